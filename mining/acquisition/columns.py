@@ -16,7 +16,7 @@ from acquisition.pool import LABELLED, ROWS, Pool, PoolError
 from tasktypes import DEFAULT
 
 FACTS = "pool.json"
-NAMES = frozenset((*ROWS, *LABELLED, "wanted", "unwanted"))
+NAMES = frozenset((*ROWS, *LABELLED, "wanted", "unwanted", "evidence"))
 
 
 class PoolFolder:

@@ -21,12 +21,12 @@ class PoolError(ValueError):
 
 
 SHAPES = {
-    "embeddings": 2, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
+    "embeddings": 2, "cells": 2, "evidence": 2, "groups": 1, "times": 1, "sources": 1, "costs": 1,
     "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
     "wanted": 2, "unwanted": 2,
 }  # fmt: skip
-"""How many dimensions each field has; those of probabilities are the task type's."""
-ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "times", "sources", "costs")
+"""How many dimensions each field has; those of probabilities and labels are the task type's."""
+ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
 """The fields with one row per labelled sample."""
@@ -40,21 +40,25 @@ class Pool:
     """N candidates, and what they are compared with.
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
-    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `members` (N, M, K), the probabilities of
-    each member of a committee; `labels` (N,) class index that an annotator gave (label errors are looked for among
-    labelled samples); `groups` (N,) the drive or scene a sample is of, "" where that is not known; `times` (N,) seconds
-    within it; `sources` (N,) where it came from; `costs` (N,) price of its label; `slices` name -> (N,) bool.
+    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `cells` (N, M), how many places of the raw
+    maps speak for each box; `members` (N, M, K), the probabilities of each member of a committee, aligned
+    (`tasktypes.model_parts.Mining.aligned`); `labels` (N,) class index that an annotator gave, of boxes the targets
+    (N, G, 8) (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, ""
+    where that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of
+    its label; `slices` name -> (N,) bool.
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
     (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
-    embeddings of what more is looked for, and of what is not; `classes` K names.
+    embeddings of what more is looked for, and of what is not; `evidence` (J, 4) what the model said of labelled
+    samples: class, probability, cells, and 1 where it was right, else 0; `classes` K names.
     Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
     ids: NDArray[Any]
     probabilities: Floats | None = None
     embeddings: Floats | None = None
+    cells: NDArray[np.int32] | None = None
     members: Floats | None = None
-    labels: Indices | None = None
+    labels: NDArray[Any] | None = None
     groups: NDArray[Any] | None = None
     times: Floats | None = None
     sources: NDArray[Any] | None = None
@@ -67,6 +71,7 @@ class Pool:
     labelled_times: Floats | None = None
     wanted: Floats | None = None
     unwanted: Floats | None = None
+    evidence: Floats | None = None
     classes: Sequence[str] = field(default_factory=list)
     task: str = DEFAULT
 
@@ -74,7 +79,8 @@ class Pool:
         if len(np.unique(self.ids)) != len(self.ids):
             raise PoolError("ids: an id is there twice")
         axes = task_type(self.task).mining.axes
-        for name, dimensions in {**SHAPES, "probabilities": axes, "members": axes + 1}.items():
+        own = {"probabilities": axes, "members": axes + 1, "labels": 3 if task_type(self.task).mining.places else 1}
+        for name, dimensions in {**SHAPES, **own}.items():
             values = getattr(self, name)
             if values is None:
                 continue

@@ -1,12 +1,10 @@
 """The strategies, one file each, found by name. A new one is a new file with one class under `@register("name")`."""
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +17,7 @@ from tasktypes import names as task_names
 from tasktypes import task_type
 from tasktypes.model_parts import Mining
 from worker_programs.config import STRICT, ConfigError, json_schema, parse
-from worker_programs.extensions import load_entry_points
+from worker_programs.extensions import Registry
 
 
 @checked(frozen=True, kw_only=True, config=STRICT)
@@ -83,18 +81,21 @@ class Strategy(ABC):
         """It names the one likeliest class of an image, or compares it with the class of a label."""
         return bool(LIKELIEST & set(self.needs))
 
+    def fits(self, mining: Mining) -> bool:
+        """Whether it can mine what a task type offers."""
+        return (mining.one_distribution or not self.asks_likeliest) and (mining.places or "cells" not in self.needs)
+
     def check_task(self, task: str) -> None:
         """Raise ConfigError where the strategy can't mine for a task type."""
         mining = task_type(task).mining
-        if fits(self, mining):
+        if self.fits(mining):
             return
-        alike = "members" in self.needs and not mining.committees
         why = (
-            "compares the members of a committee, which {} can't"
-            if alike
+            "counts the places that speak for each object, of which answers to {} have none"
+            if "cells" in self.needs and not mining.places
             else "asks for the one class of an image, which {} has not"
         )
-        fitting = ", ".join(name for name in names() if fits(_registry[name](_defaults(name)), mining))
+        fitting = ", ".join(name for name in names() if _registry.find(name)(_defaults(name)).fits(mining))
         raise ConfigError({"strategy": [f"{self.name} {why.format(task)}: use one of {fitting}"]})
 
     def check(self, pool: Pool) -> None:
@@ -178,10 +179,16 @@ class RowStrategy(ScoreStrategy):
             return self.reason(pool, row)
         mining, rows = task_type(pool.task).mining, getattr(pool, self.needs[0])[row][None]
         scores, about = self._of_terms(pool.task, rows)[0], mining.term_classes(rows).reshape(-1)
-        told = mining.terms(rows)[..., 0].reshape(-1, len(scores)).mean(axis=0)
+        told = mining.terms(rows)[..., 0].reshape(-1, len(scores))
         scores = np.where(mining.asked(rows).reshape(-1, len(scores)).any(axis=0), scores, 0)
         most = [at for at in np.argsort(-scores, kind="stable")[:SHOWN_TERMS] if scores[at] >= scores.max() / 2]
-        return "undecided: " + ", ".join(f"{pool.class_name(int(about[at]))} at {told[at]:.2f}" for at in most)
+        if len(told) > 1:
+            ranges = (f"from {told[:, at].min():.2f} to {told[:, at].max():.2f}" for at in most)
+            named = (pool.class_name(int(about[at])) for at in most)
+            return "members differ: " + ", ".join(
+                f"{name} {between}" for name, between in zip(named, ranges, strict=True)
+            )
+        return "undecided: " + ", ".join(f"{pool.class_name(int(about[at]))} at {told[0, at]:.2f}" for at in most)
 
     def _reduced(self, pool: Pool, rows: Floats) -> Floats:
         mining, params = task_type(pool.task).mining, self.params if isinstance(self.params, RowParams) else RowParams()
@@ -225,61 +232,20 @@ def highest(scores: Floats, count: int) -> Indices:
     return rows[np.argsort(-scores[rows], kind="stable")][:count]
 
 
-GROUP = "motherlode.strategies"
-_registry: dict[str, type[Strategy]] = {}
+_registry: Registry[Strategy] = Registry(
+    "strategy", package="acquisition.strategies", base=Strategy, group="motherlode.strategies", summarised=True
+)
+register, names, faults = _registry.register, _registry.names, _registry.faults
 LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
 """Fields of a pool whose readers take it that an image has one class."""
 SHOWN_TERMS = 3
 OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
 """A question with two outcomes that is as open as can be, by the field that holds it."""
-S = TypeVar("S", bound="type[Strategy]")
-
-
-def register(name: str) -> Callable[[S], S]:
-    """Class decorator: the strategy is found under `name`. ValueError for a name taken twice, and for a class that is
-    not a Strategy, leaves something undefined or has no docstring."""
-
-    def keep(cls: S) -> S:
-        if name in _registry:
-            raise ValueError(f"strategy {name!r} is registered twice: {_registry[name].__module__}, {cls.__module__}")
-        if not issubclass(cls, Strategy) or (missing := sorted(cls.__abstractmethods__)):
-            lacks = f"define {', '.join(missing)}" if issubclass(cls, Strategy) else "derive from Strategy"
-            raise ValueError(f"strategy {name!r}: {cls.__qualname__} must {lacks}")
-        if not (cls.__doc__ or "").strip():
-            raise ValueError(f"strategy {name!r}: {cls.__qualname__} needs a docstring, its summary")
-        cls.name = name
-        _registry[name] = cls
-        return cls
-
-    return keep
-
-
-@cache
-def _loaded() -> tuple[str, ...]:
-    """Imports the built-in strategies and those of installed packages, once; what could not be loaded, in words."""
-    package = importlib.import_module("acquisition.strategies")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"acquisition.strategies.{module.name}")
-    return tuple(load_entry_points(GROUP, _registry, what="strategy"))
-
-
-def names() -> list[str]:
-    """All registered names, sorted."""
-    _loaded()
-    return sorted(_registry)
-
-
-def faults() -> list[str]:
-    """One sentence for each installed package whose strategies can't be used, naming its entry point and the fix."""
-    return list(_loaded())
 
 
 def strategy(name: str, params: Mapping[str, Any] | None = None) -> Strategy:
     """The strategy `name` with validated parameters; ConfigError names the faulty field."""
-    if name not in names():
-        there = f"unknown strategy {name!r}; there are {', '.join(names())}"
-        raise ConfigError({"strategy": [there, *faults()]})
-    cls = _registry[name]
+    cls = _registry.find(name)
     try:
         return cls(parse(cls.Params, dict(params or {})))
     except ConfigError as error:
@@ -301,16 +267,11 @@ class StrategyFacts:
 def _tasks(made: Strategy) -> tuple[str, ...]:
     known = {name: task_type(name) for name in task_names()}
     can = [name for name, kind in known.items() if "mining" not in kind.lacks]
-    return tuple(name for name in can if fits(made, known[name].mining))
-
-
-def fits(made: Strategy, mining: Mining) -> bool:
-    """Whether a strategy can mine what a task type offers."""
-    return (mining.one_distribution or not made.asks_likeliest) and (mining.committees or "members" not in made.needs)
+    return tuple(name for name in can if made.fits(known[name].mining))
 
 
 def _defaults(name: str) -> Any:
-    return parse(_registry[name].Params, {})
+    return parse(_registry.find(name).Params, {})
 
 
 def facts(name: str) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def censored_median(values: Sequence[float | None], confidence: float = CONFIDEN
     return CensoredMedian(_finite(median), _finite(ends[0]), _finite(ends[1]), reached, count)
 
 
-def first_reached(labels: Sequence[int], accuracy: Sequence[float], target: float) -> float | None:
+def first_reached(labels: Sequence[float], accuracy: Sequence[float], target: float) -> float | None:
     """Labels at which a curve first reaches `target`, interpolated between rounds; None when it never does."""
     for at, value in enumerate(accuracy):
         if value < target:

@@ -146,7 +146,7 @@ class QueuePicks(APIView):
         cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`."""
         body, job = validated(shapes.QueuePicksSerializer, request), _mining_job(pk)
         name, cut = body.get("queue", f"mining-{pk}"), Cutoff(body["max_rank"], body["min_score"])
-        terms: dict[str, Any] = {"name": name, "answers_per_task": body["answers_per_task"], "cut": cut}
+        terms: dict[str, Any] = {"name": name, "cut": cut} | {key: body[key] for key in ("answers_per_task", "mode")}
         queue = services.queue_picks(job, author=caller(request), **terms)
         services.check_queued(job, queue, **terms)
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)

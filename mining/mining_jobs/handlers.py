@@ -4,7 +4,7 @@ from acquisition import strategy
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from mining_jobs.models import SCORE, MiningJob
-from mining_jobs.picks.candidates import looks_at_labelled, to_score
+from mining_jobs.picks.candidates import evidence_split, looks_at_labelled, to_score
 from mining_jobs.picks.selection import select
 from mining_jobs.scores.shards import score_rows
 
@@ -24,7 +24,9 @@ class MineHandler:
 def _score(job: MiningJob, context: ShardContext) -> Outcome:
     span = context.params
     similar = [document for document in (job.like, job.unlike) if document is not None]
-    labelled = looks_at_labelled(strategy(job.strategy, job.params))
-    wanted = to_score(job.version, job.filter, labelled=labelled, similar=similar)
+    chosen = strategy(job.strategy, job.params)
+    evidence = evidence_split(chosen, job.version)
+    labelled = looks_at_labelled(chosen)
+    wanted = to_score(job.version, job.filter, labelled=labelled, similar=similar, evidence=evidence)
     rows = wanted.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
     return score_rows(rows, job.model_version, context, job.committee)

@@ -16,7 +16,8 @@ SCORE, SELECT = 0, 1
 class ScoreFile(models.Model):
     """A columnar file of scores that one shard wrote for one model: kept for ever, so nothing is scored twice.
 
-    `scorer` is the version of the way to the scores, and of a committee by dropout its masks.
+    `scorer` is the version of the way to the scores, and of members of a committee what is special of theirs
+    (`scoring.committee.Pass`).
     """
 
     model_digest = models.CharField(max_length=64)

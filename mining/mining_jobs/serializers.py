@@ -7,6 +7,7 @@ from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from catalog.serializers.labels import SuggestionField
 from jobs.api import JobSerializer
+from labeling.models import Queue
 from labeling.serializers.queues import NeighbourSerializer
 
 
@@ -76,7 +77,10 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
         help_text="quotas, gap, distance, cost, budget, source, objectives",
     )
     committee = serializers.DictField(
-        required=False, allow_null=True, default=None, help_text='{"versions": [3, 4]} or {"dropout": {..}}'
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text='{"versions": [3, 4]}, {"flips": true} or {"dropout": {..}}',
     )
     like = LikeSerializer(required=False, allow_null=True, default=None)
     unlike = UnlikeSerializer(required=False, allow_null=True, default=None)
@@ -226,6 +230,9 @@ class QuarantineListSerializer(serializers.Serializer[None]):
 class QueuePicksSerializer(serializers.Serializer[None]):
     queue = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     answers_per_task = serializers.IntegerField(default=1, min_value=1, max_value=9)
+    mode = serializers.ChoiceField(
+        choices=Queue.Mode.choices, default=Queue.Mode.LABEL, help_text="verify: the model's objects one by one"
+    )
     max_rank = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, help_text="only picks up to this rank; the control arm stays whole"
     )

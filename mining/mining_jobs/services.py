@@ -13,11 +13,13 @@ from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from labeling.models import Queue
+from labeling.present_labels import present_labels
 from labeling.services import QueueItem, create_queue
 from mining_jobs.models import SCORE, SELECT, MiningJob, Pick
 from mining_jobs.picks.candidates import (
     barred_of,
     check_metadata,
+    evidence_split,
     looks_at_labelled,
     needs_scores,
     pinned,
@@ -27,7 +29,7 @@ from mining_jobs.picks.candidates import (
 )
 from mining_jobs.picks.cutoffs import Cutoff
 from mining_jobs.picks.estimates import judged
-from mining_jobs.scores.committees import check_committee
+from mining_jobs.scores.committees import check_committee, check_fit
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_classes
@@ -65,8 +67,7 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
     _check_weights(chosen, classes)
-    if spec.committee is not None and not task_type(task).mining.committees:
-        raise Invalid.field("committee", f"what several models say of {task} can't be compared yet: leave it out")
+    check_fit(spec.committee, task_type(task))
     for at, quota in enumerate(made.quotas):
         if quota.min is not None and quota.min > spec.count:
             raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")
@@ -112,11 +113,13 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
         but = f" but {left_out} near-duplicates of test samples, which are not trained on" if left_out else ""
         raise Invalid.field("version", f"{version} has no {what}{where}{but}", code="pool_empty")
     check_metadata(version, made)
+    evidence = evidence_split(chosen, version)
     examples = {name: similar_to(version, getattr(spec, name), field=name) for name in ("like", "unlike")}
     shards: list[ShardSpec] = []
     if needs_scores(chosen, made, spec.committee):
         similar = [document for document in examples.values() if document is not None]
-        spans = sample_spans(to_score(version, kept_filter, labelled=labelled, similar=similar))
+        rows = to_score(version, kept_filter, labelled=labelled, similar=similar, evidence=evidence)
+        spans = sample_spans(rows)
         shards = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
     job = create_job(
         "mine",
@@ -146,10 +149,20 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
 
 @transaction.atomic
 def queue_picks(
-    mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cutoff | None = None
+    mining: MiningJob,
+    *,
+    name: str,
+    answers_per_task: int,
+    author: User,
+    cut: Cutoff | None = None,
+    mode: str = Queue.Mode.LABEL,
 ) -> Queue:
-    """Put the picks before annotators, best first: all of them, or those that the cut leaves. The same job always gives
-    the same queue. Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them."""
+    """Put the picks before annotators, best first: all of them, or those that the cut leaves. Where labels with objects
+    were looked through, people begin with the label that is there. The same job always gives the same queue.
+
+    Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them, or a `mode` that they
+    can't have.
+    """
     mining = (
         MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
     )
@@ -158,28 +171,33 @@ def queue_picks(
     if mining.job.state != Job.State.SUCCEEDED:
         raise Conflict(f"The mining job is {mining.job.state}: its picks are not there yet.", code="mining_unfinished")
     picks = list((cut or Cutoff()).of(mining).order_by("rank"))
+    looked_through = looks_at_labelled(strategy(mining.strategy, mining.params))
+    labels = present_labels(mining.dataset, [pick.sample_id for pick in picks]) if looked_through else {}
     total = mining.picks.count()
     mining.queue = create_queue(
         mining.dataset,
         name,
-        items=[QueueItem(pick.sample_id, pick.prediction, _why(mining, pick, total)) for pick in picks],
+        items=[
+            QueueItem(pick.sample_id, labels.get(pick.sample_id, pick.prediction), _why(mining, pick, total))
+            for pick in picks
+        ],
         answers_per_task=answers_per_task,
         created_by=author,
+        terms={"mode": mode},
     )
     mining.save(update_fields=["queue"])
     return mining.queue
 
 
-def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cutoff) -> None:
+def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cutoff, mode: str) -> None:
     """Raise Conflict (`queue_exists`) when the picks stand in a queue of another name or of other terms."""
     asked = set(cut.of(mining).values_list("sample_id", flat=True))
     there = queue.tasks.filter(sample__in=mining.picks.values("sample"))
-    if (queue.name, queue.answers_per_task) != (name, answers_per_task) or asked != set(
-        there.values_list("sample_id", flat=True)
-    ):
+    same_terms = (queue.name, queue.answers_per_task, queue.mode) == (name, answers_per_task, mode)
+    if not same_terms or asked != set(there.values_list("sample_id", flat=True)):
         raise Conflict(
             f"{there.count()} picks of this job wait in the queue {queue.name!r} already, for {queue.answers_per_task} "
-            "answers each: label there, or mine again for another queue.",
+            f"answers each (mode {queue.mode}): label there, or mine again for another queue.",
             code="queue_exists",
         )
 

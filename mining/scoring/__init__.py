@@ -25,7 +25,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from scoring.committee import Committee, committee_of
+from scoring.committee import AS_IT_IS, Committee, Pass, committee_of
 from scoring.config import SCORER, Dropout, ScoringConfig
 from scoring.mapped import mapped
 from scoring.table import Quarantined, Scores, ScoreTable, packed
@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 _LATER = {"ModelError": "export.runtime", "Session": "export.runtime", "score": "scoring.pipeline"}
 
 __all__ = [
+    "AS_IT_IS",
     "SCORER",
     "Committee",
     "Dropout",
     "ModelError",
+    "Pass",
     "Quarantined",
     "ScoreTable",
     "Scores",

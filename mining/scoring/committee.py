@@ -1,4 +1,5 @@
-"""Who a committee is: other versions of the model, or the model with parts of its head left out by fixed masks."""
+"""Who a committee is: other versions of the model, the model before the mirror image, or the model with parts of its
+head left out by fixed masks."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -13,26 +14,45 @@ MAX_VERSIONS = 16
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class Pass:
+    """One way in which a file looks at an image: as it is, mirrored, or with masks over its embedding."""
+
+    mirrored: bool = False
+    dropout: Dropout | None = None
+
+    @property
+    def scorer(self) -> str:
+        """What its scores are kept under, beside the model's digest: scores of different passes are never mixed."""
+        mirrored = "+mirrored" if self.mirrored else ""
+        if self.dropout is None:
+            return f"{SCORER}{mirrored}"
+        return f"{SCORER}{mirrored}+dropout-{self.dropout.members}-{self.dropout.rate:.6g}-{self.dropout.seed}"
+
+
+AS_IT_IS = Pass()
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Committee:
-    """`{"versions": [3, 4]}`: those versions of the same model beside the one that scores, or `{"dropout": {..}}`."""
+    """`{"versions": [3, 4]}`: those versions of the same model beside the one that scores; `{"flips": true}`: the
+    image and its mirror image; or `{"dropout": {..}}`."""
 
     versions: (
         Annotated[list[Annotated[int, Field(ge=1, lt=2**31)]], Field(min_length=1, max_length=MAX_VERSIONS)] | None
     ) = None
     """Numbers of other versions; the scoring one is always a member."""
+    flips: bool = False
+    """The scoring version is asked about the image and about its mirror image."""
     dropout: Dropout | None = None
 
     def __post_init__(self) -> None:
-        if (self.versions is None) == (self.dropout is None):
-            raise ConfigError({"committee": ["give either `versions` or `dropout`"]})
+        if [self.versions is not None, self.flips, self.dropout is not None].count(True) != 1:
+            raise ConfigError({"committee": ["give one of `versions`, `flips` and `dropout`"]})
 
     @property
-    def scorer(self) -> str:
-        """The version of the way to these scores: members of a dropout committee are scores of their own, those of
-        other versions are those versions' scores."""
-        if self.dropout is None:
-            return SCORER
-        return f"{SCORER}+dropout-{self.dropout.members}-{self.dropout.rate:.6g}-{self.dropout.seed}"
+    def passes(self) -> tuple[Pass, ...]:
+        """In which ways the scoring version looks at an image; each is a member, of one with masks each mask is."""
+        return (AS_IT_IS, Pass(mirrored=True)) if self.flips else (Pass(dropout=self.dropout),)
 
 
 def committee_of(document: Mapping[str, Any] | None) -> Committee | None:
@@ -45,8 +65,3 @@ def committee_of(document: Mapping[str, Any] | None) -> Committee | None:
         named = {field if field.startswith("committee") else f"committee.{field}": words
                  for field, words in fault.errors.items()}  # fmt: skip
         raise ConfigError(named) from fault
-
-
-def scorer_of(committee: Committee | None) -> str:
-    """What scores are kept under, beside the model's digest."""
-    return SCORER if committee is None else committee.scorer

@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from worker_programs.config import STRICT
 
-SCORER = "2"
+SCORER = "3"
 """Version of the way from bytes to scores (decoding, resizing, precision, columns of the file). Scores of another
 version are not mixed."""
 
@@ -36,6 +36,8 @@ class ScoringConfig:
     """The score file to write (`.npz`)."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
+    mirrored: bool = False
+    """Show the model the mirror image of each, left and right changed; what it says is turned back."""
     dropout: Dropout | None = None
     """A committee of masked heads, whose answers are kept as the column `members`."""
     batch_size: Annotated[int, Field(ge=1, le=4096)] | None = None

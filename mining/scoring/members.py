@@ -39,7 +39,7 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     proto = load_proto(data)
     graph, operator = proto.graph, task_type(read_facts(proto).task).outputs.operator
     if operator is None:
-        words = "only a head over classes can be asked under masks: give a committee of `versions` instead"
+        words = "only a head over classes can be asked under masks: give a committee of `versions` or `flips` instead"
         raise ModelError("committee_unsupported", words)
     entry, head = _head(graph)
     width, classes = _width(graph, EMBEDDING), _width(graph, LOGITS)

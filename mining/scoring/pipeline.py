@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from blobs.decoding import load
 from blobs.errors import ImageRefused
 from export.providers import CPU
-from export.runtime import Outputs, Session
+from export.runtime import Session
 from scoring.table import Floats, Quarantined, Scores, packed
 from training.prefetch import mapped, prefetched
 from worker_programs.events import Listener, Silent
@@ -44,14 +44,20 @@ class _Columns:
     md5: list[str] = field(default_factory=list)
     probabilities: list[Floats] = field(default_factory=list)
     embedding: list[Floats] = field(default_factory=list)
+    cells: list[NDArray[np.int32]] = field(default_factory=list)
     members: list[Floats] = field(default_factory=list)
 
-    def add(self, batch: _Batch, outputs: Outputs, members: Floats | None) -> None:
-        """What the model, and its committee if it has one, said of a batch."""
+    def add(self, batch: _Batch, session: Session, *, mirrored: bool) -> None:
+        """What the model, and its committee if it has one, says of a batch."""
+        said, members = session.run_committee(batch.pixels[:, :, ::-1] if mirrored else batch.pixels)
+        meaning = session.task.outputs
+        cells = meaning.cells(said.logits, said.probabilities)
         self.md5 += batch.md5
-        self.probabilities.append(outputs.probabilities)
-        self.embedding.append(outputs.embedding)
-        self.members += [] if members is None else [members]
+        self.embedding.append(said.embedding)
+        self.cells += [] if cells is None else [cells]
+        turned = meaning.mirrored if mirrored else np.asarray
+        self.probabilities.append(turned(said.probabilities))
+        self.members += [] if members is None else [turned(members)]
 
     def scores(self, session: Session, refused: list[Quarantined]) -> Scores:
         """Sorted by digest."""
@@ -60,8 +66,9 @@ class _Columns:
             np.concatenate([np.empty((0, *session.shapes[name]), np.float32), *parts])
             for name, parts in ((likely, self.probabilities), (described, self.embedding))
         )
+        cells = np.concatenate(self.cells) if self.cells else None
         members = np.concatenate(self.members) if self.members else None
-        return Scores.of(packed(self.md5), probabilities, embedding, members, refused)
+        return Scores.of(packed(self.md5), probabilities, embedding, cells=cells, members=members, refused=refused)
 
 
 def score(
@@ -72,13 +79,15 @@ def score(
     total: int | None = None,
     batch_size: int | None = None,
     threads: int = 1,
+    mirrored: bool = False,
     listener: Listener | None = None,
 ) -> Scores:
     """Scores of every sample's blob (equal blobs once), with the blobs that could not be decoded or read as `refused`.
 
     `samples` are taken as they are needed; `total` is how many there are, for who listens (None: their length, if they
     have one). `batch_size` None: as many as the size of the model's input and what runs it make sensible. `threads`
-    decode. Memory does not grow with the images, only with what is said of each.
+    decode. `mirrored` shows the model each image with left and right changed, and turns back what it says of places.
+    Memory does not grow with the images, only with what is said of each.
     """
     listener = listener or Silent()
     total = total if total is not None else len(samples) if isinstance(samples, Sized) else 0
@@ -88,7 +97,7 @@ def score(
     columns = _Columns()
     told = 0.0
     for batch in prefetched(_batches(decoded, session.facts.input_size, size, refused), depth=AHEAD):
-        columns.add(batch, *session.run_committee(batch.pixels))
+        columns.add(batch, session, mirrored=mirrored)
         done, now = len(columns.md5) + len(refused), time.monotonic()
         if done == total or now - told > PROGRESS_SECONDS:
             listener.progress(done, total, unit="images")

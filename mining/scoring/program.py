@@ -42,6 +42,7 @@ class Program:
             total=_lines(config.samples),
             batch_size=config.batch_size,
             threads=session.threads,
+            mirrored=config.mirrored,
             listener=listener,
         )
         files.write_bytes(config.out, scores.to_bytes())

@@ -13,7 +13,7 @@ Digests = NDArray[np.bytes_]
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float32]
 DIGEST = np.dtype("S16")
-MD5, REFUSED, MEMBERS = "md5", "refused", "members"
+MD5, REFUSED, CELLS, MEMBERS = "md5", "refused", "cells", "members"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,13 @@ def rows_in(known: Digests, md5: Digests) -> Rows:
 @dataclass(frozen=True)
 class Scores:
     """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, of boxes
-    (N, M, 6), `embedding` (N, D) float16, of a committee `members` (N, M, K) float32; and the blobs that it
-    `refused`."""
+    (N, M, 6), `embedding` (N, D) float16, of boxes `cells` (N, M) int32, how many places speak for each, of a
+    committee `members` (N, M, K) float32; and the blobs that it `refused`."""
 
     md5: Digests
     probabilities: Floats
     embedding: NDArray[np.float16]
+    cells: NDArray[np.int32] | None = None
     members: Floats | None = None
     refused: tuple[Quarantined, ...] = ()
 
@@ -56,6 +57,8 @@ class Scores:
         md5: Digests,
         probabilities: Floats,
         embedding: Floats,
+        *,
+        cells: NDArray[np.int32] | None = None,
         members: Floats | None = None,
         refused: Iterable[Quarantined] = (),
     ) -> "Scores":
@@ -65,6 +68,7 @@ class Scores:
             md5[order],
             probabilities[order],
             embedding[order].astype(np.float16),
+            None if cells is None else cells[order],
             None if members is None else members[order],
             tuple(sorted(refused, key=lambda item: item.md5)),
         )
@@ -74,7 +78,8 @@ class Scores:
         """The columns of a score file as they lie in it, copied nowhere. Raises KeyError for those of another file."""
         md5 = columns[MD5].reshape(-1).view(DIGEST)
         refused = tuple(Quarantined(**item) for item in orjson.loads(columns[REFUSED].tobytes()))
-        return cls(md5, columns["probabilities"], columns["embedding"], columns.get(MEMBERS), refused)
+        further = columns.get(CELLS), columns.get(MEMBERS)
+        return cls(md5, columns["probabilities"], columns["embedding"], *further, refused)
 
     def __len__(self) -> int:
         return len(self.md5)
@@ -87,8 +92,9 @@ class Scores:
             "probabilities": self.probabilities,
             "embedding": self.embedding,
         }
+        further = {CELLS: self.cells, MEMBERS: self.members}
         stream = io.BytesIO()
-        np.savez(stream, **columns if self.members is None else columns | {MEMBERS: self.members})
+        np.savez(stream, **columns | {name: values for name, values in further.items() if values is not None})
         return stream.getvalue()
 
 
@@ -132,17 +138,29 @@ class ScoreTable:
         )
         return found
 
+    def cells_of(self, rows: Rows) -> NDArray[np.int32]:
+        """(n, M) of these rows. ValueError where answers have no places."""
+        found: NDArray[np.int32] = self._gathered(
+            rows, self._all("cells", "answers without places have no cells"), np.dtype(np.int32)
+        )
+        return found
+
     def members_of(self, rows: Rows) -> Floats:
         """(n, M, K) of these rows: what each member of the committee said. ValueError where there is no committee."""
         if self._companions:
             md5 = self.md5[rows]
             others = (table.probabilities_of(table.rows(md5)) for table in self._companions)
             return np.stack([self.probabilities_of(rows), *others], axis=1)
-        columns = [part.members for part in self._parts if part.members is not None]
-        if len(columns) != len(self._parts) and len(self):
-            raise ValueError("these scores are of one model alone: there are no members to compare")
+        columns = self._all("members", "these scores are of one model alone: there are no members to compare")
         found: Floats = self._gathered(rows, columns, np.dtype(np.float32), rank=3)
         return found
+
+    def _all(self, name: str, absent: str) -> list[NDArray[Any]]:
+        """A column that not every score file has, of each part. ValueError saying what is `absent`."""
+        columns = [column for part in self._parts if (column := getattr(part, name)) is not None]
+        if len(columns) != len(self._parts) and len(self):
+            raise ValueError(absent)
+        return columns
 
     def _gathered(self, rows: Rows, columns: Sequence[NDArray[Any]], dtype: np.dtype[Any], rank: int = 2) -> Any:
         """The rows of a column that lies in several parts, each part read once and from its beginning to its end."""

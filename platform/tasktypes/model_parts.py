@@ -5,7 +5,8 @@ All but `Learning` know NumPy alone, so that the web may ask them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
@@ -301,10 +302,33 @@ class Outputs(ABC):
             for row, chosen in enumerate(places)
         ]
 
+    def cells(
+        self, logits: NDArray[Any], probabilities: Floats  # noqa: ARG002 - most answers have no place
+    ) -> NDArray[np.int32] | None:  # fmt: skip
+        """(N, M) how many places of the raw maps speak for each of the M objects; None of answers without places."""
+        return None
+
+    def mirrored(self, probabilities: Floats) -> Floats:
+        """What was answered of mirrored images (N, ..), as it is of the images themselves."""
+        return probabilities
+
     @abstractmethod
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
         """Which rows (N, K) answer one of the `wanted` classes (None: any), and how confidently (N,): what a filter on
         predictions asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against a label."""
+
+    kind: str
+    """What would be wrong, in words."""
+    score: float
+    """How much the model holds against it, 0 to 1."""
+    sure: bool
+    """The model is as sure of it as it is where labels agree."""
+    words: str
 
 
 class Mining(ABC):
@@ -314,19 +338,49 @@ class Mining(ABC):
     """Each sample has one distribution over the classes: strategies that name its likeliest class can be used."""
     axes: ClassVar[int] = 2
     """Of the probabilities of several samples."""
-    committees: ClassVar[bool] = True
-    """What the members of a committee say can be compared."""
+    mirrors: ClassVar[bool] = True
+    """An image and its mirror image have the same answer (`Outputs.mirrored`): the two can be a committee."""
+    places: ClassVar[bool] = False
+    """Each term is an object in a place: it has a number of cells (`Outputs.cells`), labels say whether it is one
+    (`evidence`), and it may speak against them (`doubts`)."""
 
     @abstractmethod
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
         """(N, .., T, C) from (N, .., K): T distributions a sample, over C outcomes each."""
 
+    def aligned(self, members: NDArray[Any]) -> NDArray[Any]:
+        """Members (N, C, ..) as they are compared: what each says of one question stands in one place."""
+        return members
+
+    def evidence(
+        self,
+        probabilities: NDArray[Any],  # noqa: ARG002 - only objects in places are found or not
+        cells: NDArray[np.int32],  # noqa: ARG002 - as above
+        targets: NDArray[Any],  # noqa: ARG002 - as above
+    ) -> Floats:
+        """(J, 4) of labelled samples: class, probability and cells of each term that counts, and 1 where it is right;
+        without `places` nothing."""
+        return np.empty((0, 4), np.float32)
+
+    def doubts(
+        self,
+        probabilities: NDArray[Any],
+        targets: NDArray[Any],  # noqa: ARG002 - only objects in places can be missed or moved
+        classes: Sequence[str],  # noqa: ARG002 - as above
+    ) -> Iterator[Sequence[Doubt]]:
+        """Of each labelled sample what speaks against its targets, the gravest first; without `places` nothing."""
+        return iter([()] * len(probabilities))
+
     def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
-        """(N, T) which of the terms of samples count; at least one of each."""
+        """(N, T) which of the terms of samples, or of members that are aligned, count; at least one of each."""
         return np.ones((len(probabilities), probabilities.shape[-1]), np.bool_)
 
+    def answered(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N,) which samples the model says something of: all, but for images in which no object is asked."""
+        return np.ones(len(probabilities), np.bool_)
+
     def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
-        """(N, T) the class that each term is about."""
+        """(N, T) the class that each term of samples, or of members that are aligned, is about."""
         width = probabilities.shape[-1]
         return np.broadcast_to(np.arange(width), (len(probabilities), width))
 

@@ -16,7 +16,7 @@ from acquisition import Pool, PoolError, compose, strategy
 from acquisition import names as strategies
 from export import ExportConfig, ModelError, Session, adopt_onnx, export
 from export.adopt_spec import AdoptSpec
-from scoring import Dropout, score
+from scoring import Dropout, ScoreTable, packed, score
 from scoring.members import with_members
 from tasktypes import names, task_type
 from tasktypes.model_parts import LabelUnfit
@@ -226,20 +226,25 @@ def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, 
 def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
     found, kind = turned(name), strategy(chosen)
     mining = task_type(name).mining
-    if (kind.asks_likeliest and not mining.one_distribution) or ("members" in kind.needs and not mining.committees):
-        with pytest.raises(ConfigError, match=rf"which {name} (has not|can't): use one of .*margin"):
+    if (kind.asks_likeliest and not mining.one_distribution) or ("cells" in kind.needs and not mining.places):
+        with pytest.raises(ConfigError, match=rf"{name} (has not|have none): use one of .*margin"):
             kind.check_task(name)
         return
     kind.check_task(name)
     scores = score(found.session, found.samples, found.blobs)
-    others = np.stack([scores.probabilities, scores.probabilities[:, ::-1]], axis=1)
+    others = mining.aligned(np.stack([scores.probabilities, scores.probabilities[:, ::-1]], axis=1))
     count = len(scores)
+    assert (scores.cells is not None) == mining.places
+    targets = task_type(name).metrics.targets([sample.label for sample in found.samples], CLASSES, [SIZE] * count)
+    order = ScoreTable([scores]).rows(packed(sample.md5 for sample in found.samples))
+    labels = targets if mining.places else np.zeros(count, np.intp)
+    cells = np.zeros((count, 1), np.int32) if scores.cells is None else scores.cells
     pool = Pool(
         ids=np.arange(count), probabilities=scores.probabilities, embeddings=scores.embedding.astype(np.float32),
-        members=others, labels=np.zeros(count, np.intp), groups=np.array(["a", "b", "c"] * 15)[:count],
+        members=others, labels=labels, groups=np.array(["a", "b", "c"] * 15)[:count],
         sources=np.array(["a"] * count), labelled=scores.embedding[:5].astype(np.float32),
         labelled_classes=np.array([0, 1, 2, 0, 1]), wanted=scores.embedding[:2].astype(np.float32), classes=CLASSES,
-        task=name,
+        cells=cells, evidence=mining.evidence(scores.probabilities[order], cells[order], targets), task=name,
     )  # fmt: skip
     batch = compose(pool, chosen, count=6, seed=0)
     assert len({pick.id for pick in batch}) == 6

@@ -17,7 +17,7 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 from tests.laws import examples
 
-from tasktypes.detection.average_precision import average_precisions, rankings
+from tasktypes.detection.average_precision import Ranking, average_precisions, rankings, recalls_at
 from tasktypes.detection.matching import IOUS
 from tasktypes.detection.metrics import DetectionMetrics
 from tasktypes.detection.predictions import BoxPredictions
@@ -145,6 +145,53 @@ def test_figures_are_pycocotools(seed, count):
             assert summary["curves"][name] is None
 
 
+def recall_of(judge: COCOeval, index: int, percent: int) -> float | None:
+    """From pycocotools' matches at IoU .5, detection by detection."""
+    images = len(judge.params.imgIds)
+    first = index * len(judge.params.areaRng) * images
+    found = [one for one in judge.evalImgs[first : first + images] if one is not None]
+    objects = sum(int((np.array(one["gtIgnore"]) == 0).sum()) for one in found)
+    if not objects:
+        return None
+    said_of = [  # score, right, ignored
+        row for one in found for row in zip(one["dtScores"], one["dtMatches"][0] > 0, one["dtIgnore"][0], strict=True)
+    ]
+    best, right, said = 0, 0, 0
+    for _, matched, ignored in sorted(said_of, key=lambda row: -row[0]):
+        if not ignored:
+            said, right = said + 1, right + int(matched)
+            best = right if 100 * right >= percent * said else best
+    return best / objects
+
+
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 12))
+@settings(max_examples=examples(60))
+def test_recall_at_a_precision_is_that_of_pycocotools_matches(seed, count):
+    labels, sizes, answers, targets = drawn(seed, count)
+    made, judge = JUDGED.judged(answers, targets), coco(labels, sizes, answers)
+    found = [recall_of(judge, index, 90) for index in range(len(NAMES))]
+    for index, value in enumerate(found):
+        assert JUDGED.figure("recall_at_p90", made, index) == (None if value is None else pytest.approx(value)), index
+    values = [value for value in found if value is not None]
+    assert JUDGED.figure("recall_at_p90", made) == (pytest.approx(np.mean(values)) if values else None)
+
+
+def test_nine_right_of_ten_are_ninety_per_cent():
+    hit = np.array([0, *[1] * 9, 0], np.uint16)
+    ranked = Ranking(
+        image=np.zeros(11, np.intp), score=np.linspace(1, 0.5, 11, dtype=np.float32), hit=hit,
+        ignored=np.zeros(11, np.uint16), objects=np.array([12]),
+    )  # fmt: skip
+    assert recalls_at(ranked, np.array([[1], [0]]), 90).tolist() == pytest.approx([9 / 12, np.nan], nan_ok=True)
+    assert recalls_at(ranked, np.array([[1]]), 91).tolist() == [0]
+
+
+def test_recall_at_a_precision_is_reached_somewhere():
+    """Otherwise the law above says little."""
+    found = [JUDGED.figure("recall_at_p90", judged(seed, 6)) for seed in range(20)]
+    assert len({value for value in found if value}) > 3
+
+
 def test_the_examples_hold_what_makes_matching_hard():
     """Otherwise the law above says little."""
     made = judged(0, 150)
@@ -165,7 +212,7 @@ def test_weighted_figures_are_those_of_repeated_images(seed, count):
     made = judged(seed, count, ties=False)
     times = np.random.default_rng(seed).integers(0, 4, (3, count))
     repeated = [made.rows(np.repeat(np.arange(count), weights)) for weights in times]
-    for metric, index in [*((name, None) for name in STATS), ("ap", 0), ("ap50", 1)]:
+    for metric, index in [*((name, None) for name in (*STATS, "recall_at_p90")), ("ap", 0), ("ap50", 1)]:
         found = JUDGED.kinds(metric, [made], index).statistic(times, 0).tolist()
         values = [JUDGED.figure(metric, one, index) if len(one) else None for one in repeated]
         assert found == pytest.approx([np.nan if value is None else value for value in values], nan_ok=True), metric
@@ -173,7 +220,7 @@ def test_weighted_figures_are_those_of_repeated_images(seed, count):
 
 def test_an_interval_is_that_of_images_drawn_one_by_one():
     made, rng = judged(3, 60, ties=False), np.random.default_rng(9)
-    for metric in ("map", "map_small", "f1", "exact_match"):
+    for metric in ("map", "map_small", "f1", "recall_at_p90", "exact_match"):
         rows = [rng.integers(0, 60, 60) for _ in range(300)]
         found = np.array([JUDGED.figure(metric, made.rows(chosen)) for chosen in rows], np.float64)
         low, high = np.percentile(found, (2.5, 97.5))

@@ -1,24 +1,43 @@
 """Label errors by confident learning (Northcutt, Jiang and Chuang, JAIR 2021)."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from acquisition.blocks import by_blocks
 from acquisition.pool import Floats, Indices, Pool, PoolError
-from acquisition.registry import ScoreStrategy, Watch, register, unwatched
+from acquisition.registry import SHOWN_TERMS, ScoreStrategy, Watch, register, unwatched
+from tasktypes import task_type
+from tasktypes.model_parts import Doubt, Mining
+
+BLOCK = 1024
+"""Samples between two looks at whether to go on."""
 
 
 @register("label_errors")
 class LabelErrors(ScoreStrategy):
     """Labelled samples whose label is most likely wrong: the model is confident of another class.
 
-    The probabilities should come from a model that has not seen these labels (cross-validation), or few errors show.
+    Of objects in places also: of one that has no box, or whose box lies elsewhere. The probabilities should come from a
+    model that has not seen these labels (cross-validation), or few errors show.
     """
 
     needs = ("probabilities", "labels")
 
+    def __init__(self, params: Any) -> None:
+        super().__init__(params)
+        self._found: tuple[Pool, Sequence[Sequence[Doubt]]] | None = None
+
+    def fits(self, mining: Mining) -> bool:
+        """It compares labels with what the model says of an image's class, or of its places."""
+        return mining.one_distribution or mining.places
+
     def check(self, pool: Pool) -> None:
         """As every strategy's; and labels must be classes of the model."""
         super().check(pool)
+        if task_type(pool.task).mining.places:
+            return
         assert pool.labels is not None  # noqa: S101 - super() has seen to it
         assert pool.probabilities is not None  # noqa: S101 - super() has seen to it
         classes = pool.probabilities.shape[1]
@@ -29,7 +48,9 @@ class LabelErrors(ScoreStrategy):
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
         """1 if off the diagonal of the confident joint, plus (1 + max_other p - p_label) / 2: all suspects stand before
-        all others, each part by its normalised margin."""
+        all others, each part by its normalised margin. Of objects 1 where a doubt is sure, plus the gravest's score."""
+        if task_type(pool.task).mining.places:
+            return np.array([found[0].sure + found[0].score if found else 0.0 for found in self._doubts(pool, watch)])
         assert pool.labels is not None  # noqa: S101 - check() has seen to it
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
         bars = thresholds(pool.probabilities, pool.labels)
@@ -45,12 +66,29 @@ class LabelErrors(ScoreStrategy):
         return by_blocks(score, pool.probabilities, pool.labels, between=lambda: watch(0, len(pool)))
 
     def reason(self, pool: Pool, row: int) -> str:
+        if task_type(pool.task).mining.places:
+            found = self._doubts(pool)[row]
+            told = [doubt.words for doubt in found if doubt.sure][:SHOWN_TERMS] or [doubt.words for doubt in found[:1]]
+            return "; ".join(told) or "the model agrees with the label"
         assert pool.labels is not None  # noqa: S101 - check() has seen to it
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
         p, label = pool.probabilities[row], int(pool.labels[row])
         best = int(p.argmax())
         labelled = f"labelled {pool.class_name(label)}, which the model holds for {p[label]:.2f} likely"
         return labelled if best == label else f"{labelled}; {pool.class_name(best)} for {p[best]:.2f}"
+
+    def _doubts(self, pool: Pool, watch: Watch = unwatched) -> Sequence[Sequence[Doubt]]:
+        """Of each row; found once for a pool, since what is evidence depends on all of them."""
+        if self._found is None or self._found[0] is not pool:
+            assert pool.labels is not None  # noqa: S101 - check() has seen to it
+            assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+            doubts = []
+            for of_row in task_type(pool.task).mining.doubts(pool.probabilities, pool.labels, pool.classes):
+                doubts.append(of_row)
+                if len(doubts) % BLOCK == 0:
+                    watch(0, len(pool))
+            self._found = (pool, doubts)
+        return self._found[1]
 
 
 def thresholds(p: Floats, labels: Indices) -> Floats:

@@ -41,16 +41,30 @@ def labelled_of(version: Version) -> RevisionQuerySet:
     return version.revisions.filter(split=Split.TRAIN).exclude(label=None)
 
 
+def evidence_split(chosen: Strategy, version: Version) -> Split | None:
+    """The split whose labels say how right the model is, for a strategy that asks: the validation split, which the
+    model was not trained on, or train where nothing of that is labelled. None for a strategy that does not ask. Raises
+    Invalid (version) where nothing is labelled."""
+    if "evidence" not in chosen.needs:
+        return None
+    for split in (Split.VAL, Split.TRAIN):
+        if version.revisions.filter(split=split).exclude(label=None).exists():
+            return split
+    words = f"strategy {chosen.name!r} is fitted on labelled images, and {version} has none in val or train: label some"
+    raise Invalid.field("version", words, code="nothing_labelled")
+
+
 def to_score(
     version: Version,
     chosen: Mapping[str, Any] | None,
     *,
     labelled: bool = False,
     similar: Iterable[Mapping[str, Any]] = (),
+    evidence: Split | None = None,
 ) -> RevisionQuerySet:
     """What a mining job scores: the pool unless `labelled` samples are what it mines, the training samples that picks
-    are compared with, and those of `similar` (see `similar_to`)."""
-    wanted = Q(split=Split.TRAIN)
+    are compared with, those of `similar` (see `similar_to`), and the labelled ones of the split of `evidence`."""
+    wanted = Q(split=Split.TRAIN) | Q(split=evidence or "", label__isnull=False)
     if not labelled:
         whole = not chosen and not barring(version).exists()
         wanted |= Q(split=Split.POOL) if whole else Q(pk__in=pool_of(version, chosen).values("pk"))

@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 
 from acquisition import Composition, composition, strategy
 from acquisition.columns import PoolFolder
+from acquisition.odds import RIGHT, alone
 from blobs.services import chunks
 from catalog.filtering.filters import Filter
 from catalog.filtering.meta_sql import MetaNumber, MetaText
-from catalog.models import RevisionQuerySet
+from catalog.models import RevisionQuerySet, Split
 from jobs.errors import ShardFailed
 from mining_jobs.models import MiningJob
-from mining_jobs.picks.candidates import labelled_of, looks_at_labelled, needs_scores, pool_of
+from mining_jobs.picks.candidates import evidence_split, labelled_of, looks_at_labelled, needs_scores, pool_of
 from mining_jobs.scores.files import calibration_of, table_of
 from scoring.table import Digests, packed
 
 AT_ONCE = 10_000
 """Rows that are read from the database, or out of score files, together."""
+EVIDENCE = 2000
+"""Labelled images that say how right a model is, at most: matching their boxes takes about a millisecond each."""
 Check = Callable[[], None]
 Column = NDArray[Any]
 
@@ -121,9 +124,18 @@ def _seconds(text: str | None, number: float | None) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
-def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
-    """Write the pool of a job as a folder; the samples of its column `labelled`, in that order. `check` is called
-    between blocks and may raise to end it. Samples that could not be scored are left out.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The samples of a pool's column `labelled`, in that order, and figures of the evidence, if a strategy asks for
+    it."""
+
+    labelled: NDArray[np.int64]
+    evidence: Mapping[str, Any] | None = None
+
+
+def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
+    """Write the pool of a job as a folder. `check` is called between blocks and may raise to end it. Samples that could
+    not be scored are left out.
 
     Raises ShardFailed when nothing is left to look for (`wanted`).
     """
@@ -132,18 +144,22 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
     classes = job.model_version.model.classes
     folder = PoolFolder(path, classes, job.model_version.model.task)
     labelled_pool = looks_at_labelled(chosen)
-    facts = facts_of(pool_of(job.version, job.filter, labelled=labelled_pool), made, classes)
+    mined = pool_of(job.version, job.filter, labelled=labelled_pool)
+    facts = facts_of(mined, made, classes)
     if not needs_scores(chosen, made, job.committee):
         _write_facts(folder, facts, job)
         folder.close()
-        return facts.ids[:0]
+        return Written(facts.ids[:0])
     scores = _Scores(job, check)
     facts, rows = scores.known(facts)
     _write_facts(folder, facts, job)
     if labelled_pool:
-        folder.write("labels", facts.labels)
+        places = job.model_version.model.task_type.mining.places
+        folder.write("labels", _targets(job, mined, facts) if places else facts.labels)
     folder.write_blocks("probabilities", len(rows), scores.probabilities(rows))
     folder.write_blocks("embeddings", len(rows), scores.embeddings(rows))
+    if "cells" in chosen.needs:
+        folder.write_blocks("cells", len(rows), scores.cells(rows))
     if job.committee is not None:
         folder.write_blocks("members", len(rows), scores.members(rows))
     known, rows = scores.known(facts_of(labelled_of(job.version), made, classes))
@@ -157,8 +173,10 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
     for name, document in (("wanted", job.like), ("unwanted", job.unlike)):
         if document is not None:
             _write_similar(folder, name, job, document, scores)
+    split = evidence_split(chosen, job.version)
+    evidence = None if split is None else _write_evidence(folder, job, split, scores)
     folder.close()
-    return known.ids
+    return Written(known.ids, evidence)
 
 
 class _Scores:
@@ -168,7 +186,10 @@ class _Scores:
         self._table, self._check = table_of(job.model_version, job.committee), check
         fitted = calibration_of(job.model_version)
         self._temperature = fitted["temperature"] if fitted else 1.0
-        self._outputs = job.model_version.model.task_type.outputs
+        self._outputs, self._mining = (
+            job.model_version.model.task_type.outputs,
+            job.model_version.model.task_type.mining,
+        )
 
     def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
         """Those samples that have scores, and their rows."""
@@ -182,17 +203,24 @@ class _Scores:
         )
 
     def members(self, rows: NDArray[np.intp]) -> Iterator[Column]:
-        """(n, M, K) a block, as each member gave them: the temperature was fitted on the model as a whole."""
-        return self._blocks(rows, self._table.members_of)
+        """(n, M, K) a block, aligned, as each member gave them: the temperature was fitted on the model as a whole."""
+        return self._blocks(rows, lambda block: self._mining.aligned(self._table.members_of(block)), each=AT_ONCE // 10)
+
+    def cells(self, rows: NDArray[np.intp]) -> Iterator[Column]:
+        """(n, M) a block."""
+        return self._blocks(rows, self._table.cells_of)
 
     def embeddings(self, rows: NDArray[np.intp]) -> Iterator[Column]:
         """(n, D) a block, in single precision."""
         return self._blocks(rows, lambda block: self._table.embedding_of(block).astype(np.float32))
 
-    def _blocks(self, rows: NDArray[np.intp], of: Callable[[NDArray[np.intp]], Column]) -> Iterator[Column]:
-        for at in range(0, max(len(rows), 1), AT_ONCE):
+    def _blocks(
+        self, rows: NDArray[np.intp], of: Callable[[NDArray[np.intp]], Column], *, each: int | None = None
+    ) -> Iterator[Column]:
+        step = each or AT_ONCE
+        for at in range(0, max(len(rows), 1), step):
             self._check()
-            yield of(rows[at : at + AT_ONCE])
+            yield of(rows[at : at + step])
 
 
 def _write_facts(folder: PoolFolder, facts: Facts, job: MiningJob) -> None:
@@ -240,15 +268,46 @@ def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapp
     folder.write_blocks(name, len(found), scores.embeddings(found))
 
 
+def _write_evidence(folder: PoolFolder, job: MiningJob, split: Split, scores: _Scores) -> dict[str, Any]:
+    """What the model said of the labelled images of a split, at most EVIDENCE evenly spread ones; its figures.
+
+    Raises ShardFailed where none of those images has scores."""
+    model = job.model_version.model
+    told = job.version.revisions.filter(split=split, blob__width__gt=0, blob__height__gt=0).exclude(label=None)
+    facts, rows = scores.known(facts_of(told, Composition(), model.classes))
+    labelled = len(rows)
+    if not labelled:
+        words = f"version: no labelled image of split {split} has a known size and scores: look at the job's quarantine"
+        raise ShardFailed(words, code="no_evidence")
+    chosen = np.isin(np.arange(labelled), np.arange(0, labelled, -(-labelled // EVIDENCE)))
+    facts, rows = facts.take(chosen), rows[chosen]
+    said, cells = (np.concatenate([*blocks]) for blocks in (scores.probabilities(rows), scores.cells(rows)))
+    evidence = model.task_type.mining.evidence(said, cells, _targets(job, told, facts))
+    folder.write("evidence", evidence)
+    fit = alone(evidence, len(model.classes))
+    return {
+        "split": str(split),
+        "labelled": labelled,
+        "images": len(rows),
+        "objects": len(evidence),
+        "right": int(evidence[:, RIGHT].sum()),
+        "classes_alone": [name for at, name in enumerate(model.classes) if at in fit],
+    }
+
+
 def _failures(
     job: MiningJob, told: RevisionQuerySet, facts: Facts, probabilities: Iterable[Column]
 ) -> NDArray[np.bool_]:
     """Which samples the model gets wrong in any part, at even odds."""
     metrics = job.model_version.model.task_type.metrics
+    said = np.concatenate([*probabilities])
+    return ~metrics.judged(said, _targets(job, told, facts)).right if len(said) else np.zeros(0, np.bool_)
+
+
+def _targets(job: MiningJob, told: RevisionQuerySet, facts: Facts) -> Column:
+    """The labels of some samples of `told`, as `tasktypes.model_parts.Metrics.targets` has them."""
     rows = told.values_list("sample_id", "label__value", "blob__width", "blob__height")
     known = {pk: (label, size) for pk, label, *size in rows.iterator(chunk_size=AT_ONCE)}
     labels, sizes = zip(*(known[pk] for pk in facts.ids.tolist()), strict=True) if len(facts.ids) else ((), ())
     shapes = [(size[0], size[1]) if all(size) else None for size in sizes]
-    targets = metrics.targets(labels, job.model_version.model.classes, shapes)
-    said = np.concatenate([*probabilities])
-    return ~metrics.judged(said, targets).right if len(said) else np.zeros(0, np.bool_)
+    return job.model_version.model.task_type.metrics.targets(labels, job.model_version.model.classes, shapes)

@@ -29,7 +29,7 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
     """Phase SELECT of a mining job. It may be killed and run again: the picks are the same."""
     with tempfile.TemporaryDirectory(prefix="motherlode-select-") as name:
         folder = Path(name)
-        labelled = write_pool(job, folder / "pool", context.check)
+        written = write_pool(job, folder / "pool", context.check)
         config = {
             "pool": str(folder / "pool"),
             "out": str(folder / "picks.jsonl"),
@@ -43,8 +43,10 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
         }
         result = run_program("acquisition", config, folder=folder, context=context)
         picks = [orjson.loads(line) for line in (folder / "picks.jsonl").read_bytes().splitlines()]
-    rows = _rows(job, picks, labelled.tolist())
+    rows = _rows(job, picks, written.labelled.tolist())
     stats = _totals(job) | _figures(result) | {"barred": _barred(job)}
+    if written.evidence is not None:
+        stats["evidence"] = dict(written.evidence)
 
     def apply() -> None:
         Pick.objects.bulk_create(rows, batch_size=500)

@@ -5,15 +5,37 @@ from typing import Any
 
 from core.errors import Invalid
 from registry.models import ModelVersion
-from scoring.committee import Committee, committee_of
+from scoring.committee import AS_IT_IS, Committee, Pass, committee_of
+from tasktypes import TaskType
 from worker_programs.config import ConfigError
 
 Document = Mapping[str, Any]
 
 
 def check_committee(version: ModelVersion, document: Document | None) -> None:
-    """Raise Invalid naming the field of `{"versions": [..]}` or `{"dropout": {..}}` that can't be."""
-    other_members(version, parsed(document))
+    """Raise Invalid naming the field of `{"versions": [..]}` that can't be."""
+    passes(version, document)
+
+
+def check_fit(document: Document | None, task: TaskType) -> None:
+    """Raise Invalid naming the field of a committee that is none, or that models of a task type can't be."""
+    committee = parsed(document)
+    if committee is None:
+        return
+    if committee.dropout is not None and task.outputs.operator is None:
+        words = f"{task.name} has no head over classes to put masks before: name other `versions`, or `flips`"
+        raise Invalid.field("committee.dropout", words)
+    if committee.flips and not task.mining.mirrors:
+        words = f"what holds of an image of {task.name} need not hold of its mirror image: name other `versions`"
+        raise Invalid.field("committee.flips", words)
+
+
+def passes(version: ModelVersion, document: Document | None) -> list[tuple[ModelVersion, Pass]]:
+    """Which files look at each image, and how; the first is the scoring version's. Raises Invalid (`committee...`)."""
+    committee = parsed(document)
+    own = (AS_IT_IS,) if committee is None else committee.passes
+    others = [(other, AS_IT_IS) for other in _other_members(version, committee)]
+    return [*((version, one) for one in own), *others]
 
 
 def parsed(document: Document | None) -> Committee | None:
@@ -24,8 +46,8 @@ def parsed(document: Document | None) -> Committee | None:
         raise Invalid(str(error), errors=error.errors) from error
 
 
-def other_members(version: ModelVersion, committee: Committee | None) -> list[ModelVersion]:
-    """The versions beside `version`, in the order they are named in, each once; none for a committee by dropout.
+def _other_members(version: ModelVersion, committee: Committee | None) -> list[ModelVersion]:
+    """The versions beside `version`, in the order they are named in, each once; none where the committee names none.
 
     Raises Invalid for a version that the model has not.
     """

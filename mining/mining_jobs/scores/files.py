@@ -12,9 +12,8 @@ from blobs.refs import BlobRef
 from blobs.services import store
 from jobs.models import Job
 from mining_jobs.models import ScoreFile
-from mining_jobs.scores.committees import Document, other_members, parsed
+from mining_jobs.scores.committees import Document, passes
 from registry.models import ModelVersion
-from scoring.committee import scorer_of
 from scoring.config import SCORER
 from scoring.mapped import mapped
 from scoring.table import Digests, Quarantined, Scores, ScoreTable, rows_in
@@ -28,12 +27,12 @@ TRANSIENT = {"blob_unreadable"}
 def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreTable:
     """All scores of a model version; with a committee, `members_of` gives what each member said.
 
-    Of `{"versions": [..]}` the members are `version` and then those, of `{"dropout": {..}}` the masked heads. Columns
-    are read when they are asked for. Raises Invalid (`committee...`).
+    Of `{"versions": [..]}` the members are `version` and then those, of `{"flips": true}` the image and its mirror
+    image, of `{"dropout": {..}}` the masked heads. Columns are read when they are asked for. Raises Invalid
+    (`committee...`).
     """
-    chosen = parsed(committee)
-    others = [_table(other, SCORER) for other in other_members(version, chosen)]
-    return _table(version, scorer_of(chosen), others)
+    (_, own), *others = passes(version, committee)
+    return _table(version, own.scorer, [_table(other, one.scorer) for other, one in others])
 
 
 def calibration_of(version: ModelVersion) -> dict[str, float] | None:

@@ -20,10 +20,10 @@ from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.persistent import PersistentProgram
 from mining_jobs.models import ScoreFile
-from mining_jobs.scores.committees import Document, other_members, parsed
+from mining_jobs.scores.committees import Document, passes
 from mining_jobs.scores.files import files_of, seen
 from registry.models import ModelVersion
-from scoring.committee import Committee, scorer_of
+from scoring.committee import Pass
 from scoring.table import packed
 
 Line = dict[str, Any]
@@ -51,11 +51,9 @@ def score_rows(
     margins of what `version` scored just now.
     """
     images = _Images(rows)
-    chosen = parsed(committee)
-    others = other_members(version, chosen)
-    share = _Share(context, len(images.md5), 1 + len(others))
-    done = [_score(images, version, chosen, share)]
-    done += [_score(images, other, None, share) for other in others]
+    wanted = passes(version, committee)
+    share = _Share(context, len(images.md5), len(wanted))
+    done = [_score(images, member, one, share) for member, one in wanted]
 
     def apply() -> None:
         for one in done:
@@ -96,27 +94,25 @@ class _Share:
         self.told(0)
 
 
-def _score(images: _Images, version: ModelVersion, committee: Committee | None, share: _Share) -> _Scored:
-    key = scorer_of(committee)
-    known, refused = seen(packed(images.md5), files_of(version, key, but=share.context.job))
+def _score(images: _Images, version: ModelVersion, way: Pass, share: _Share) -> _Scored:
+    known, refused = seen(packed(images.md5), files_of(version, way.scorer, but=share.context.job))
     unknown = [images.md5[row] for row in np.flatnonzero(~known)]
     bad = [asdict(refused[md5]) for md5 in unknown if md5 in refused]
     fresh = [images.lines[md5] for md5 in unknown if md5 not in refused]
     counted = {"scored": 0, "reused": int(np.count_nonzero(known)), "quarantined": bad, "seconds": 0.0}
     ref = None
     if fresh:
-        ref, result = _run(fresh, version, committee, share, len(images.md5) - len(fresh))
+        ref, result = _run(fresh, version, way, share, len(images.md5) - len(fresh))
         counted |= {name: result[name] for name in ("scored", "seconds", "provider", "histogram")}
         counted["quarantined"] = bad + result["quarantined"]
     share.next()
-    return _Scored(version, key, ref, counted)
+    return _Scored(version, way.scorer, ref, counted)
 
 
 def _run(
-    lines: Sequence[Line], version: ModelVersion, committee: Committee | None, share: _Share, gone: int
+    lines: Sequence[Line], version: ModelVersion, way: Pass, share: _Share, gone: int
 ) -> tuple[BlobRef, dict[str, Any]]:
     """Start the program, or the next round of it; its score file is in the store when this returns."""
-    dropout = committee.dropout if committee else None
     with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
         folder = Path(name)
         (folder / "model.onnx").write_bytes(_model_bytes(version))
@@ -125,7 +121,8 @@ def _run(
             "model": str(folder / "model.onnx"),
             "samples": str(folder / "samples.jsonl"),
             "out": str(folder / "scores.npz"),
-            "dropout": asdict(dropout) if dropout else None,
+            "mirrored": way.mirrored,
+            "dropout": asdict(way.dropout) if way.dropout else None,
             "threads": settings.PROGRAM_THREADS,
         }
         told = share.told

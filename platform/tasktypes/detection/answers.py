@@ -4,6 +4,7 @@ x1, y1, x2, y2 as fractions of the upright image, score, class index; the surest
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from agreement.shapes import iou
 from tasktypes.detection.predictions import EVEN
 
 SCORE, CLASS = 4, 5
+FLOOR = 0.05
+"""Scores below it are of places where hardly anything is: they are asked nothing."""
 
 
 def thresholds_of(classes: Sequence[str], thresholds: Mapping[str, float]) -> NDArray[np.float32]:
@@ -23,3 +26,17 @@ def overlaps(boxes: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray
     """(A, B) intersection over union of the corners of (A, ..) and (B, ..)."""
     pairs = np.repeat(boxes[:, :SCORE], len(others), axis=0), np.tile(others[:, :SCORE], (len(boxes), 1))
     return iou(*(corners.astype(np.float64) for corners in pairs)).reshape(len(boxes), len(others))
+
+
+def asked_scores(scores: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """(N, M): at the floor or above; of an image where none is, its highest."""
+    return np.asarray(scores >= np.minimum(FLOOR, scores.max(axis=1, initial=0.0))[:, None], bool)
+
+
+def mirrored(answers: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Boxes (.., 6) of a mirrored image in the image itself: left is 1 - right and right 1 - left. What stands for
+    nothing stays as it is."""
+    swapped = np.concatenate(
+        [1 - answers[..., 2:3], answers[..., 1:2], 1 - answers[..., :1], answers[..., 3:]], axis=-1
+    )
+    return np.where(answers[..., SCORE, None] > 0, swapped, answers).astype(np.float32)

@@ -12,8 +12,9 @@ alone: for 500 images with 100 detections and 5 objects each, 10 classes and 10 
 second on two cores, so no figure needs fewer draws than the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from tasktypes.detection.predictions import BoxPredictions
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Weights = NDArray[np.integer]
+Places = NDArray[np.intp]
 
 RECALLS = np.linspace(0.0, 1.0, 101)
 CELLS = 1 << 22
@@ -63,6 +65,18 @@ def rankings(side: BoxPredictions, classes: Sequence[int], area: int = 0) -> lis
 
 def average_precisions(ranking: Ranking, weights: Weights, ious: Sequence[int]) -> Floats:
     """(D, T) at some IoU thresholds, by how often each image counts (D, N); NaN in a draw without an object."""
+    return _drawn(ranking, weights, ious, _Curves.area)
+
+
+def recalls_at(ranking: Ranking, weights: Weights, percent: int, iou: int = 0) -> Floats:
+    """(D,): the highest recall at which at least `percent` of the detections so far are right; 0 where none is."""
+    return _drawn(ranking, weights, [iou], partial(_Curves.recall, percent=percent))[:, 0]
+
+
+def _drawn(
+    ranking: Ranking, weights: Weights, ious: Sequence[int], figure: "Callable[[_Curves, Places, int, Ints], Floats]"
+) -> Floats:
+    """`figure` (D, T) of the places of right detections and the objects of each draw; 0 without a right detection."""
     image, hit, ignored = ranking.image, ranking.hit, ranking.ignored
     last = int(np.flatnonzero(hit)[-1]) + 1 if hit.any() else 0  # what comes after changes no figure
     image, hit, ignored = image[:last], hit[:last], ignored[:last]
@@ -76,8 +90,8 @@ def average_precisions(ranking: Ranking, weights: Weights, ious: Sequence[int]) 
         for number, iou in enumerate(ious):
             places = np.flatnonzero(hit >> iou & 1)
             if len(places):
-                area = curves.area(places, iou, np.maximum(total[at : at + step], 1))
-                found[at : at + step, number][known] = area[known]
+                values = figure(curves, places, iou, np.maximum(total[at : at + step], 1))
+                found[at : at + step, number][known] = values[known]
     return found
 
 
@@ -90,24 +104,35 @@ class _Curves:
         self._seen = self._summed(self._steady)
         self._mixed = np.flatnonzero((ignored > 0) & (ignored < ALL_BITS))  # ignored at some thresholds alone
 
-    def _summed(self, places: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _summed(self, places: Places) -> NDArray[np.float32]:
         """How many detections come at the first of some places (n + 1, D); float32 counts exactly up to 2^24."""
         summed = np.zeros((len(places) + 1, self._drawn.shape[1]), np.float32)
         np.cumsum(self._drawn[self._image[places]], axis=0, out=summed[1:])
         return summed
 
-    def area(self, places: NDArray[np.intp], iou: int, total: Ints) -> Floats:
-        """(D,) from the places (n,) of right detections and the number of objects in each draw."""
+    def _counted(self, places: Places, iou: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Right detections, and all that count, up to each of the places (n, D)."""
         right = self._summed(places)[1:]
         seen = self._seen[np.searchsorted(self._steady, places, "right")]
         mixed = self._mixed[self._ignored[self._mixed] >> iou & 1 == 0]
         if len(mixed):
             seen = seen + self._summed(mixed)[np.searchsorted(mixed, places, "right")]
+        return right, seen
+
+    def area(self, places: Places, iou: int, total: Ints) -> Floats:
+        """(D,) from the places (n,) of right detections and the number of objects in each draw."""
+        right, seen = self._counted(places, iou)
         precision = right / np.maximum(seen, 1)
         highest = np.maximum.accumulate(precision[::-1], axis=0)[::-1]
         reached = np.searchsorted(RECALLS, right / total, "right")
         gained = np.diff(reached, axis=0, prepend=0)
         return np.asarray(np.einsum("nd,nd->d", gained, highest, dtype=np.float64) / len(RECALLS), np.float64)
+
+    def recall(self, places: Places, iou: int, total: Ints, *, percent: int) -> Floats:
+        """(D,) of the same: the highest at which `percent` or more of the detections up to there are right."""
+        right, seen = self._counted(places, iou)
+        enough = right.astype(np.float64) * 100 >= seen.astype(np.float64) * percent
+        return np.asarray(np.where(enough, right, 0).max(axis=0) / total, np.float64)
 
 
 def curve(ranking: Ranking, iou: int = 0) -> tuple[Floats, Floats] | None:

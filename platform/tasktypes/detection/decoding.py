@@ -7,9 +7,8 @@ place, the last four how far left, top, right and bottom of that place its sides
 import torch
 from torch import Tensor, nn
 
+from tasktypes.detection.heat import SIDES
 from tasktypes.detection.matching import MAX_DETECTIONS
-
-SIDES = 4
 
 
 def decoded(maps: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasktypes.bootstrap import SHARES, Counts, Floats, Ints, Kinds, counted, means, rate
-from tasktypes.detection.average_precision import average_precisions, rankings
+from tasktypes.detection.average_precision import Ranking, average_precisions, rankings, recalls_at
 from tasktypes.detection.matching import IOUS
 from tasktypes.detection.predictions import BoxPredictions
 
@@ -21,6 +21,8 @@ IOU50, IOU75 = 0, 5
 """Numbers of the thresholds .5 and .75."""
 ALL, SMALL, MEDIUM, LARGE = range(4)
 """Numbers in `matching.AREAS`."""
+PRECISION = 90
+"""In per cent, of `recall_at_p90`."""
 
 
 def with_objects(side: BoxPredictions) -> list[int]:
@@ -36,18 +38,23 @@ def mean_of_known(values: Floats) -> Floats:
     return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
-def _areas_under(
-    sides: Sides, index: int | None, *, ious: Sequence[int] = ALL_IOUS, area: int = ALL
+def _ranked(
+    figure: Callable[[Ranking, Ints], Floats], sides: Sides, index: int | None, *, area: int = ALL
 ) -> Kinds:  # fmt: skip
-    """The mean of average precisions over IoU thresholds and classes, or those of one class."""
+    """The mean over classes of what `figure` makes of their rankings, (D, ..), or that of one class."""
     ranked = [rankings(side, with_objects(side) if index is None else [index], area) for side in sides]
 
     def mean(drawn: Ints, side: int) -> Floats:
         if not ranked[side]:
             return np.full(len(drawn), np.nan)
-        return mean_of_known(np.stack([average_precisions(one, drawn, ious) for one in ranked[side]], axis=1))
+        return mean_of_known(np.stack([figure(one, drawn) for one in ranked[side]], axis=1))
 
     return Kinds(np.ones(len(sides[0]), np.int64), len(sides), mean)
+
+
+def _area_under(*ious: int, area: int = ALL) -> Callable[[Sides, int | None], Kinds]:
+    """Average precision, the mean over IoU thresholds."""
+    return partial(_ranked, partial(average_precisions, ious=ious), area=area)
 
 
 def counts_of(side: BoxPredictions, index: int | None = None) -> tuple[Ints, Ints, Ints]:
@@ -88,14 +95,15 @@ def class_areas(side: BoxPredictions, classes: int, weights: NDArray[np.int64]) 
 
 
 FIGURES: Mapping[str, Callable[[Sides, int | None], Kinds]] = {
-    "map": _areas_under,
-    "map50": partial(_areas_under, ious=(IOU50,)),
-    "map75": partial(_areas_under, ious=(IOU75,)),
-    "map_small": partial(_areas_under, area=SMALL),
-    "map_medium": partial(_areas_under, area=MEDIUM),
-    "map_large": partial(_areas_under, area=LARGE),
-    "ap": _areas_under,
-    "ap50": partial(_areas_under, ious=(IOU50,)),
+    "map": _area_under(*ALL_IOUS),
+    "map50": _area_under(IOU50),
+    "map75": _area_under(IOU75),
+    "map_small": _area_under(*ALL_IOUS, area=SMALL),
+    "map_medium": _area_under(*ALL_IOUS, area=MEDIUM),
+    "map_large": _area_under(*ALL_IOUS, area=LARGE),
+    "ap": _area_under(*ALL_IOUS),
+    "ap50": _area_under(IOU50),
+    "recall_at_p90": partial(_ranked, partial(recalls_at, percent=PRECISION)),
     **{name: partial(_share, share) for name, share in SHARES.items()},
     "exact_match": _exact_match,
     "loss": _loss,

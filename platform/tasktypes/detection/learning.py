@@ -7,7 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from tasktypes.detection.decoding import SIDES, centres, decoded
+from tasktypes.detection.decoding import centres, decoded
+from tasktypes.detection.heat import SIDES
 from tasktypes.detection.metrics import DetectionMetrics
 from tasktypes.detection.targets import CLASS, KIND, OBJECT, REGION
 from tasktypes.mixed import Mix

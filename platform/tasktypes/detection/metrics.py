@@ -21,6 +21,8 @@ from tasktypes.rates import calibration_error
 
 MATRIX_CLASSES, PAIRS, CURVE_CLASSES = 200, 50, 50
 """With more classes the matrix, or the curves, are left out of the document: they would be most of it."""
+COUNTED = (*SHARES, "recall_at_p90")
+"""What is known of all classes and of each, beside average precision."""
 DIGITS = 4
 """Of the points of a curve."""
 
@@ -31,14 +33,14 @@ class DetectionMetrics(Metrics):
     `map` is its mean over IoU .5 to .95 and the classes that have objects, `map50` and `map75` those at one IoU, and
     `map_small`, `map_medium`, `map_large` those of objects up to 32², up to 96², and above, in pixels of the upright
     image. `precision`, `recall` and `f1` count detections at the thresholds of their classes, at IoU .5, of all classes
-    together. `exact_match` is the share of images in which every object is found so and nothing else is.
+    together, and `recall_at_p90` is the highest recall of a class at IoU .5 at which nine of ten detections are right,
+    the mean of the classes. `exact_match` is the share of images in which every object is found so and nothing else is.
     """
 
     headline = "map"
     right_share = "exact_match"
-    whole = ("map", "map50", "map75", "map_small", "map_medium", "map_large", "precision", "recall", "f1",
-             "exact_match", "loss")  # fmt: skip
-    of_class = ("ap", "ap50", "precision", "recall", "f1")
+    whole = ("map", "map50", "map75", "map_small", "map_medium", "map_large", *COUNTED, "exact_match", "loss")
+    of_class = ("ap", "ap50", *COUNTED)
     predictions_type: ClassVar[type[Predictions]] = BoxPredictions
     targets_have_places = True
     background = True
@@ -131,7 +133,7 @@ class DetectionMetrics(Metrics):
                     "support": self.support(predictions, index),
                     "ap": None if np.isnan(ap) else ap,
                     "ap50": None if np.isnan(ap50) else ap50,
-                    **{metric: self.figure(metric, predictions, index) for metric in SHARES},
+                    **{metric: self.figure(metric, predictions, index) for metric in COUNTED},
                     "threshold": predictions.threshold(index),
                 }
                 for index, (name, (ap, ap50)) in enumerate(zip(classes, areas, strict=True))
@@ -156,7 +158,7 @@ class DetectionMetrics(Metrics):
         areas = both.drawn(DRAWS)[0]
         return {
             name: {"ap": ends(areas[:, index, 0], CONFIDENCE), "ap50": ends(areas[:, index, 1], CONFIDENCE)}
-            | {metric: self.interval(metric, predictions, index) for metric in SHARES}
+            | {metric: self.interval(metric, predictions, index) for metric in COUNTED}
             for index, name in enumerate(classes)
         }
 

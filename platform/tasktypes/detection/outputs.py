@@ -1,17 +1,18 @@
 """Boxes with a class and a score. NumPy only; see `tasktypes.detection.answers` for the form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.detection.answers import CLASS, SCORE, overlaps, thresholds_of
-from tasktypes.detection.predictions import EVEN
-from tasktypes.model_parts import BOXES, Floats, Form, Mining, Outputs
+from tasktypes.detection.alignment import aligned
+from tasktypes.detection.answers import CLASS, FLOOR, SCORE, asked_scores, mirrored, overlaps, thresholds_of
+from tasktypes.detection.doubts import bars_of, doubts_of
+from tasktypes.detection.heat import cells_inside
+from tasktypes.detection.predictions import EVEN, BoxPredictions
+from tasktypes.model_parts import BOXES, Doubt, Floats, Form, Mining, Outputs
 
-FLOOR = 0.05
-"""Scores below it are of places where hardly anything is: they are asked nothing."""
 CLEAR, SAME_PLACE = 0.05, 0.8
 """How far from even odds a score must be for the answer to be clear, and the overlap of boxes in the same place."""
 
@@ -54,7 +55,7 @@ class DetectionOutputs(Outputs):
         surest one's."""
         scores = probabilities[..., SCORE]
         found: Floats = (
-            np.where(_asked(scores), 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
+            np.where(asked_scores(scores), 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
         )
         return found
 
@@ -105,6 +106,14 @@ class DetectionOutputs(Outputs):
             for rows, size in zip(probabilities, sizes, strict=True)
         ]
 
+    def cells(self, logits: NDArray[Any], probabilities: Floats) -> NDArray[np.int32]:
+        """See `heat.cells_inside`."""
+        return cells_inside(logits, probabilities)
+
+    def mirrored(self, probabilities: Floats) -> Floats:
+        """Left and right change places; see `answers.mirrored`."""
+        return mirrored(probabilities)
+
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
         """A box of a wanted class is likelier than not, and the score of the surest of them."""
         scores = probabilities[..., SCORE]
@@ -119,20 +128,46 @@ class DetectionMining(Mining):
 
     one_distribution = False
     axes = 3
-    committees = False
+    places = True
 
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
-        """(N, M, 2): the score and what is left of it."""
+        """(N, .., M, 2): the score and what is left of it."""
         scores = probabilities[..., SCORE]
         return np.stack([scores, 1 - scores], axis=-1)
 
+    def aligned(self, members: NDArray[Any]) -> NDArray[Any]:
+        """Boxes (N, C, M, 6) in one order for all members; see `alignment.aligned`."""
+        return aligned(members)
+
+    def evidence(self, probabilities: NDArray[Any], cells: NDArray[np.int32], targets: NDArray[Any]) -> Floats:
+        """The boxes that score at least 0.05, matched with the objects at IoU .5; those in a region to ignore are no
+        evidence. N >= 1. Raises EvaluationError where the numbers do not fit."""
+        side = BoxPredictions.of(probabilities, targets)
+        ranked = np.argsort(-probabilities[..., SCORE], axis=1, kind="stable")[:, : side.score.shape[1]]
+        kept = side.counts & (side.score >= FLOOR)
+        columns = (side.category, side.score, np.take_along_axis(cells, ranked, axis=1), side.at("matched"))
+        return np.stack([column[kept] for column in columns], axis=1).astype(np.float32)
+
+    def doubts(
+        self, probabilities: NDArray[Any], targets: NDArray[Any], classes: Sequence[str]
+    ) -> Iterator[Sequence[Doubt]]:
+        """See `doubts.doubts_of`."""
+        bars = bars_of(probabilities, targets, len(classes))
+        for said, label in zip(probabilities, targets, strict=True):
+            yield doubts_of(np.asarray(said, np.float32), label, bars, classes)
+
     def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
-        """Boxes that score at least 0.05; of an image without one, its surest."""
-        return _asked(probabilities[..., SCORE])
+        """Boxes that score at least 0.05; of an image without one, its surest. Of members the surest one's score."""
+        return asked_scores(_surest(probabilities[..., SCORE]))
+
+    def answered(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """A box scores at least 0.05."""
+        return np.asarray(probabilities[..., SCORE].max(axis=1, initial=0.0) >= FLOOR, np.bool_)
 
     def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
-        """The class of each box."""
-        return np.asarray(probabilities[..., CLASS], np.intp)
+        """The class of each box, which aligned members have in common."""
+        classes = np.asarray(probabilities[..., CLASS], np.intp)
+        return classes if classes.ndim < self.axes else classes[:, 0]
 
     def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
         """A score below 0 or above 1."""
@@ -140,9 +175,9 @@ class DetectionMining(Mining):
         return np.asarray(((scores < 0) | (scores > 1)).any(axis=1), bool)
 
 
-def _asked(scores: Floats) -> NDArray[np.bool_]:
-    """(N, M): at the floor or above; of an image where none is, its highest."""
-    return np.asarray(scores >= np.minimum(FLOOR, scores.max(axis=1, initial=0.0))[:, None], bool)
+def _surest(scores: NDArray[Any]) -> NDArray[Any]:
+    """(N, M) of scores, or of those of members (N, C, M)."""
+    return scores if scores.ndim < DetectionMining.axes else scores.max(axis=1)
 
 
 def _has_all(one: Floats, other: Floats) -> bool:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
-from tests.mining.acquisition.pools import pool_of
+from tests.mining.acquisition.pools import pool_for
 
 from acquisition import Pool, PoolError, blocks, compose, facts, names, strategy
+from acquisition.pool import ROWS
 
 every = pytest.mark.parametrize("name", names())
 
@@ -28,7 +29,7 @@ def choices_of(name, pool, count, seed=0, params=None, **options):
 @settings(max_examples=examples(30))
 def test_picks_are_exact_unique_deterministic_and_blind_to_row_order(name, seed, rows, count, control):
     rng = np.random.default_rng(seed)
-    pool = pool_of(rng, rows, coarse=bool(seed % 2))
+    pool = pool_for(name, rng, rows, coarse=bool(seed % 2))
     picks = list(compose(pool, name, count=count, seed=seed, control=control))
     assert len(picks) == min(count, rows)
     assert len({pick.id for pick in picks}) == len(picks)
@@ -43,7 +44,7 @@ def test_picks_are_exact_unique_deterministic_and_blind_to_row_order(name, seed,
 @given(seed=st.integers(0, 2**31), rows=st.integers(0, 30), count=st.integers(0, 40))
 @settings(max_examples=examples(20))
 def test_choices_are_rows_with_a_reason_and_numbers_that_are_finite(name, seed, rows, count):
-    choices = choices_of(name, pool_of(np.random.default_rng(seed), rows), count, seed)
+    choices = choices_of(name, pool_for(name, np.random.default_rng(seed), rows), count, seed)
     assert len({choice.row for choice in choices}) == len(choices) == min(count, rows)
     for choice in choices:
         assert type(choice.row) is int
@@ -55,15 +56,18 @@ def test_choices_are_rows_with_a_reason_and_numbers_that_are_finite(name, seed, 
 
 @every
 def test_samples_that_are_all_alike_come_in_the_order_of_their_ids_or_by_chance(name):
-    one = pool_of(np.random.default_rng(3), 1)
+    one = pool_for(name, np.random.default_rng(3), 1)
     rows = np.zeros(12, dtype=np.intp)
     pool = replace(
         Pool(
             ids=np.arange(12),
-            **{key: getattr(one, key)[rows] for key in ("probabilities", "embeddings", "members", "labels")},
-            **{key: getattr(one, key)[rows] for key in ("groups", "times", "sources", "costs")},
+            **{key: values[rows] for key in ROWS if key != "ids" and (values := getattr(one, key)) is not None},
+            task=one.task,
         ),
-        **{key: getattr(one, key) for key in ("labelled", "labelled_classes", "wanted", "unwanted", "classes")},
+        **{
+            key: getattr(one, key)
+            for key in ("labelled", "labelled_classes", "wanted", "unwanted", "classes", "evidence")
+        },
     )
     first, second = (
         [choice.row for choice in sorted(choices_of(name, pool, 5, seed), key=lambda choice: choice.row)]
@@ -76,7 +80,7 @@ def test_samples_that_are_all_alike_come_in_the_order_of_their_ids_or_by_chance(
 @every
 @pytest.mark.parametrize("kind", [np.float16, np.float32])
 def test_scores_may_be_of_lower_precision(name, kind):
-    pool = pool_of(np.random.default_rng(5), 25)
+    pool = pool_for(name, np.random.default_rng(5), 25)
     low: dict[str, Any] = {
         field.name: value.astype(kind)
         for field in fields(Pool)
@@ -87,7 +91,7 @@ def test_scores_may_be_of_lower_precision(name, kind):
 
 @every
 def test_the_pool_stays_as_it_is(name):
-    pool = pool_of(np.random.default_rng(6), 25).by_id()
+    pool = pool_for(name, np.random.default_rng(6), 25).by_id()
     for field in fields(Pool):
         if isinstance(value := getattr(pool, field.name), np.ndarray):
             value.flags.writeable = False
@@ -98,7 +102,7 @@ def test_the_pool_stays_as_it_is(name):
 @given(seed=st.integers(0, 2**31))
 @settings(max_examples=examples(5))
 def test_how_the_work_is_cut_does_not_matter(name, seed):
-    pool = pool_of(np.random.default_rng(seed), 33, coarse=bool(seed % 2))
+    pool = pool_for(name, np.random.default_rng(seed), 33, coarse=bool(seed % 2))
     whole = [choice.row for choice in choices_of(name, pool, 12, seed)]
     with pytest.MonkeyPatch.context() as patch:
         for threads, block in (("1", 1), ("2", 50)):
@@ -112,7 +116,7 @@ def test_how_the_work_is_cut_does_not_matter(name, seed):
 
 @every
 def test_chance_comes_from_the_given_seed_alone(name):
-    pool = pool_of(np.random.default_rng(8), 40)
+    pool = pool_for(name, np.random.default_rng(8), 40)
     found = []
     for seed in (1, 2):
         np.random.seed(seed)
@@ -134,13 +138,15 @@ def test_what_watch_raises_ends_the_selection(name):
         raise CancelledError
 
     with pytest.raises(CancelledError):
-        choices_of(name, pool_of(np.random.default_rng(0), 20), 5, watch=cancel)
+        choices_of(name, pool_for(name, np.random.default_rng(0), 20), 5, watch=cancel)
 
 
 @every
 def test_watch_is_told_of_progress_within_bounds(name):
     told = []
-    choices_of(name, pool_of(np.random.default_rng(0), 20), 5, watch=lambda done, total: told.append((done, total)))
+    choices_of(
+        name, pool_for(name, np.random.default_rng(0), 20), 5, watch=lambda done, total: told.append((done, total))
+    )
     assert told
     assert all(0 <= done <= total for done, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
@@ -148,12 +154,12 @@ def test_watch_is_told_of_progress_within_bounds(name):
 
 @every
 def test_an_empty_pool_gives_nothing(name):
-    assert choices_of(name, pool_of(np.random.default_rng(0), 0), 5) == []
+    assert choices_of(name, pool_for(name, np.random.default_rng(0), 0), 5) == []
 
 
 @every
 def test_a_single_class_and_a_missing_labelled_set_are_fine(name):
-    full = pool_of(np.random.default_rng(0), 6, classes=1, members=1)
+    full = pool_for(name, np.random.default_rng(0), 6, classes=1, members=1)
     pool = replace(full, labelled=None, labelled_classes=None, unwanted=None, embeddings=np.eye(6))
     assert len(compose(pool, name, count=4, seed=1)) == 4
 

@@ -242,10 +242,15 @@ def test_picks_of_two_jobs_never_share_a_queue(api, pool, mine):
     assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
     again = api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"}, format="json")
     assert again.status_code == 201, "the same job always gives the same queue"
-    for other in ({"queue": "other"}, {"answers_per_task": 3}, {"max_rank": 2}):
+    for other in ({"queue": "other"}, {"answers_per_task": 3}, {"max_rank": 2}, {"mode": "verify"}):
         refused = api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"} | other, format="json")
         assert (refused.status_code, refused.json()["code"]) == (409, "queue_exists"), other
         assert "'same'" in refused.json()["detail"]
+
+
+def test_picks_of_a_task_without_objects_cannot_be_verified(api, pool, mine):
+    refused = api.post(f"/mining/jobs/{mine(count=4)['id']}/queue", {"mode": "verify"}, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["mode"])
 
 
 def test_a_bad_name_of_a_queue_is_refused_by_its_field(api, pool, mine):

@@ -16,12 +16,13 @@ from jobs.handlers import Outcome
 from jobs.models import Job
 from jobs.services import ShardSpec, cancel, create_job
 from mining_jobs.models import ScoreFile
-from mining_jobs.scores.committees import check_committee
+from mining_jobs.scores.committees import check_committee, check_fit
 from mining_jobs.scores.files import calibration_of, table_of
 from mining_jobs.scores.shards import score_rows
 from registry.models import Model, ModelVersion
 from scoring import Dropout, packed
 from scoring.members import masks
+from tasktypes import task_type
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
@@ -171,3 +172,12 @@ def test_calibration_is_told_where_a_temperature_was_fitted(version):
     assert calibration_of(version) is None
     version.metrics = {"calibration": {"temperature": 1.5, "ece_before": 0.1, "ece_after": 0.02, "samples": 9}}
     assert calibration_of(version) == {"temperature": 1.5, "ece_before": 0.1, "ece_after": 0.02}
+
+
+def test_mirror_images_are_refused_where_they_mean_something_else(monkeypatch):
+    kind = task_type("multilabel")
+    check_fit({"flips": True}, kind)
+    monkeypatch.setattr(type(kind.mining), "mirrors", False)
+    with pytest.raises(Invalid) as caught:
+        check_fit({"flips": True}, kind)
+    assert list(caught.value.errors) == ["committee.flips"]

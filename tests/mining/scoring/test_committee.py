@@ -8,8 +8,7 @@ from onnx import helper
 from tests.linear_model import linear_model, softmax, weights
 
 from export.runtime import ModelError, Session
-from scoring import Dropout, Scores, ScoreTable, committee_of, mapped, packed, score
-from scoring.committee import scorer_of
+from scoring import AS_IT_IS, Dropout, Scores, ScoreTable, committee_of, mapped, packed, score
 from scoring.config import SCORER
 from scoring.members import masks, with_members
 from worker_programs.config import ConfigError
@@ -106,6 +105,9 @@ def test_of_other_versions_only_what_all_have_scored_has_a_row():
     [
         ({}, "committee"),
         ({"versions": [1], "dropout": {}}, "committee"),
+        ({"versions": [1], "flips": True}, "committee"),
+        ({"flips": False}, "committee"),
+        ({"flips": "yes"}, "committee.flips"),
         ({"versions": []}, "committee.versions"),
         ({"dropout": {"members": 1}}, "committee.dropout.members"),
         ({"dropout": {"rate": 1}}, "committee.dropout.rate"),
@@ -118,11 +120,30 @@ def test_a_committee_that_cannot_be_is_refused_by_field(document, field):
     assert list(caught.value.errors) == [field]
 
 
-def test_scores_of_a_dropout_committee_are_kept_apart_by_all_that_makes_them():
-    keys = {
-        scorer_of(committee_of({"dropout": {"members": members, "rate": rate, "seed": seed}}))
-        for members in (2, 64) for rate in (0.1, 0.123456) for seed in (0, 2**31 - 1)
-    }  # fmt: skip
-    assert len(keys) == 8
+def passes(document):
+    found = committee_of(document)
+    assert found is not None
+    return [one.scorer for one in found.passes]
+
+
+def test_scores_are_kept_apart_by_all_that_makes_them():
+    masked = [{"dropout": {"members": members, "rate": rate, "seed": seed}}
+              for members in (2, 64) for rate in (0.1, 0.123456) for seed in (0, 2**31 - 1)]  # fmt: skip
+    keys = [key for document in (*masked, {"flips": True}) for key in passes(document)]
+    assert len(set(keys)) == len(keys) == 8 + 2
     assert max(map(len, keys)) <= 60
-    assert scorer_of(committee_of({"versions": [1, 2]})) == scorer_of(committee_of(None)) == SCORER
+    assert passes({"flips": True})[0] == AS_IT_IS.scorer == SCORER, "the image itself is scored once for all"
+    assert passes({"versions": [1, 2]}) == [SCORER]
+
+
+def test_a_mirrored_pass_shows_the_model_the_mirror_image(tmp_path):
+    folder = Folder(tmp_path)
+    samples = [
+        Sample.of(f"{at}.png", folder.put(cv2.imencode(".png", one)[1].tobytes())) for at, one in enumerate(IMAGES)
+    ]
+    session = Session(linear_model().SerializeToString())
+    made = score(session, samples, folder, batch_size=4, mirrored=True)
+    rows = ScoreTable([made]).rows(packed(sample.md5 for sample in samples))
+    np.testing.assert_allclose(made.probabilities[rows], session.run(IMAGES[:, :, ::-1]).probabilities, atol=1e-6)
+    assert np.abs(made.probabilities[rows] - session.run(IMAGES).probabilities).max() > 0.01
+    assert made.cells is None

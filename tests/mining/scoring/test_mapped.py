@@ -20,8 +20,9 @@ def scores(digests, *, width=3, depth=4, members=None):
         md5,
         rng.random((len(digests), width), np.float32),
         rng.random((len(digests), depth), np.float32),
-        None if members is None else rng.random((len(digests), members, width), np.float32),
-        [Quarantined("f" * 32, "not_an_image", "these are no pixels")],
+        members=None if members is None else rng.random((len(digests), members, width), np.float32),
+        cells=None if members is None else rng.integers(0, 99, (len(digests), width), np.int32),
+        refused=[Quarantined("f" * 32, "not_an_image", "these are no pixels")],
     )
 
 

@@ -1,0 +1,46 @@
+"""How many places of a raw heat map speak for a box. NumPy only.
+
+Detectors that suppress overlapping boxes have many of them before (the "pre-NMS count"); this one reads each object
+from the peak of a heat map, and what overlapping boxes are to those, the warm places around a peak are to it.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasktypes.detection.answers import CLASS, FLOOR
+
+WARM = float(np.log(FLOOR / (1 - FLOOR)))
+"""The logit of `FLOOR`: maps are raw."""
+SIDES = 4
+"""The last of the maps: how far the sides of the object in a place are."""
+
+
+def cells_inside(maps: NDArray[Any], answers: NDArray[np.float32]) -> NDArray[np.int32]:
+    """(N, M) of maps (N, C + 4, H, W) and boxes (N, M, 6): how many places, of the map of its class, have their middle
+    in the box (its sides included) and show the class with a probability of at least 0.05.
+
+    By sums over the rectangle from the corner (Crow 1984), so that the size of a box costs nothing.
+    """
+    warm = maps[:, :-SIDES] >= WARM
+    height, width = warm.shape[2:]
+    summed = np.zeros((*warm.shape[:2], height + 1, width + 1), np.int32)
+    np.cumsum(np.cumsum(warm, axis=2, dtype=np.int32), axis=3, out=summed[:, :, 1:, 1:])
+    across, down = _middles(width), _middles(height)
+    left, right = np.searchsorted(across, answers[..., 0], "left"), np.searchsorted(across, answers[..., 2], "right")
+    top, bottom = np.searchsorted(down, answers[..., 1], "left"), np.searchsorted(down, answers[..., 3], "right")
+    right, bottom = np.maximum(right, left), np.maximum(bottom, top)
+    image, label = np.arange(len(maps))[:, None], np.asarray(answers[..., CLASS], np.intp)
+    found: NDArray[np.int32] = (
+        summed[image, label, bottom, right]
+        - summed[image, label, top, right]
+        - summed[image, label, bottom, left]
+        + summed[image, label, top, left]
+    )
+    return found
+
+
+def _middles(size: int) -> NDArray[np.float32]:
+    """Of that many places along a side, as fractions; as `decoding.centres` has them."""
+    return (np.arange(size, dtype=np.float32) + np.float32(0.5)) / np.float32(size)
