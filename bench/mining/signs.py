@@ -1,14 +1,17 @@
-"""How many labels mining saves a detector: traffic signs, paired seeds.
+"""How many labels, boxes and seconds of annotators mining saves a detector: traffic signs, paired seeds.
 
-`python -m bench.mining.signs FOLDER [--seeds 3] [--quick]`, where FOLDER keeps the set and the features of its images.
-Each arm trains the head of `centre_lite0` anew for every batch and is judged by its mean average precision on signs and
-photographs that it has not seen.
+`python -m bench.mining.signs FOLDER [--seeds 5] [--quick] [--plot FILE]`, where FOLDER keeps the set, the features of
+its images, and the curves that are done: a run that was stopped goes on where it was. Each arm trains the head of
+`centre_lite0` anew for every batch and is judged by its mean average precision on signs and photographs that it has not
+seen. Of an arm "verified" the model's boxes are shown first (`annotators`).
 """
 
 import argparse
+import hashlib
+import json
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,8 @@ import torch
 from numpy.typing import NDArray
 
 from acquisition import Pool, compose
+from backtest.statistics import first_reached
+from bench.mining.annotators import Seconds, Work, drawn, verified
 from blobs.decoding import load
 from demo.signs import signs_dataset
 from tasktypes import task_type
@@ -29,18 +34,31 @@ from training.network import Network
 
 TASK, NAME, PARAMS = "detection", "centre_lite0", {"depth": 1}
 SPLITS = ("train", "test")
-STEPS, ROUNDS = 300, 3
+RANDOM = "random"
 Rows = NDArray[np.int64]
-ARMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "random": ("random", {}),
-    "entropy, sum": ("entropy", {"reduce": "sum"}),
-    "entropy, max": ("entropy", {"reduce": "max"}),
-    "entropy, mean": ("entropy", {"reduce": "mean"}),
-    "noisy or": ("margin", {"reduce": "noisy_or"}),
-    "margin, top": ("margin", {"reduce": "top"}),
-    "typiclust": ("typiclust", {}),
-    "k_center": ("k_center", {}),
-    "max_herding": ("max_herding", {}),
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """How images are chosen, and labelled."""
+
+    strategy: str
+    params: dict[str, Any] = field(default_factory=dict)
+    verify: bool = False
+
+
+ARMS = {
+    RANDOM: Arm("random"),
+    "random, verified": Arm("random", verify=True),
+    "entropy, sum": Arm("entropy", {"reduce": "sum"}),
+    "entropy, sum, verified": Arm("entropy", {"reduce": "sum"}, verify=True),
+    "entropy, max": Arm("entropy", {"reduce": "max"}),
+    "entropy, mean": Arm("entropy", {"reduce": "mean"}),
+    "noisy or": Arm("margin", {"reduce": "noisy_or"}),
+    "margin, top": Arm("margin", {"reduce": "top"}),
+    "typiclust": Arm("typiclust"),
+    "k_center": Arm("k_center"),
+    "max_herding": Arm("max_herding"),
 }
 
 
@@ -49,11 +67,11 @@ class Size:
     """What is measured."""
 
     images: int = 1500
-    seeds: int = 3
+    seeds: int = 5
     start: int = 60
     count: int = 60
-    rounds: int = ROUNDS
-    steps: int = STEPS
+    rounds: int = 3
+    steps: int = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +84,21 @@ class Run:
     threads: int
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One training: what its labels took, and its figures."""
+
+    work: Work
+    map: float
+    map50: float
+
+
 QUICK = Size(images=120, seeds=1, start=10, count=10, rounds=1, steps=20)
+COSTS: dict[str, Callable[[Work, Seconds], float]] = {
+    "images": lambda work, _: work.images,
+    "boxes": lambda work, _: work.boxes,
+    "seconds": lambda work, price: work.seconds(price),
+}
 
 
 def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], tuple[str, ...]]:
@@ -91,39 +123,46 @@ Trained = tuple[Network, tuple[float, float]]
 """A network, and its mAP and mAP50."""
 
 
-def trained(splits: dict[str, Features], known: Rows, run: Run) -> Trained:
-    """A new head, trained on some images and judged on the test split."""
-    task, train, test = task_type(TASK), splits["train"], splits["test"]
+def trained(train: Features, test: Features, run: Run) -> Trained:
+    """A new head, judged on the test split."""
+    task = task_type(TASK)
     network = build(NAME, PARAMS, classes=run.classes, seed=run.seed)
     recipe = Recipe(learning_rate=3e-3, batch_size=16, steps=run.steps, seed=run.seed, shift=0)
-    fit(network, _part(train, known), recipe, threads=run.threads)
+    fit(network, train, recipe, threads=run.threads)
     torch.set_num_threads(run.threads)
-    judged = task.metrics.judged(task.learning.activated(logits_of(network, test)).numpy(), test.labels)
+    judged = task.metrics.judged(_answers(network, test), test.labels)
     return network, (task.metrics.figure("map", judged) or 0.0, task.metrics.figure("map50", judged) or 0.0)
 
 
 def curve(
-    splits: dict[str, Features], classes: Sequence[str], arm: str, first: Trained, run: Run, size: Size
-) -> list[tuple[float, float]]:
-    """mAP and mAP50 after each training; all arms of a seed begin with the same one."""
-    (strategy, params), train = ARMS[arm], splits["train"]
-    known, (network, figures) = first_rows(len(train.labels), run, size), first
-    found = [figures]
+    splits: dict[str, Features], classes: Sequence[str], arm: Arm, first: Trained, run: Run, size: Size
+) -> list[Point]:
+    """A point after each training; all arms of a seed begin with the same one, its labels drawn."""
+    train, labels = splits["train"], splits["train"].labels.copy()
+    known, (network, figures) = first_rows(len(labels), run, size), first
+    work = drawn(labels[known])
+    found = [Point(work, *figures)]
     for number in range(size.rounds):
-        rest = np.setdiff1d(np.arange(len(train.labels)), known)
+        rest = np.setdiff1d(np.arange(len(labels)), known)
+        answers = _answers(network, _part(train, labels, rest))
         asked = Pool(
             ids=rest,
-            probabilities=task_type(TASK).learning.activated(logits_of(network, _part(train, rest))).numpy(),
+            probabilities=answers,
             embeddings=_described(train, rest),
             labelled=_described(train, known),
             classes=classes,
             task=TASK,
         )
-        control = 0.0 if arm == "random" else 0.1
-        batch = compose(asked, strategy, count=size.count, seed=run.seed + number, control=control, params=params)
-        known = np.concatenate([known, [pick.id for pick in batch]])
-        network, figures = trained(splits, known, run)
-        found.append(figures)
+        control = 0.0 if arm.strategy == RANDOM else 0.1
+        seed = run.seed + number
+        batch = compose(asked, arm.strategy, count=size.count, seed=seed, control=control, params=arm.params)
+        rows = np.array([pick.id for pick in batch])
+        done = drawn(labels[rows])
+        if arm.verify:
+            labels[rows], done = verified(labels[rows], answers[np.searchsorted(rest, rows)])
+        work, known = work + done, np.concatenate([known, rows])
+        network, figures = trained(_part(train, labels, known), splits["test"], run)
+        found.append(Point(work, *figures))
     return found
 
 
@@ -132,8 +171,13 @@ def first_rows(total: int, run: Run, size: Size) -> Rows:
     return np.random.default_rng(run.seed).permutation(total)[: size.start]
 
 
-def _part(source: Features, rows: Rows) -> Features:
-    return Features(np.array(source.features[rows]), source.labels[rows], TASK)
+def _answers(network: Network, images: Features) -> NDArray[np.float32]:
+    made: NDArray[np.float32] = task_type(TASK).learning.activated(logits_of(network, images)).numpy()
+    return made
+
+
+def _part(source: Features, labels: NDArray[np.float32], rows: Rows) -> Features:
+    return Features(np.array(source.features[rows]), labels[rows], TASK)
 
 
 def _described(source: Features, rows: Rows) -> NDArray[np.float32]:
@@ -144,43 +188,108 @@ def _described(source: Features, rows: Rows) -> NDArray[np.float32]:
 
 
 def main() -> None:
-    """The table."""
+    """The tables."""
+    usual = Size()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=usual.seeds)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--steps", type=int, default=usual.steps)
+    parser.add_argument("--rounds", type=int, default=usual.rounds)
     parser.add_argument("--arm", action="append", choices=list(ARMS))
+    parser.add_argument("--drawing", type=float, default=7.0, help="seconds a drawn box (%(default)s)")
+    parser.add_argument("--asking", type=float, default=3.5, help="seconds a yes or no (%(default)s)")
+    parser.add_argument("--plot", type=Path, help="a picture of mAP50 by images, boxes and seconds")
     parser.add_argument("--quick", action="store_true")
     told = parser.parse_args()
+    price = Seconds(told.drawing, told.asking)
     size = QUICK if told.quick else Size(seeds=told.seeds, steps=told.steps, rounds=told.rounds)
     splits, classes = embedded(told.folder, size)
-    curves: dict[str, list[list[tuple[float, float]]]] = {arm: [] for arm in told.arm or ARMS}
+    train = splits["train"]
+    curves: dict[str, list[list[Point]]] = {arm: [] for arm in told.arm or ARMS}
     for seed in range(told.first_seed, told.first_seed + size.seeds):
         run = Run(len(classes), seed, size.steps, told.threads)
-        first = trained(splits, first_rows(len(splits["train"].labels), run, size), run)
+        rows = first_rows(len(train.labels), run, size)
+        first: Trained | None = None
         for arm, runs in curves.items():
-            started = time.perf_counter()
-            runs.append(curve(splits, classes, arm, first, run, size))
-            words = ", ".join(f"{whole:.3f}/{half:.3f}" for whole, half in runs[-1])
+            started, kept = time.perf_counter(), _kept(told.folder, arm, run, size)
+            if not kept.exists():
+                first = first or trained(_part(train, train.labels, rows), splits["test"], run)
+                points = curve(splits, classes, ARMS[arm], first, run, size)
+                kept.write_text(json.dumps([asdict(point) for point in points]))
+            runs.append([Point(Work(**row.pop("work")), **row) for row in json.loads(kept.read_text())])
+            words = ", ".join(
+                f"{point.map:.3f}/{point.map50:.3f} ({point.work.images} images, {point.work.asked} asked, "
+                f"{point.work.kept} kept, {point.work.drawn} drawn)"
+                for point in runs[-1]
+            )
             print(f"seed {seed}, {arm}: {words} ({time.perf_counter() - started:.0f} s)", flush=True)
-    _summarise(curves, size)
+    _summarise(curves, price)
+    if RANDOM in curves:
+        _compare(curves, price)
+    if told.plot:
+        _plot(curves, price, told.plot)
 
 
-def _summarise(curves: dict[str, list[list[tuple[float, float]]]], size: Size) -> None:
-    labels = [size.start + size.count * number for number in range(size.rounds + 1)]
-    print(f"\n{size.seeds} seeds; mAP / mAP50 at {', '.join(map(str, labels))} labels")
+def _kept(folder: Path, arm: str, run: Run, size: Size) -> Path:
+    facts = asdict(size) | {"seeds": None, "seed": run.seed, "arm": asdict(ARMS[arm])}
+    return folder / f"curve-{hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]}.json"
+
+
+def _summarise(curves: dict[str, list[list[Point]]], price: Seconds) -> None:
+    print(f"\nMeans of {len(next(iter(curves.values())))} seeds after each training")
+    print(f"{'':<24}{'images':>8}{'boxes':>8}{'kept':>8}{'asked':>8}{'seconds':>9}{'mAP':>8}{'mAP50':>8}")
     for arm, runs in curves.items():
-        means = np.mean(runs, axis=0)
-        print(f"{arm:<16}{'  '.join(f'{whole:.3f}/{half:.3f}' for whole, half in means)}")
-    if "random" not in curves:
-        return
+        for points in zip(*runs, strict=True):
+            works = [(one.work.images, one.work.boxes, one.work.kept, one.work.asked) for one in points]
+            counts = "".join(f"{mean:8.0f}" for mean in np.mean(works, axis=0))
+            figures = "".join(f"{mean:8.3f}" for mean in np.mean([(one.map, one.map50) for one in points], axis=0))
+            print(f"{arm:<24}{counts}{np.mean([one.work.seconds(price) for one in points]):9.0f}{figures}")
+
+
+def _compare(curves: dict[str, list[list[Point]]], price: Seconds) -> None:
+    """What each arm needs for the mAP50 that random ends with, seed by seed; interpolated between trainings."""
+    print("\nNeeded for the mAP50 random ends with, medians of the seeds (share of random's); - where most never do")
+    print(f"{'':<24}" + "".join(f"{name:>20}" for name in COSTS) + "   mAP50 over the rounds")
     for arm, runs in curves.items():
-        gains = np.array(runs)[:, 1:, 1].mean(axis=1) - np.array(curves["random"])[:, 1:, 1].mean(axis=1)
-        better = int((gains > 0).sum())
-        print(f"{arm}: {gains.mean():+.3f} mAP50 over the rounds, better than random with {better} of {size.seeds}")
+        cells = []
+        for cost in COSTS.values():
+            pairs = []
+            for mine, fair in zip(runs, curves[RANDOM], strict=True):
+                target, whole = fair[-1].map50, cost(fair[-1].work, price)
+                spent = [cost(point.work, price) for point in mine]
+                needed = first_reached(spent, [point.map50 for point in mine], target)
+                pairs.append((np.inf, np.inf) if needed is None else (needed, needed / whole))
+            needed, share = np.median(pairs, axis=0)
+            cells.append(f"{'-':>20}" if np.isinf(needed) else f"{needed:12.0f} ({share:4.0%})")
+        gains = [_height(mine) - _height(fair) for mine, fair in zip(runs, curves[RANDOM], strict=True)]
+        better = sum(gain > 0 for gain in gains)
+        print(f"{arm:<24}" + "".join(f"{cell:>20}" for cell in cells)
+              + f"   {np.mean(gains):+.3f}, better in {better} of {len(gains)}")  # fmt: skip
+
+
+def _height(points: Sequence[Point]) -> float:
+    """The mean mAP50 of the trainings after the first."""
+    return float(np.mean([point.map50 for point in points[1:]]))
+
+
+def _plot(curves: dict[str, list[list[Point]]], price: Seconds, file: Path) -> None:
+    """Means over the seeds, with the range of all seeds."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 4), layout="constrained")
+    for axes, (name, cost) in zip(figure.subplots(1, len(COSTS), sharey=True), COSTS.items(), strict=True):
+        for arm, runs in curves.items():
+            spent = np.mean([[cost(point.work, price) for point in run] for run in runs], axis=0)
+            heights = np.array([[point.map50 for point in run] for run in runs])
+            (line,) = axes.plot(spent, heights.mean(axis=0), marker="o", label=arm)
+            axes.fill_between(spent, heights.min(axis=0), heights.max(axis=0), alpha=0.12, color=line.get_color())
+        axes.set_xlabel(name)
+        axes.grid(alpha=0.3)
+    figure.axes[0].set_ylabel("mAP50")
+    figure.axes[0].legend()
+    figure.savefig(file, dpi=110)
 
 
 if __name__ == "__main__":
