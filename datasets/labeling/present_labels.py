@@ -14,6 +14,4 @@ def present_labels(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[s
     if head is None or not dataset.task_type.labels.has_objects:
         return {}
     rows = head.revisions.filter(sample__in=listed(list(samples))).exclude(label=None)
-    return {
-        pk: {"boxes": [], **value, "model": str(head)} for pk, value in rows.values_list("sample_id", "label__value")
-    }
+    return {pk: {**value, "model": str(head)} for pk, value in rows.values_list("sample_id", "label__value")}

@@ -226,7 +226,7 @@ def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, 
 def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
     found, kind = turned(name), strategy(chosen)
     mining = task_type(name).mining
-    if (kind.asks_likeliest and not mining.one_distribution) or ("cells" in kind.needs and not mining.places):
+    if not kind.fits(mining):
         with pytest.raises(ConfigError, match=rf"{name} (has not|have none): use one of .*margin"):
             kind.check_task(name)
         return

@@ -47,6 +47,7 @@ REVIEWER = {
     "pipelines_restore_create", "pipelines_resume", "pipelines_retry", "pipelines_webhook", "predict",
     "promotions_list",
     "queues_agreement", "queues_change", "queues_commit", "queues_create", "queues_gold", "queues_requeue",
+    "queues_statistics",
     "reviews_decide", "reviews_get", "reviews_list", "reviews_reopen", "rounds_cancel", "rounds_get", "rounds_list",
     "rounds_start", "runs_cancel", "runs_change", "runs_clone", "runs_compare", "runs_create", "runs_get", "runs_list",
     "runs_metrics", "runs_resume", "sample_tags_change", "samples_facets", "samples_get", "samples_lineage",

@@ -47,6 +47,7 @@ JSON_FIELDS = {
     "jobs.Shard.params": "files that open jobs read",
     "jobs.Shard.result": "files of unfinished training jobs",
     "labeling.Answer.value": NONE,
+    "labeling.Answer.verification": NONE,
     "labeling.Gold.value": NONE,
     "labeling.Queue.skip_reasons": NONE,
     "labeling.Review.decision": NONE,
