@@ -291,9 +291,9 @@ def test_an_erasure_that_is_killed_anywhere_is_finished_by_the_next_run(
                 assert work_on(job.pk)
             except Killed:
                 job.shards.update(state="todo", lease_until=None)
-        if not armed.fired:
+        job.refresh_from_db()
+        if not armed.fired or not job.is_open:  # the last moment is the one after its last commit
             break
-    job.refresh_from_db()
     result = job.result or {}
     assert (job.state, result["blobs"], result["samples"]) == ("succeeded", 1, 1)
     assert step > 5

@@ -110,10 +110,15 @@ def test_boxes_want_an_architecture_that_finds_them_and_a_recipe_that_suits_them
         asked = terms | {"architecture": "centre_lite0", "config": {"recipe": {field: value}}}
         answer = api.post("/pipelines", asked, format="json")
         assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.recipe.{field}"]), answer.content
-    for strategy in ("bald", "badge"):
-        asked = terms | {"architecture": "centre_lite0", "strategy": strategy}
+    dropout = {"dropout": {"members": 5, "rate": 0.2, "seed": 0}}
+    for strategy, committee, field in (
+        ("bald", None, "committee"),
+        ("bald", dropout, "committee.dropout"),
+        ("badge", None, "strategy"),
+    ):
+        asked = terms | {"architecture": "centre_lite0", "strategy": strategy, "committee": committee}
         answer = api.post("/pipelines", asked, format="json")
-        assert (answer.status_code, list(answer.json()["errors"])) == (400, ["strategy"]), answer.content
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, [field]), answer.content
     assert not Job.objects.exists()
 
 

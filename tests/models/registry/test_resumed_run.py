@@ -92,7 +92,6 @@ def cancel(run: Run) -> None:
     services.cancel(run.job_id)
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.usefixtures("fresh_programs")
 @pytest.mark.parametrize("stop", [kill, pytest.param(cancel, marks=pytest.mark.clock)])
 def test_a_run_stopped_in_the_middle_resumes_from_its_snapshot_with_equal_weights(stop, make_run, api):
@@ -101,7 +100,7 @@ def test_a_run_stopped_in_the_middle_resumes_from_its_snapshot_with_equal_weight
 
     thread = threading.Thread(target=work, args=(broken,))
     thread.start()
-    wait_until(lambda: broken.snapshots.filter(kind=Snapshot.Kind.RECOVERY).exists())
+    wait_until(lambda: broken.snapshots.filter(kind=Snapshot.Kind.RECOVERY).exists(), seconds=120)
     stop(broken)
     thread.join()
     if stop is cancel:
