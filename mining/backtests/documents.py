@@ -15,6 +15,8 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
         "id": backtest.pk,
         "name": str(backtest),
         "dataset": backtest.dataset.name,
+        "task": backtest.dataset.task,
+        "metric": backtest.dataset.task_type.metrics.headline,
         "version": backtest.version.number,
         "best": report_of(backtest)["best"] if backtest.report is not None else None,
         "job": job_document(backtest.job),
