@@ -17,6 +17,7 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
         "dataset": backtest.dataset.name,
         "task": backtest.dataset.task,
         "metric": backtest.dataset.task_type.metrics.headline,
+        "figure": backtest.dataset.task_type.metrics.headline_words,
         "version": backtest.version.number,
         "best": report_of(backtest)["best"] if backtest.report is not None else None,
         "job": job_document(backtest.job),

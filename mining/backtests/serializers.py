@@ -124,6 +124,7 @@ class BacktestRowSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
     task = serializers.CharField()
     metric = serializers.CharField(help_text="what curves show: the headline of the task type, 0 to 1")
+    figure = serializers.CharField(help_text="the metric in a sentence: accuracy, mAP")
     learner = ShownLearnerField()
     strategies = ChosenStrategySerializer(many=True)
     seeds = serializers.IntegerField()

@@ -1751,6 +1751,7 @@ class Backtest(TypedDict):
     version: int
     task: str
     metric: str
+    figure: str
     learner: Learner
     strategies: list[ChosenStrategy]
     seeds: int
@@ -1782,6 +1783,7 @@ class BacktestRow(TypedDict):
     version: int
     task: str
     metric: str
+    figure: str
     learner: Learner
     strategies: list[ChosenStrategy]
     seeds: int

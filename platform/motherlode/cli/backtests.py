@@ -108,7 +108,7 @@ def show(backtest: str, as_json: AsJson = False) -> None:
         out.print(f"left out: {words}", soft_wrap=True)
     if found["best"]:
         out.print(escape(f"{found['best']['headline']}. {found['best']['reason']}"), soft_wrap=True)
-    figure, drawn = found["metric"], _draws(found)
+    figure, drawn = found["figure"], _draws(found)
     counts = ("labels", *(("objects",) if drawn else ()))
     show_table("strategy", f"mean {figure}", *counts, f"{figure} at the end", "low", "high", rows=_ends(found))
     if found["labels_to_target"]:

@@ -2942,6 +2942,8 @@ export interface components {
             task: string;
             /** @description what curves show: the headline of the task type, 0 to 1 */
             metric: string;
+            /** @description the metric in a sentence: accuracy, mAP */
+            figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
             seeds: number;
@@ -3014,6 +3016,8 @@ export interface components {
             task: string;
             /** @description what curves show: the headline of the task type, 0 to 1 */
             metric: string;
+            /** @description the metric in a sentence: accuracy, mAP */
+            figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
             seeds: number;
