@@ -21,6 +21,7 @@ from backtest.report import report
 from backtest.verdict import Arm, chosen, concluded
 
 if TYPE_CHECKING:
+    from backtest.frozen import Frozen
     from backtest.trained import Training
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Arm",
     "Curve",
     "Embedded",
+    "Frozen",
     "Plan",
     "Probe",
     "ProbeSource",
@@ -42,8 +44,11 @@ __all__ = [
 ]
 
 
+_LATER = {"Frozen": "frozen", "Training": "trained"}
+
+
 def __getattr__(name: str) -> Any:
     """Load what needs torch when it is first asked for (PEP 562)."""
-    if name != "Training":
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module("backtest.trained").Training
+    return getattr(importlib.import_module(f"backtest.{_LATER[name]}"), name)

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acquisition.pool import Indices
+from acquisition.pool import Floats, Indices
 from backtest.learners import Answers
+from tasktypes import DEFAULT
 from tasktypes.calibration import fit_temperature
+from worker_programs.events import Listener, Silent
 
 PENALTIES = tuple(np.logspace(-4, 3, 15).tolist())
 """Tried penalties, as multiples of the mean squared singular value."""
 TINY = 1e-12
+SILENT = Silent()
 
 Doubles = NDArray[np.float64]
 
@@ -66,10 +69,10 @@ class Embedded:
 
 
 class Probe:
-    """Learns a linear map from embeddings to classes."""
+    """Learns a linear map from embeddings to classes, one an image."""
 
-    def __init__(self, data: Embedded, classes: list[str]) -> None:
-        self.labels, self.classes = data.labels, classes
+    def __init__(self, data: Embedded, classes: list[str], *, task: str = DEFAULT) -> None:
+        self.labels, self.classes, self.task = data.labels, classes, task
         self.embedding = data.embedding.astype(np.float32)
         self.test_labels = data.test_labels
         self._centre = self.embedding.mean(axis=0, dtype=np.float64)
@@ -82,7 +85,13 @@ class Probe:
         scaled: Doubles = (embedding.astype(np.float64) - self._centre) / self._scale
         return scaled
 
-    def learn(self, rows: Indices, *, seed: int) -> "Linear":  # noqa: ARG002 - it draws nothing
+    def learn(
+        self,
+        rows: Indices,
+        *,
+        seed: int,  # noqa: ARG002 - it draws nothing
+        listener: Listener = SILENT,  # noqa: ARG002 - it takes a moment
+    ) -> "Linear":
         """The map with the smallest leave-one-out loss at its best temperature."""
         return Linear(self, fit(self.scaled(self.embedding[rows]), self.labels[rows], len(self.classes)))
 
@@ -122,6 +131,10 @@ class Linear:
         """For these candidates."""
         embedding = self._probe.embedding[rows]
         return Answers(self._fit.probabilities(self._probe.scaled(embedding)), embedding)
+
+    def evidence(self, rows: Indices) -> Floats:  # noqa: ARG002 - a class has no place
+        """Nothing."""
+        return np.empty((0, 4), np.float32)
 
 
 class Ridge:

@@ -1,4 +1,7 @@
-"""What curves over paired seeds say: bands, labels to a target, tests against random, and which strategy to take."""
+"""What curves over paired seeds say: bands, labels to a target, tests against random, and which strategy to take.
+
+`accuracy` is the headline of the task type in all of it: accuracy of classes, mAP of boxes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -14,8 +17,11 @@ Curves = Mapping[int, Curve]
 """Curves by seed, all at the same numbers of labels."""
 
 
-def report(arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None) -> dict[str, Any]:
-    """`{target, curves, labels_to_target, tests, best}` of the strategies' curves; the first arm must be random.
+def report(
+    arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None, figure: str = "accuracy"
+) -> dict[str, Any]:
+    """`{target, curves, labels_to_target, tests, best}` of the strategies' curves; the first arm must be random. What
+    is told in words calls the headline `figure`.
 
     Without a target it is the mean accuracy that random ends with. Of arms whose curves are not all there yet it tells
     what it can: `best` (see backtest.verdict) needs every arm to have the seeds of random.
@@ -32,7 +38,8 @@ def report(arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None) -
             "curves": [_named(arm) | {"points": _points(curves)} for arm, curves in arms],
             "labels_to_target": _labels_to_target(begun, target) if fair and target is not None else [],
             "tests": _tests(others, fair),
-        }
+        },
+        figure=figure,
     )
 
 
@@ -45,9 +52,16 @@ def _points(curves: Curves) -> list[dict[str, Any]]:
         return []
     labels = next(iter(curves.values())).labels
     return [
-        {"labels": count} | asdict(mean_band([curve.accuracy[at] for curve in curves.values()]))
+        {"labels": count, "objects": _objects(curves, at)}
+        | asdict(mean_band([curve.accuracy[at] for curve in curves.values()]))
         for at, count in enumerate(labels)
     ]
+
+
+def _objects(curves: Curves, at: int) -> float | None:
+    """How many objects had been drawn there, the mean over the seeds; None where none are."""
+    drawn = [curve.objects[at] for curve in curves.values() if curve.objects is not None]
+    return float(np.mean(drawn)) if len(drawn) == len(curves) else None
 
 
 def _labels_to_target(arms: Sequence[tuple[Arm, Curves]], target: float) -> list[dict[str, Any]]:
@@ -55,14 +69,18 @@ def _labels_to_target(arms: Sequence[tuple[Arm, Curves]], target: float) -> list
 
     A seed that never gets there is censored at the last number of labels. Where that is random's median, its labels are
     at least those: `saved` is a lower bound then (`saved_at_least`).
+
+    `objects` is the median of the objects that were drawn up to there, `objects_saved` the share of random's. A seed
+    that never gets there is behind all others, though it may have drawn fewer: the median is an upper bound then.
     """
     medians = [
         censored_median([first_reached(curve.labels, curve.accuracy, target) for curve in curves.values()])
         for _, curves in arms
     ]
     fair = medians[0].median
+    objects = [_objects_to_target(curves, target) for _, curves in arms]
     found = []
-    for (arm, curves), told in zip(arms, medians, strict=True):
+    for (arm, curves), told, drawn in zip(arms, medians, objects, strict=True):
         saved = None
         if told.median is not None and told is not medians[0]:
             saved = 1 - told.median / (fair if fair is not None else _last(curves))
@@ -70,8 +88,20 @@ def _labels_to_target(arms: Sequence[tuple[Arm, Curves]], target: float) -> list
             _named(arm)
             | {name: getattr(told, name) for name in ("median", "low", "high", "reached")}
             | {"seeds": told.n, "saved": saved, "saved_at_least": saved is not None and fair is None}
+            | {"objects": drawn, "objects_saved": None if told is medians[0] else _share_saved(drawn, objects[0])}
         )
     return found
+
+
+def _objects_to_target(curves: Curves, target: float) -> float | None:
+    reached = [
+        first_reached(curve.objects, curve.accuracy, target) for curve in curves.values() if curve.objects is not None
+    ]
+    return censored_median(reached).median if len(reached) == len(curves) else None
+
+
+def _share_saved(ours: float | None, fair: float | None) -> float | None:
+    return None if ours is None or not fair else 1 - ours / fair
 
 
 def _last(curves: Curves) -> int:

@@ -25,16 +25,17 @@ class Arm:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-def concluded(told: Mapping[str, Any]) -> dict[str, Any]:
+def concluded(told: Mapping[str, Any], *, figure: str = "accuracy") -> dict[str, Any]:
     """A report `{curves, labels_to_target, tests, ..}` with the `mean_accuracy` of each curve over all budgets (0 to 1;
-    None without points) and the `best` of them (None until every strategy has all the seeds of random)."""
+    None without points) and the `best` of them (None until every strategy has all the seeds of random). `figure` is
+    what words call the headline."""
     curves = [dict(curve) | {"mean_accuracy": _mean(curve)} for curve in told["curves"]]
     whole = _whole(curves, told["tests"])
-    best = _verdict(curves, told["tests"], told["labels_to_target"]) if whole else None
+    best = _verdict(curves, told["tests"], told["labels_to_target"], figure) if whole else None
     return dict(told) | {"curves": curves, "best": best}
 
 
-def chosen(told: Mapping[str, Any], *, among: Sequence[Arm]) -> dict[str, Any]:
+def chosen(told: Mapping[str, Any], *, among: Sequence[Arm], figure: str = "accuracy") -> dict[str, Any]:
     """`{strategy, params, reason}` of what a pipeline takes from a concluded report: of the strategies in `among` that
     beat random significantly the one with the highest mean accuracy over all budgets; random where none does."""
     curves = told["curves"]
@@ -43,7 +44,7 @@ def chosen(told: Mapping[str, Any], *, among: Sequence[Arm]) -> dict[str, Any]:
         return {"strategy": RANDOM, "params": {}, "reason": "random: nothing else was tried."}
     better = [test for test in judged if test["difference"] > 0 and test["p_adjusted"] <= ALPHA]
     won = max(better or judged, key=lambda test: test["difference"])
-    figures = f"{_name(won, curves)} ({_figures(_same(won, curves), won)}; {_significance(won)})"
+    figures = f"{_name(won, curves)} ({_figures(_same(won, curves), won, figure)}; {_significance(won)})"
     if better:
         return {"strategy": won["strategy"], "params": won["params"],
                 "reason": f"{figures}.{_target_told(won, told['labels_to_target'])}"}  # fmt: skip
@@ -63,13 +64,13 @@ def _whole(curves: Sequence[Row], tests: Sequence[Row]) -> bool:
     return len(seeds) == 1 and 0 not in seeds and len(tests) == len(curves) - 1 and compared <= seeds
 
 
-def _verdict(curves: Sequence[Row], tests: Sequence[Row], reached: Sequence[Row]) -> dict[str, Any]:
+def _verdict(curves: Sequence[Row], tests: Sequence[Row], reached: Sequence[Row], figure: str) -> dict[str, Any]:
     """`{strategy, params, mean_accuracy, difference, low, high, clear, end, headline, reason}`: what leads, by how much
     over random (None of random itself), whether clearly, what is highest at the last budget, and both in words."""
     leader = max(curves, key=lambda curve: curve["mean_accuracy"])
     test = next((test for test in tests if _alike(test, leader)), None)
     doubts = _doubts_of_random(curves, tests) if test is None else _doubts(test, curves, tests)
-    named = f"{_name(leader, curves)} ({_figures(leader, test)})"
+    named = f"{_name(leader, curves)} ({_figures(leader, test, figure)})"
     headline = f"No strategy is clearly best over all budgets: {named} is highest" if doubts else (
         f"Best over all budgets: {named}"
     )  # fmt: skip
@@ -130,12 +131,17 @@ def _target_told(arm: Row, reached: Sequence[Row]) -> str:
     ours = next((row for row in reached if _alike(row, arm)), None)
     if fair is None or ours is None or ours is fair or ours["median"] is None:
         return ""
-    random = f"{fair['median']:.0f}" if fair["median"] is not None else "more than was given"
-    return f" It needs {ours['median']:.0f} labels to the target; random needs {random}."
+    random = f"{fair['median']:.0f}{_drawn_told(fair)}" if fair["median"] is not None else "more than was given"
+    return f" It needs {ours['median']:.0f} labels{_drawn_told(ours)} to the target; random needs {random}."
 
 
-def _figures(curve: Row, test: Row | None) -> str:
-    height = f"mean accuracy {curve['mean_accuracy']:.3f}"
+def _drawn_told(row: Row) -> str:
+    objects = row.get("objects")
+    return "" if objects is None else f" ({objects:.0f} objects)"
+
+
+def _figures(curve: Row, test: Row | None, figure: str) -> str:
+    height = f"mean {figure} {curve['mean_accuracy']:.3f}"
     return (
         height if test is None else f"{height}, {test['difference']:+.3f} over random, 95 % interval {_interval(test)}"
     )

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from backtests import documents, services
 from backtests import serializers as shapes
+from backtests.learners import Learner
 from backtests.models import Backtest
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
@@ -47,10 +48,10 @@ class Backtests(APIView):
         return Response({"id": made.pk, "name": str(made), "job": job_document(made.job)}, status=202)
 
 
-def _learner(told: dict[str, Any]) -> services.Learner:
+def _learner(told: dict[str, Any]) -> Learner:
     if told["kind"] == "probe":
-        return services.Learner(resolve(told["model"], field="learner.model"))
-    return services.Learner(architecture=told["architecture"], config=told.get("config", {}))
+        return Learner(resolve(told["model"], field="learner.model"))
+    return Learner(architecture=told["architecture"], config=told.get("config", {}))
 
 
 class BacktestDetail(Deletable):

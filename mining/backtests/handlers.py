@@ -1,8 +1,7 @@
 """How a back-test is executed: embed, prepare, replay each pair of strategy and seed, judge."""
 
-import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,21 @@ from backtest.config import REPLAY as REPLAY_VERSION
 from backtest.config import Plan
 from backtest.probe import Embedded
 from backtests import services
+from backtests.learners import decided, frozen_family, most_disk
 from backtests.models import Backtest, Replay
+from backtests.samples import (
+    Line,
+    asks_evidence,
+    digest_of,
+    evidence_of,
+    labelled,
+    left_out,
+    samples_digest,
+    samples_of,
+)
 from blobs.services import row_for, store
 from catalog.exports.manifests import lines_of
+from catalog.models import RevisionQuerySet
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -23,18 +34,13 @@ from jobs.run_program import run_program
 from mining_jobs.scores.files import table_of
 from mining_jobs.scores.shards import score_rows
 from registry.models import ModelVersion
-from registry.services import RunSpec, check_spec
-from scoring.config import SCORER
 from scoring.table import packed
-from training.architectures import architecture
 from worker_programs.config import document
-
-Line = Mapping[str, Any]
 
 
 class BacktestHandler:
-    """Phase SCORE embeds what the model has not seen yet, PREPARE pins the samples, REPLAY runs one strategy with one
-    seed unless that was ever done before, JUDGE writes the report."""
+    """Phase SCORE embeds what the model has not seen yet, or computes what a frozen trunk gives, PREPARE pins the
+    samples, REPLAY runs one strategy with one seed unless that was ever done before, JUDGE writes the report."""
 
     queue = "compute"
 
@@ -54,15 +60,23 @@ class BacktestHandler:
 
 def _score(backtest: Backtest, context: ShardContext) -> Outcome:
     span, model = context.params, backtest.model_version
-    assert model is not None  # noqa: S101 - only a probe has this phase
-    rows = services.labelled(backtest.version).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
-    return score_rows(rows, model, context)
+    rows = labelled(backtest.version).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+    return _features(backtest, rows, context) if model is None else score_rows(rows, model, context)
+
+
+def _features(backtest: Backtest, rows: RevisionQuerySet, context: ShardContext) -> Outcome:
+    """Into this machine's cache; replays on another machine compute what they lack."""
+    with tempfile.TemporaryDirectory(prefix="motherlode-backtest-") as name:
+        manifest = _manifest(Path(name) / "images.jsonl", list(lines_of(rows)))
+        source = _trained(backtest) | {"candidates": manifest, "test": manifest}
+        told = _program(backtest, source) | {"plan": None}
+        result = run_program("backtest", told, folder=Path(name), context=context, reads_store=True)
+    return Outcome({field: result[field] for field in ("images", "seconds")})
 
 
 def _prepare(backtest: Backtest) -> Outcome:
     """The digest of the samples that are used; of a probe also their embeddings, in one file for all replays."""
-    candidates, judges = _samples(backtest)
-    ref = None
+    (candidates, judges), ref = samples_of(backtest.version), None
     if backtest.model_version is not None:
         data, candidates, judges = _embedded(backtest, backtest.model_version, candidates, judges)
         ref = store().put_bytes(data.to_bytes())
@@ -71,16 +85,12 @@ def _prepare(backtest: Backtest) -> Outcome:
         if ref is not None:
             Backtest.objects.filter(pk=backtest.pk).update(data=row_for(ref))
 
-    seen = [[(line["md5"], line["label"]["class"]) for line in lines] for lines in (candidates, judges)]
-    digest = _digest([backtest.dataset.classes, *seen])
-    sizes = {"candidates": len(candidates), "test": len(judges), "barred": services.left_out(backtest.version).count()}
-    return Outcome({"samples": digest} | sizes, apply)
-
-
-def _samples(backtest: Backtest) -> tuple[list[Line], list[Line]]:
-    """Candidates and judges, by sample id: the order that seeds refer to."""
-    rows = services.labelled(backtest.version)
-    return list(lines_of(rows.exclude(split=services.JUDGES))), list(lines_of(rows.filter(split=services.JUDGES)))
+    task, classes = backtest.dataset.task_type, backtest.dataset.classes
+    digests = {"samples": samples_digest(task, classes, candidates, judges)}
+    if any(map(asks_evidence, backtest.strategies)):
+        digests["evidence"] = samples_digest(task, classes, evidence_of(backtest.version))
+    sizes = {"candidates": len(candidates), "test": len(judges), "barred": left_out(backtest.version).count()}
+    return Outcome(digests | sizes, apply)
 
 
 def _embedded(
@@ -104,19 +114,18 @@ def _embedded(
 
 def _replay(backtest: Backtest, context: ShardContext) -> Outcome:
     plan = services.plan_of(backtest, context.params)
-    samples = context.job.shards.get(phase=services.PREPARE).result
-    assert samples is not None  # noqa: S101 - the phase before this one
-    key = replay_key(backtest, plan, samples["samples"])
+    known = context.job.shards.get(phase=services.PREPARE).result
+    assert known is not None  # noqa: S101 - the phase before this one
+    with_evidence = asks_evidence(backtest.strategies[context.params["arm"]])
+    samples = known["samples"] + (known["evidence"] if with_evidence else "")
+    key = replay_key(backtest, plan, samples)
     if (kept := Replay.objects.filter(key=key).select_related("blob").first()) is not None:
         return Outcome(orjson.loads(store().get(kept.blob.ref)) | {"reused": True})
     with tempfile.TemporaryDirectory(prefix="motherlode-backtest-") as name:
-        config = {
-            "plan": document(plan),
-            "classes": backtest.dataset.classes,
-            "learner": _source(backtest, Path(name)),
-        }
-        result = run_program("backtest", config, folder=Path(name), context=context, reads_store=True)
-    curve = {name: result[name] for name in ("labels", "accuracy", "seconds")}
+        told = _program(backtest, _source(backtest, Path(name), with_evidence=with_evidence))
+        told["plan"] = document(plan)
+        result = run_program("backtest", told, folder=Path(name), context=context, reads_store=True)
+    curve = {field: result[field] for field in ("labels", "accuracy", "objects", "seconds")}
     ref = store().put_bytes(orjson.dumps(curve))
 
     def apply() -> None:
@@ -128,30 +137,36 @@ def _replay(backtest: Backtest, context: ShardContext) -> Outcome:
 
 def replay_key(backtest: Backtest, plan: Plan, samples: str) -> str:
     """What decides a curve: the samples with their labels, the learner, the strategy, the seed, and the sizes."""
-    return _digest([REPLAY_VERSION, samples, _learner(backtest), document(plan)])
+    return digest_of([REPLAY_VERSION, samples, decided(backtest), document(plan)])
 
 
-def _learner(backtest: Backtest) -> dict[str, Any]:
-    """The learner with all that is chosen about it."""
-    if backtest.model_version is not None:
-        return {"kind": "probe", "model": backtest.model_version.digest, "scorer": SCORER}
-    name, config = backtest.learner["architecture"], backtest.learner["config"]
-    params = architecture(name, config.get("params", {})).params
-    recipe = check_spec(RunSpec(name, config), task=backtest.dataset.task)
-    return {"kind": "train", "architecture": name, "params": document(params), "recipe": document(recipe)}
+def _program(backtest: Backtest, source: dict[str, Any]) -> dict[str, Any]:
+    """The program's config, without a plan."""
+    return {"classes": backtest.dataset.classes, "task": backtest.dataset.task, "learner": source}
 
 
-def _source(backtest: Backtest, folder: Path) -> dict[str, Any]:
+def _source(backtest: Backtest, folder: Path, *, with_evidence: bool) -> dict[str, Any]:
     """The program's learner, with its files in `folder`."""
     if backtest.data is not None:
         (folder / "data.npz").write_bytes(store().get(backtest.data.ref))
         return {"kind": "probe", "data": str(folder / "data.npz")}
-    source = {"kind": "train", "architecture": backtest.learner["architecture"], **backtest.learner["config"]}
-    for name, lines in zip(("candidates", "test"), _samples(backtest), strict=True):
-        path = folder / f"{name}.jsonl"
-        path.write_bytes(b"\n".join(orjson.dumps(line) for line in lines))
-        source[name] = str(path)
+    source = _trained(backtest)
+    for name, lines in zip(("candidates", "test"), samples_of(backtest.version), strict=True):
+        source[name] = _manifest(folder / f"{name}.jsonl", lines)
+    if with_evidence and (lines := evidence_of(backtest.version)):
+        source["evidence"] = _manifest(folder / "evidence.jsonl", lines)
     return source
+
+
+def _trained(backtest: Backtest) -> dict[str, Any]:
+    """An architecture as the program's learner, without its samples."""
+    disk = {} if frozen_family(backtest.learner) is None else {"disk": most_disk()}
+    return {"kind": "train", "architecture": backtest.learner["architecture"], **backtest.learner["config"], **disk}
+
+
+def _manifest(path: Path, lines: Sequence[Line]) -> str:
+    path.write_bytes(b"\n".join(orjson.dumps(line) for line in lines))
+    return str(path)
 
 
 def _judge(backtest: Backtest) -> Outcome:
@@ -163,7 +178,3 @@ def _judge(backtest: Backtest) -> Outcome:
         Backtest.objects.filter(pk=backtest.pk).update(report=told)
 
     return Outcome({"best": told["best"], "replays": len(results), "reused": reused}, apply)
-
-
-def _digest(document: Any) -> str:
-    return hashlib.sha256(orjson.dumps(document, option=orjson.OPT_SORT_KEYS)).hexdigest()

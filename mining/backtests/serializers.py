@@ -52,7 +52,10 @@ class NewBacktestSerializer(serializers.Serializer[None]):
 
 class BacktestPointSerializer(serializers.Serializer[None]):
     labels = serializers.IntegerField()
-    mean = serializers.FloatField()
+    objects = serializers.FloatField(
+        allow_null=True, help_text="drawn in those labels, the mean over the seeds; null where labels are one answer"
+    )
+    mean = serializers.FloatField(help_text="of the metric")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField()
@@ -65,7 +68,7 @@ class ArmSerializer(serializers.Serializer[None]):
 
 class BacktestCurveSerializer(ArmSerializer):
     mean_accuracy = serializers.FloatField(
-        allow_null=True, help_text="over all budgets: the area under the curve by its width"
+        allow_null=True, help_text="of the metric over all budgets: the area under the curve by its width"
     )
     points = BacktestPointSerializer(many=True)
 
@@ -78,6 +81,8 @@ class LabelsToTargetSerializer(ArmSerializer):
     seeds = serializers.IntegerField()
     saved = serializers.FloatField(allow_null=True)
     saved_at_least = serializers.BooleanField()
+    objects = serializers.FloatField(allow_null=True, help_text="drawn up to the target, the median over the seeds")
+    objects_saved = serializers.FloatField(allow_null=True, help_text="share of what random drew")
 
 
 class PairedTestSerializer(ArmSerializer):
@@ -93,11 +98,11 @@ class PairedTestSerializer(ArmSerializer):
 
 class EndSerializer(ArmSerializer):
     labels = serializers.IntegerField()
-    accuracy = serializers.FloatField()
+    accuracy = serializers.FloatField(help_text="the metric")
 
 
 class BestSerializer(ArmSerializer):
-    mean_accuracy = serializers.FloatField(help_text="over all budgets, the highest of all strategies")
+    mean_accuracy = serializers.FloatField(help_text="of the metric over all budgets, the highest of all")
     difference = serializers.FloatField(allow_null=True, help_text="to random; null of random itself")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
@@ -117,6 +122,9 @@ class BacktestRowSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     dataset = serializers.CharField()
     version = serializers.IntegerField()
+    task = serializers.CharField()
+    metric = serializers.CharField(help_text="what curves show: the headline of the task type, 0 to 1")
+    figure = serializers.CharField(help_text="the metric in a sentence: accuracy, mAP")
     learner = ShownLearnerField()
     strategies = ChosenStrategySerializer(many=True)
     seeds = serializers.IntegerField()

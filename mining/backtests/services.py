@@ -1,7 +1,7 @@
 """The rules of back-tests: start one, find one, and read what it says."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -12,28 +12,28 @@ from backtest.config import Plan
 from backtest.replay import Curve, replayable
 from backtest.report import Curves, report
 from backtest.verdict import RANDOM, Arm, concluded
+from backtests.learners import Learner, check_learner, check_room, frozen_family
 from backtests.models import Backtest
-from catalog.models import RevisionQuerySet, Split, Version
-from catalog.splits.barring import barred
+from backtests.samples import JUDGES, asks_evidence, evidence_of, labelled
+from catalog.models import Version
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
 from mining_jobs.scores.spans import sample_spans
-from registry.models import ModelVersion
-from registry.services import RunSpec, check_classes, check_spec
+from mining_jobs.services import MiningSpec, check_spec
 from worker_programs.config import ConfigError, document
 
 SCORE, PREPARE, REPLAY, JUDGE = 0, 1, 2, 3
-JUDGES = Split.TEST
-CANDIDATES = (Split.TRAIN, Split.POOL)
 MAX_REPLAYS = 4000
+FEATURE_SAMPLES = 500
+"""Images whose features one shard computes: a minute or so."""
 SIZE = ("name", "seeds", "rounds", "count", "start", "control", "target")
 
 
 @dataclass(frozen=True, slots=True)
 class BacktestSpec:
-    """What to try: strategies as `{name, params}`, the size of a replay, and the accuracy that is aimed at (None: what
+    """What to try: strategies as `{name, params}`, the size of a replay, and the headline that is aimed at (None: what
     random ends with)."""
 
     strategies: Sequence[Mapping[str, Any]]
@@ -46,32 +46,17 @@ class BacktestSpec:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Learner:
-    """What learns: a probe on the embeddings of `model`, or, without one, an architecture trained with a config of
-    `params` and `recipe`."""
-
-    model: ModelVersion | None = None
-    architecture: str = ""
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """As it is kept and shown."""
-        if self.model is not None:
-            return {"kind": "probe", "model": f"{self.model.model.name}@{self.model.number}"}
-        return {"kind": "train", "architecture": self.architecture, "config": dict(self.config)}
-
-
 def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, author: User) -> Backtest:
     """A queued back-test; one shard replays one strategy with one seed. The caller's edge wakes its job.
 
     Raises Conflict (name), Invalid (dataset, version, model, learner, strategies, seeds, rounds).
     """
     refuse_archived(version.dataset)
-    _check_learner(learner, version)
-    arms = _arms(spec)
+    check_learner(learner, version)
+    arms = _arms(spec, version)
     candidates = _check_size(version, spec, len(arms))
+    vouching = len(evidence_of(version)) if any(map(asks_evidence, arms)) else 0
+    check_room(learner, labelled(version).count() + vouching)
     try:
         with transaction.atomic():
             job = create_job(
@@ -100,21 +85,15 @@ def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, au
     return made
 
 
-def labelled(version: Version) -> RevisionQuerySet:
-    """What a back-test looks at: candidates, whose known labels a replay reveals, and what every model is judged on."""
-    rows = version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
-    return rows.exclude(pk__in=left_out(version).values("pk"))
-
-
-def left_out(version: Version) -> RevisionQuerySet:
-    """Labelled samples that no replay may reveal: near-duplicates of test samples, which are not trained on."""
-    return barred(version).exclude(label=None)
-
-
 def _score_shards(version: Version, learner: Learner) -> list[ShardSpec]:
-    if learner.model is None:
+    """What a model or a frozen trunk has to look at once, before anything is replayed."""
+    if learner.model is not None:
+        spans = sample_spans(labelled(version))
+    elif frozen_family(learner.document) is not None:
+        spans = sample_spans(labelled(version), each=FEATURE_SAMPLES)
+    else:
         return []
-    return [ShardSpec(span, units=units, phase=SCORE) for span, units in sample_spans(labelled(version))]
+    return [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
 
 
 def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[ShardSpec]:
@@ -125,32 +104,16 @@ def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[Shard
     return [ShardSpec(units=0, phase=PREPARE), *replays, ShardSpec(units=0, phase=JUDGE)]
 
 
-def _check_learner(learner: Learner, version: Version) -> None:
-    version.dataset.task_type.require("back-tests", field="dataset")
-    if learner.model is not None:
-        check_classes(learner.model.model, version.dataset)
-        return
-    if unknown := set(learner.config) - {"params", "recipe"}:
-        raise Invalid.field("learner.config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
-    try:
-        recipe = check_spec(RunSpec(learner.architecture, learner.config), task=version.dataset.task)
-    except Invalid as fault:
-        named = {f"learner.{name}": texts for name, texts in fault.errors.items()}
-        raise Invalid(fault.detail, errors=named) from fault
-    if recipe.patience is not None:
-        raise Invalid.field(
-            "learner.config.recipe.patience", "a replay has no validation split to wait for: leave patience out"
-        )
-
-
-def _arms(spec: BacktestSpec) -> list[dict[str, Any]]:
+def _arms(spec: BacktestSpec, version: Version) -> list[dict[str, Any]]:
     """Random, then each other strategy once, with all its parameters written out."""
     arms: list[dict[str, Any]] = [{"name": RANDOM, "params": {}}]
+    dataset = version.dataset
     for number, asked in enumerate(spec.strategies):
         try:
             arm = written_out(asked)
-            replayable(_plan(spec, arm, seed=0))
-        except ConfigError as fault:
+            replayable(_plan(spec, arm, seed=0), task=dataset.task)
+            check_spec(MiningSpec(arm["name"], spec.count, arm["params"]), task=dataset.task, classes=dataset.classes)
+        except (ConfigError, Invalid) as fault:
             raise Invalid(str(fault), errors={f"strategies.{number}": [str(fault)]}) from fault
         if arm not in arms:
             arms.append(arm)
@@ -203,7 +166,12 @@ def find_backtest(reference: str) -> Backtest:
 
 def report_of(backtest: Backtest) -> dict[str, Any]:
     """What the back-test says: by what was measured at its end, or by the replays that are there so far."""
-    return judged(backtest) if backtest.report is None else concluded(backtest.report)
+    return judged(backtest) if backtest.report is None else concluded(backtest.report, figure=_figure(backtest))
+
+
+def _figure(backtest: Backtest) -> str:
+    """What words call the headline."""
+    return backtest.dataset.task_type.metrics.headline_words
 
 
 def judged(backtest: Backtest) -> dict[str, Any]:
@@ -212,8 +180,8 @@ def judged(backtest: Backtest) -> dict[str, Any]:
     done = backtest.job.shards.filter(phase=REPLAY, state=Shard.State.DONE).order_by("index")
     for shard in done:
         assert shard.result is not None  # noqa: S101 - it is done
-        curves[shard.params["arm"]][shard.params["seed"]] = Curve(shard.result["labels"], shard.result["accuracy"])
+        curves[shard.params["arm"]][shard.params["seed"]] = Curve.read(shard.result)
     arms: list[tuple[Arm, Curves]] = [
         (Arm(arm["name"], arm["params"]), found) for arm, found in zip(backtest.strategies, curves, strict=True)
     ]
-    return report(arms, target=backtest.target)
+    return report(arms, target=backtest.target, figure=_figure(backtest))

@@ -35,13 +35,15 @@ def load_features(
     threads: int = 1,
     listener: Listener | None = None,
     cache: BlobCache | None = None,
+    into: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """The trunk's outputs float32 (N, D) for samples, bit for bit the same from the cache or computed.
+    """The trunk's outputs float32 (N, D) for samples, bit for bit the same from the cache or computed; written `into`
+    an array of that shape where one is given, such as a mapped file.
 
     What is in `cache` is neither read from the store nor decoded. DataError names a sample that is no image.
     """
     family, listener = network.family, listener or Silent()
-    made = np.empty((len(samples), family.features_dim), np.float32)
+    made = np.empty((len(samples), family.features_dim), np.float32) if into is None else into
     kept = KeptFeatures(cache, trunk_digest(network, threads=threads)) if cache else None
     missing = [row for row in range(len(samples)) if not (kept and kept.fill(made[row], samples[row]))]
     wanted = [samples[row] for row in missing]

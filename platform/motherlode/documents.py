@@ -81,6 +81,7 @@ class AutoCommit(TypedDict):
 
 class BacktestPoint(TypedDict):
     labels: int
+    objects: float | None
     mean: float
     low: float | None
     high: float | None
@@ -523,6 +524,8 @@ class LabelsToTarget(TypedDict):
     seeds: int
     saved: float | None
     saved_at_least: bool
+    objects: float | None
+    objects_saved: float | None
 
 
 LearnerKindEnum: TypeAlias = Literal["probe", "train"]
@@ -1746,6 +1749,9 @@ class Backtest(TypedDict):
     name: str
     dataset: str
     version: int
+    task: str
+    metric: str
+    figure: str
     learner: Learner
     strategies: list[ChosenStrategy]
     seeds: int
@@ -1775,6 +1781,9 @@ class BacktestRow(TypedDict):
     name: str
     dataset: str
     version: int
+    task: str
+    metric: str
+    figure: str
     learner: Learner
     strategies: list[ChosenStrategy]
     seeds: int

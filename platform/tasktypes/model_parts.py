@@ -87,6 +87,15 @@ class Metrics(ABC):
         """Targets (B, ..) of images that were moved: x and y, as fractions, go to `scale` (B, 2) x old + `offset`."""
         return targets
 
+    @property
+    def headline_words(self) -> str:
+        """The headline in a sentence."""
+        return self.headline.replace("_", " ")
+
+    def objects(self, targets: NDArray[Any]) -> NDArray[np.int64] | None:  # noqa: ARG002 - most labels are one answer
+        """(N,) how many objects a person draws for each of these labels; None of labels that are answered at once."""
+        return None
+
     @abstractmethod
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
         """The rows of each class that occurs: of each as many are drawn when classes are balanced."""

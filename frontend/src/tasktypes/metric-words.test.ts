@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { deltaWords, figureWords, spanWords } from './metric-words'
+import { deltaWords, figureWords, metricShort, spanWords } from './metric-words'
 
 test('shares are said in percent, their changes in points with a sign', () => {
   expect(figureWords('accuracy', 0.9312)).toBe('93.1 %')
@@ -14,4 +14,8 @@ test('a loss and costs have their own units', () => {
   expect([figureWords('loss', 0.21234), deltaWords('loss', -0.01)]).toEqual(['0.212', '−0.010'])
   expect([figureWords('size_bytes', 48_200_000), deltaWords('size_bytes', 500, 1_000)]).toEqual(['48.2 MB', '+50.0 %'])
   expect(deltaWords('latency_p50_ms', 1, 0)).toBe('–')
+})
+
+test('a figure in a sentence is as short as people say it', () => {
+  expect(['accuracy', 'map', 'own_figure'].map(metricShort)).toEqual(['accuracy', 'mAP', 'own figure'])
 })

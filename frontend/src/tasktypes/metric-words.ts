@@ -12,10 +12,16 @@ const costs: Record<string, string> = {
 /** All that the task types here are judged by. */
 const figures = Object.values(taskTypes).flatMap(({ judging }) => (judging ? [...judging.figures, ...judging.classFigures] : []))
 const titles = new Map(figures.map(({ name, title }) => [name, title]))
+const shorts = new Map(figures.map(({ name, title, short }) => [name, short ?? title.toLowerCase()]))
 const lower = new Set(figures.filter(({ lowerIsBetter }) => lowerIsBetter).map(({ name }) => name))
 
 export function metricWords(name: string): string {
   return costs[name] ?? titles.get(name) ?? name.replaceAll('_', ' ')
+}
+
+/** In a sentence: `accuracy`, `mAP`. */
+export function metricShort(name: string): string {
+  return shorts.get(name) ?? name.replaceAll('_', ' ')
 }
 
 export function lowerIsBetter(name: string): boolean {

@@ -7,6 +7,8 @@ export type AnswerForm = 'class' | 'classes' | 'shapes'
 export interface FigureName {
   name: string
   title: string
+  /** As a sentence or a column has it, where that is shorter than the title in lower case. */
+  short?: string
   lowerIsBetter?: true
 }
 
@@ -46,8 +48,8 @@ export interface TaskType {
   judging: Judging | null
   /** What is proposed for the first training; null where no model is trained yet. */
   architecture: string | null
-  /** Back-tests can replay it. */
-  replays: boolean
+  /** What can learn it in a back-test: a probe over a model's embeddings, trainings, or nothing yet. */
+  replays: readonly ('probe' | 'train')[]
   /** Of what in an image strategies bring several scores into one; null where it has one. */
   scoredParts: 'classes' | 'boxes' | null
 }

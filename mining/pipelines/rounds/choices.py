@@ -47,7 +47,7 @@ def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
         why = f"random: no back-test of dataset {pipeline.dataset.name!r} has finished; POST /backtests starts one."
         return RANDOM, {}, why
     told = report_of(backtest)
-    found = chosen(told, among=wanted)
+    found = chosen(told, among=wanted, figure=pipeline.dataset.task_type.metrics.headline_words)
     tried = [Arm(arm["name"], arm["params"]) for arm in backtest.strategies]
     absent = ", ".join(sorted(arm.strategy for arm in wanted if arm not in tried))
     left_out = f" Not tried there: {absent}." if absent else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +26,7 @@ from motherlode.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from motherlode.documents import Backtest, BacktestRow
+    from motherlode.documents import Backtest, BacktestRow, LabelsToTarget
 
 
 commands = group("Which strategy would have saved labels: replays over labels that are there already.")
@@ -37,13 +38,18 @@ def start(
     model: Annotated[str | None, typer.Option(help="a probe over the features of name@production or name@3")] = None,
     architecture: Annotated[str | None, typer.Option(help="or a whole training each time")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="of the training: recipe.steps=100, ..")] = None,
-    strategy: Annotated[list[str] | None, typer.Option(help="many times; random is always there")] = None,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help='many times; with parameters as entropy:{"reduce": "sum"}; random is always there'),
+    ] = None,
     name: str | None = None,
     seeds: Annotated[int, typer.Option(help="replays of each strategy, paired")] = 20,
     rounds: int = 10,
-    count: Annotated[int, typer.Option(help="labels in each round")] = 20,
+    count: Annotated[int, typer.Option(help="labels in each round; of boxes, images")] = 20,
     begin: Annotated[int, typer.Option("--start", help="labels before the first")] = 20,
-    target: Annotated[float | None, typer.Option(help="an accuracy that labels are counted to, 0.9 for 90 %")] = None,
+    target: Annotated[
+        float | None, typer.Option(help="an accuracy, of boxes a mAP, that labels are counted to: 0.9 for 90 %")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -54,16 +60,24 @@ def start(
     if architecture:
         learner = {"kind": "train", "architecture": architecture, "config": parsed(settings or [])}
     place, version = version_named(dataset)
-    made = client().backtests.create(place, version=version, learner=learner, strategies=strategy or ["margin"],
+    made = client().backtests.create(place, version=version, learner=learner,
+                                     strategies=[_strategy(one) for one in strategy or ["margin"]],
                                      name=name, seeds=seeds, rounds=rounds, count=count, start=begin,
                                      target=target)  # fmt: skip
     if wait:
         watch_job(made["job"]["id"], log=not as_json)
-        show(made["id"], as_json=as_json)
+        show(str(made["id"]), as_json=as_json)
     elif as_json:
         show_json(made)
     else:
-        out.print(f"back-test {made['id']}; next: lode job watch {made['job']['id']}, lode backtest show {made['id']}")
+        out.print(f"back-test {made['id']}; next: lode backtest watch {made['id']}, lode backtest show {made['id']}")
+
+
+@commands.command()
+def watch(backtest: str) -> None:
+    """Follow a back-test to its end, and show what came of it."""
+    watch_job(client().backtests.get(backtest)["job"]["id"])
+    show(backtest)
 
 
 @commands.command("list")
@@ -83,7 +97,7 @@ def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archive
 
 
 @commands.command()
-def show(backtest: int, as_json: AsJson = False) -> None:
+def show(backtest: str, as_json: AsJson = False) -> None:
     """A back-test: labels to the target, the paired tests, and which strategy is best, with the reason."""
     found = client().backtests.get(backtest)
     if as_json:
@@ -94,13 +108,32 @@ def show(backtest: int, as_json: AsJson = False) -> None:
         out.print(f"left out: {words}", soft_wrap=True)
     if found["best"]:
         out.print(escape(f"{found['best']['headline']}. {found['best']['reason']}"), soft_wrap=True)
-    show_table("strategy", "mean accuracy", "labels", "accuracy at the end", "low", "high", rows=_ends(found))
+    figure, drawn = found["figure"], _draws(found)
+    counts = ("labels", *(("objects",) if drawn else ()))
+    show_table("strategy", f"mean {figure}", *counts, f"{figure} at the end", "low", "high", rows=_ends(found))
     if found["labels_to_target"]:
         out.print(f"\nlabels to {share(found['target'])}")
-        show_table("strategy", "median", "low", "high", "reached", "saved", rows=_to_target(found))
+        more = ("objects", "objects saved") if drawn else ()
+        show_table("strategy", "median", "low", "high", "reached", "saved", *more, rows=_to_target(found))
     if found["tests"]:
-        out.print("\nagainst random, paired by seed, in points of mean accuracy")
+        out.print(f"\nagainst random, paired by seed, in points of mean {figure}")
         show_table("strategy", "difference", "low", "high", "p", "wins", rows=_tests(found))
+
+
+def _strategy(text: str) -> str | dict[str, Any]:
+    """`entropy:{"reduce": "sum"}` as the API takes it."""
+    name, colon, params = text.partition(":")
+    if not colon:
+        return name
+    try:
+        return {"name": name, "params": json.loads(params)}
+    except ValueError as fault:
+        raise typer.BadParameter(f'{text!r}: wants NAME, or NAME:JSON such as entropy:{{"reduce": "sum"}}') from fault
+
+
+def _draws(backtest: Backtest) -> bool:
+    """People draw objects for its labels: they are counted beside them."""
+    return any(point["objects"] is not None for curve in backtest["curves"] for point in curve["points"])
 
 
 def _best(row: BacktestRow) -> str | None:
@@ -112,8 +145,9 @@ def _best(row: BacktestRow) -> str | None:
 def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
     """How high each curve is over all budgets, and where it ends."""
     return [
-        (curve["strategy"], share(curve["mean_accuracy"]), last["labels"], share(last["mean"]), share(last["low"]),
-         share(last["high"]))
+        (curve["strategy"], share(curve["mean_accuracy"]), last["labels"],
+         *([] if last["objects"] is None else [round(last["objects"])]),
+         share(last["mean"]), share(last["low"]), share(last["high"]))
         for curve in backtest["curves"]
         for last in curve["points"][-1:]
     ]  # fmt: skip
@@ -122,9 +156,15 @@ def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
 def _to_target(backtest: Backtest) -> list[tuple[Any, ...]]:
     return [
         (row["strategy"], *map(_whole, (row["median"], row["low"], row["high"])), f"{row['reached']} of {row['seeds']}",
-         row["saved"] if row["saved"] is None else f"{'at least ' if row['saved_at_least'] else ''}{row['saved']:.0%}")
+         row["saved"] if row["saved"] is None else f"{'at least ' if row['saved_at_least'] else ''}{row['saved']:.0%}",
+         *(_objects(row) if _draws(backtest) else ()))
         for row in backtest["labels_to_target"]
     ]  # fmt: skip
+
+
+def _objects(row: LabelsToTarget) -> tuple[int | None, str | None]:
+    saved = row["objects_saved"]
+    return _whole(row["objects"]), None if saved is None else f"{saved:.0%}"
 
 
 def _tests(backtest: Backtest) -> list[tuple[Any, ...]]:

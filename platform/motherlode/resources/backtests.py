@@ -35,7 +35,7 @@ class Backtests(Lifecycle):
         """Replay `strategies`, and random, on the labelled samples of a version, each from the same starts.
 
         `learner` is `{"kind": "probe", "model": "m@3"}` or `{"kind": "train", "architecture": NAME, "config": {}}`;
-        `target` an accuracy from 0 to 1 that labels are counted to.
+        `target` an accuracy (of boxes a mAP) from 0 to 1 that labels are counted to.
         """
         body = {"dataset": dataset, "version": version, "name": name, "learner": learner,
                 "strategies": list(strategies), "seeds": seeds, "rounds": rounds, "count": count, "start": start,
@@ -47,7 +47,7 @@ class Backtests(Lifecycle):
         """The newest first."""
         return self._transport.pages("/backtests")
 
-    def get(self, backtest: int) -> Backtest:
-        """One with its curves and what they prove, as far as it has come."""
+    def get(self, backtest: int | str) -> Backtest:
+        """One, by id or name, with its curves and what they prove, as far as it has come."""
         document: Backtest = self._transport.get(f"/backtests/{backtest}")
         return document

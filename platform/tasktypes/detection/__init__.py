@@ -8,7 +8,7 @@ from tasktypes.detection.metrics import DetectionMetrics
 from tasktypes.detection.outputs import DetectionMining, DetectionOutputs
 from tasktypes.model_parts import Learning
 from tasktypes.objects import ObjectAgreement
-from tasktypes.protocol import Step, TaskType, later
+from tasktypes.protocol import TaskType, later
 from tasktypes.registry import register
 
 _BLENDED = "a blend of two images has no boxes"
@@ -23,7 +23,6 @@ class Detection(TaskType):
     metrics = DetectionMetrics()
     outputs = DetectionOutputs()
     mining = DetectionMining()
-    lacks: ClassVar[Mapping[Step, str]] = {"back-tests": "replays that learn boxes"}
     unfit_recipe: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         "mixup": ((0,), _BLENDED),
         "cutmix": ((0,), _BLENDED),

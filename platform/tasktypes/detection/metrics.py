@@ -45,6 +45,11 @@ class DetectionMetrics(Metrics):
     targets_have_places = True
     background = True
 
+    @property
+    def headline_words(self) -> str:
+        """Mean average precision, as it is usually written."""
+        return "mAP"
+
     def targets(
         self,
         labels: Sequence[Mapping[str, Any] | None],
@@ -68,6 +73,10 @@ class DetectionMetrics(Metrics):
     def moved(self, targets: NDArray[Any], scale: NDArray[np.float64], offset: NDArray[np.float64]) -> NDArray[Any]:
         """See `targets.moved`."""
         return moved(targets, scale, offset)
+
+    def objects(self, targets: NDArray[Any]) -> NDArray[np.int64]:
+        """Without regions to ignore."""
+        return np.asarray((targets[..., KIND] == OBJECT).sum(axis=1), np.int64)
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
         """The images of each class, one of several in each of them, and those without objects."""

@@ -27,6 +27,11 @@ class MultilabelMetrics(Metrics):
     of_class = ("ap", "precision", "recall", "f1")
     predictions_type: ClassVar[type[Predictions]] = SetPredictions
 
+    @property
+    def headline_words(self) -> str:
+        """Mean average precision, as it is usually written."""
+        return "mAP"
+
     def targets(
         self,
         labels: Sequence[Mapping[str, Any] | None],

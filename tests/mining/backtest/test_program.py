@@ -78,7 +78,7 @@ def test_an_architecture_is_trained_in_every_round_and_judged_as_its_onnx_file(t
     code, events = run(tmp_path, learner=source)
     assert code == 0, events
     assert events[-1]["labels"] == [20, 30, 40]
-    again = replay(Training.read(parse(TrainSource, source), CLASSES, threads=1), PLAN)
+    again = replay(Training.read(parse(TrainSource, source), CLASSES, task="classification", threads=1), PLAN)
     assert events[-1]["accuracy"] == again.accuracy
     one = run(tmp_path, learner=source | {"memory": 1000})
     assert (one[0], one[1][-1]["code"]) == (1, "invalid_config")

@@ -8,7 +8,8 @@ from sklearn.datasets import load_digits
 
 from acquisition import names, strategy
 from backtest import Arm, Embedded, Plan, Probe, replay, replayable, report
-from backtest.replay import OFFERED
+from backtest.replay import OF_CLASSES, OFFERED
+from tasktypes import task_type
 from worker_programs.config import ConfigError
 
 CLASSES = [str(digit) for digit in range(10)]
@@ -23,10 +24,10 @@ class Watched(Probe):
         super().__init__(data, CLASSES)
         self.given: list[list[int]] = []
 
-    def learn(self, rows, *, seed):
+    def learn(self, rows, *, seed, **others):
         """As a probe does."""
         self.given.append(rows.tolist())
-        return super().learn(rows, seed=seed)
+        return super().learn(rows, seed=seed, **others)
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +103,11 @@ def test_more_labels_than_there_are_is_an_error(digits):
 def test_every_registered_strategy_is_replayed_or_refused_with_what_it_lacks(digits):
     """Whatever is installed: a strategy either runs on what a replay offers, or is named with what it needs."""
     for name in names():
-        needs = set(strategy(name).needs)
-        if needs <= set(OFFERED):
+        made = strategy(name)
+        if not made.fits(task_type("classification").mining):
+            with pytest.raises(ConfigError, match="use one of"):
+                replayable(under(name))
+        elif set(made.needs) <= {*OFFERED, *OF_CLASSES}:
             curve = replay(Probe(digits, CLASSES), under(name, rounds=1))
             assert len(curve.accuracy) == 2
         else:

@@ -32,16 +32,18 @@ ROUND = {"number": 1, "state": "failed", "labels": 60, "metric": "accuracy",
          "value": 0.91, "accuracy": 0.91, "model_version": 2, "promoted": True,
          "queue": "loop-1", "error": "", "control": {"mined": {"n": 18, "wrong": 9}, "control": {"n": 2, "wrong": 1},
                                                      "lift": 1.0}}  # fmt: skip
-BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner": {"kind": "probe", "model": "m@2"},
+BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "task": "classification",
+            "metric": "accuracy", "figure": "accuracy", "learner": {"kind": "probe", "model": "m@2"},
             "strategies": [{"name": "margin", "params": {}}], "seeds": 20, "rounds": 10, "count": 20, "start": 20,
             "target": 0.9, "created": "2026-11-21T12:00:00Z", "job": JOB, "left_out": 3,
             "best": {"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "difference": 0.012, "low": 0.008,
                      "high": 0.016, "clear": False, "headline": "No strategy is clearly best", "reason": "Overlap.",
                      "end": {"strategy": "margin", "params": {}, "labels": 220, "accuracy": 0.95}},
             "curves": [{"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "points": [
-                {"labels": 220, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
+                {"labels": 220, "objects": None, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
             "labels_to_target": [{"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0,
-                                  "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True}],
+                                  "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True,
+                                  "objects": None, "objects_saved": None}],
             "tests": [{"strategy": "margin", "params": {}, "against": "random", "difference": 0.012, "low": 0.008,
                        "high": 0.016, "p": 0.001, "p_adjusted": 0.002, "wins": 18, "seeds": 20}]}  # fmt: skip
 
@@ -181,6 +183,30 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     assert "margin 120 100 140 19 of 20 at least 40%" in shown
     assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
     assert lode(server, "backtest", "start", "cats").returncode != 0
+
+
+def test_a_backtest_of_boxes_is_followed_and_counts_what_was_drawn(server: CannedServer) -> None:
+    (curve,), (reached,) = BACKTEST["curves"], BACKTEST["labels_to_target"]
+    drawn = BACKTEST | {
+        "task": "detection", "metric": "map", "figure": "mAP",
+        "curves": [curve | {"points": [curve["points"][0] | {"objects": 801.5}]}],
+        "labels_to_target": [reached | {"objects": 411.4, "objects_saved": -0.1}],
+    }  # fmt: skip
+    server.script["POST /backtests"] = [Answer(202, {"id": 2, "name": "first", "job": JOB})]
+    server.script["GET /backtests/first"] = [Answer(200, drawn), Answer(200, drawn)]
+    server.script[f"GET /jobs/{JOB['id']}"] = [Answer(200, JOB | {"state": "succeeded", "log": []})]
+    words = ("--architecture", "centre_lite0", "--strategy", 'entropy:{"reduce": "sum"}', "--strategy", "pal")
+    assert lode(server, "backtest", "start", "signs", *words).returncode == 0
+    assert server.asked[0].document["strategies"] == [{"name": "entropy", "params": {"reduce": "sum"}}, "pal"]
+    done = lode(server, "backtest", "watch", "first")
+    assert done.returncode == 0, done.stderr
+    shown = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "strategy mean mAP labels objects mAP at the end low high" in shown
+    assert "margin 91.30% 220 802 95.00% 94.00% 96.00%" in shown
+    assert "margin 120 100 140 19 of 20 at least 40% 411 -10%" in shown
+    refused = lode(server, "backtest", "start", "signs", "--architecture", "centre_lite0", "--strategy", "entropy:sum")
+    assert refused.returncode != 0
+    assert "wants NAME, or NAME:JSON" in " ".join(refused.stderr.split())
 
 
 def watched(server: CannedServer, *turns: Mapping[str, object]) -> tuple[int, str]:

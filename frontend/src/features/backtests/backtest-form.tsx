@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { NewBacktest } from '../../shared/api/types'
 import { percentFault } from '../../shared/format/amount'
-import { count, plural } from '../../shared/format/numbers'
+import { capital, count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
 import { DatasetOptions } from '../../shared/training/dataset-options'
@@ -14,20 +14,22 @@ import { FirstOption } from '../../shared/ui/first-option'
 import { Form, GroupFault } from '../../shared/ui/form'
 import { unsavedIn } from '../../shared/ui/unsaved'
 import { taskTypeOf } from '../../tasktypes'
-import { emptyDraft, labelsAtEnd, newBacktest, type BacktestDraft } from './draft'
+import { strategiesFor } from '../../tasktypes/strategies'
+import { emptyDraft, forTask, labelsAtEnd, newBacktest, trainings, type BacktestDraft } from './draft'
 import { LearnerFields } from './learner-fields'
+import { unitsFor } from './units'
 
 interface BacktestFormProps {
   sending: { error: unknown; isPending: boolean }
   onStart: (body: NewBacktest) => void
 }
 
-const numbers = [
+const numbers = (labels: string): { field: 'seeds' | 'rounds' | 'count' | 'start'; label: string; hint?: string }[] => [
   { field: 'seeds', label: 'Paired seeds', hint: 'With the same seed, all strategies start from the same labels.' },
   { field: 'rounds', label: 'Rounds' },
-  { field: 'count', label: 'Labels in a round' },
-  { field: 'start', label: 'Labels at the start' },
-] as const
+  { field: 'count', label: `${capital(labels)} in a round` },
+  { field: 'start', label: `${capital(labels)} at the start` },
+]
 
 export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
@@ -41,6 +43,11 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
     target: percentFault(draft.targetPercent, 100),
   }
   const end = labelsAtEnd(draft)
+  const taskOf = (name: string) => datasets?.find((dataset) => dataset.name === name)?.task
+  const task = taskOf(draft.dataset)
+  const units = unitsFor(task)
+  const trained = trainings(draft)
+  const choose = (dataset: string) => change({ dataset, model: '', ...(taskOf(dataset) === task ? {} : forTask(taskOf(dataset), draft)) })
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
@@ -57,17 +64,17 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
       unsaved={unsavedIn(emptyDraft, draft)}
     >
       <div className="form-columns">
-        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are used as the pool." required value={draft.dataset} onChange={(dataset) => change({ dataset, model: '' })}>
+        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are used as the pool." required value={draft.dataset} onChange={choose}>
           <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} refusal={({ task }) => (taskTypeOf(task).replays ? null : 'has no back-tests yet')} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
+          <DatasetOptions datasets={datasets} refusal={({ task }) => (taskTypeOf(task).replays.length > 0 ? null : 'has no back-tests yet')} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
       <LearnerFields draft={draft} change={change} />
-      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} />
+      <Strategies task={task} chosen={draft.strategies} onChange={(strategies) => change({ strategies })} />
       <div className="form-columns">
-        {numbers.map(({ field, label, ...rest }) => (
+        {numbers(units.labels).map(({ field, label, ...rest }) => (
           <TextField name={field} key={field} label={label} {...rest} inputMode="numeric" required value={draft[field]} onChange={(value) => change({ [field]: value })} />
         ))}
         <TextField
@@ -80,20 +87,24 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
         />
         <TextField
           name="target"
-          label="Target accuracy, %"
-          hint="Compares the labels each strategy needs to reach it. Optional."
+          label={`Target ${units.figure}, %`}
+          hint={`Compares the ${units.labels} each strategy needs to reach it. Optional.`}
           inputMode="decimal"
           value={draft.targetPercent}
           onChange={(targetPercent) => change({ targetPercent })}
         />
       </div>
-      {end !== null && <p className="quiet">Each replay ends with {plural(end, 'label')}.</p>}
+      {end !== null && (
+        <p className="quiet">
+          Each replay ends with {plural(end, units.label)}.{trained !== null && ` ${plural(trained, 'model')} will be trained in all.`}
+        </p>
+      )}
     </Form>
   )
 }
 
-function Strategies({ chosen, onChange }: { chosen: string[]; onChange: (names: string[]) => void }) {
-  const known = useQuery(strategiesQuery).data ?? []
+function Strategies({ task, chosen, onChange }: { task: string | undefined; chosen: string[]; onChange: (names: string[]) => void }) {
+  const known = strategiesFor(task, useQuery(strategiesQuery).data ?? [])
   const turn = (name: string, on: boolean) => onChange(on ? [...chosen, name] : chosen.filter((other) => other !== name))
   return (
     <fieldset className="form-group">
@@ -102,7 +113,6 @@ function Strategies({ chosen, onChange }: { chosen: string[]; onChange: (names: 
         {known.map(({ name, summary }) => (
           <Check key={name} checked={name === 'random' || chosen.includes(name)} disabled={name === 'random'} onChange={(checked) => turn(name, checked)}>
             {name.replaceAll('_', ' ')} <span className="quiet small">{name === 'random' ? 'always included, for comparison' : summary}</span>
-          
           </Check>
         ))}
       </div>

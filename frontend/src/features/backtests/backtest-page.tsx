@@ -2,7 +2,7 @@ import './backtests.css'
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import { explainRecorded } from '../../shared/api/errors'
@@ -15,9 +15,11 @@ import { JobChip } from '../../shared/ui/job-chip'
 import { LeftOut } from '../../shared/ui/left-out'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { metricWords } from '../../tasktypes/metric-words'
 import { PairedTests } from './paired-tests'
 import { backtestQuery } from './queries'
 import { TargetTable } from './target-table'
+import { unitsOf } from './units'
 import { curvesOf, learnerWords } from './words'
 
 export function BacktestPage() {
@@ -54,7 +56,7 @@ function Found({ backtest }: { backtest: Backtest }) {
           <Link to="/datasets/$id" params={{ id: backtest.dataset }} search={{ v: backtest.version }}>
             {backtest.dataset} v{backtest.version}
           </Link>{' '}
-          · {learnerWords(backtest.learner)} · {plural(backtest.seeds, 'paired seed')}, {plural(backtest.rounds, 'round')} of {backtest.count} after {backtest.start} labels
+          · {learnerWords(backtest.learner)} · {plural(backtest.seeds, 'paired seed')}, {plural(backtest.rounds, 'round')} of {backtest.count} after {plural(backtest.start, unitsOf(backtest).label)}
         </span>
         <span className="grow" />
         <LifecycleMenu kind="backtest" thing={backtest} onDeleted={() => void navigate({ to: '/backtests' })} />
@@ -89,10 +91,13 @@ function Found({ backtest }: { backtest: Backtest }) {
   )
 }
 
-const title = 'Accuracy by number of labels'
-
 function Curves({ backtest }: { backtest: Backtest }) {
-  const series = useMemo(() => curvesOf(backtest), [backtest])
+  const units = unitsOf(backtest)
+  const [byObjects, setByObjects] = useState(false)
+  const series = useMemo(() => curvesOf(backtest, units.objects), [backtest, units.objects])
+  const drawn = useMemo(() => (byObjects ? curvesOf(backtest, units.objects, true) : series), [backtest, byObjects, series, units.objects])
+  const counted = byObjects && units.objects !== null ? units.objects : units.labels
+  const title = `${metricWords(backtest.metric)} by number of ${counted}`
   return (
     <section className="panel" aria-labelledby="curves">
       <div className="panel-head">
@@ -106,8 +111,18 @@ function Curves({ backtest }: { backtest: Backtest }) {
           <Empty>No replay has finished yet; the curves grow with each seed.</Empty>
         ) : (
           <>
-            <CurveChart title={title} series={series} target={backtest.target} bands="Lines are means over the seeds; bands are their 95 % intervals." />
-            <CurveTable series={series} />
+            {units.objects !== null && (
+              <div className="row" role="group" aria-label="What is counted">
+                <button type="button" className="button little" aria-pressed={!byObjects} onClick={() => setByObjects(false)}>
+                  By {units.labels}
+                </button>
+                <button type="button" className="button little" aria-pressed={byObjects} onClick={() => setByObjects(true)}>
+                  By {units.objects}
+                </button>
+              </div>
+            )}
+            <CurveChart title={title} series={drawn} target={backtest.target} counted={counted} bands="Lines are means over the seeds; bands are their 95 % intervals." />
+            <CurveTable series={series} counted={units.objects === null ? 'Labels' : 'Images'} />
           </>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { emptyDraft, labelsAtEnd, newBacktest } from './draft'
+import { emptyDraft, forTask, labelsAtEnd, newBacktest, trainings } from './draft'
 
 test('a probe says the model whose features it stands on', () => {
   expect(newBacktest({ ...emptyDraft, dataset: 'digits', model: 'cnn@production' }, {})).toEqual({
@@ -26,4 +26,13 @@ test('a training says its architecture and config, and a target that is left out
 test('the labels of the last round are known before', () => {
   expect(labelsAtEnd(emptyDraft)).toBe(220)
   expect(labelsAtEnd({ ...emptyDraft, rounds: '' })).toBeNull()
+})
+
+test('boxes are learnt by trainings: a few seeds, and their own architecture', () => {
+  const draft = { ...emptyDraft, ...forTask('detection', emptyDraft) }
+  expect(draft).toMatchObject({ kind: 'train', architecture: 'centre_lite0', seeds: '5', targetPercent: '' })
+  expect(trainings({ ...draft, strategies: ['entropy', 'random'] })).toBe(2 * 5 * 4)
+  expect(trainings(emptyDraft)).toBeNull()
+  expect(forTask('classification', { ...emptyDraft, kind: 'train' })).toEqual({ kind: 'train', architecture: 'small_cnn' })
+  expect(forTask(undefined, emptyDraft)).toEqual({})
 })

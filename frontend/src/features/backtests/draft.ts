@@ -1,5 +1,6 @@
 import type { NewBacktest } from '../../shared/api/types'
 import { amount } from '../../shared/format/amount'
+import { taskTypeOf } from '../../tasktypes'
 
 /** A back-test while it is typed. */
 export interface BacktestDraft {
@@ -54,6 +55,25 @@ export function newBacktest(draft: BacktestDraft, config: Record<string, unknown
     control: (amount(draft.controlPercent) ?? 0) / 100,
     ...(target === null ? {} : { target: target / 100 }),
   }
+}
+
+/** What changes where the dataset's task does: who can learn it, and, where each round is a training of minutes and half
+ * of all is a high figure, sizes and no target. */
+export function forTask(task: string | undefined, draft: BacktestDraft): Partial<BacktestDraft> {
+  if (task === undefined) return {}
+  const { replays, architecture } = taskTypeOf(task)
+  const [first] = replays
+  if (first === undefined) return {}
+  const kind = replays.includes(draft.kind) ? draft.kind : first
+  const learner = { kind, architecture: architecture ?? draft.architecture }
+  return replays.includes('probe') ? learner : { ...learner, seeds: '5', rounds: '3', count: '60', start: '60', targetPercent: '', strategies: ['margin'] }
+}
+
+/** How many models are trained: one before the first round and one after each, for random and each other strategy. */
+export function trainings({ kind, strategies, seeds, rounds }: BacktestDraft): number | null {
+  const [times, each] = [amount(seeds), amount(rounds)]
+  if (kind !== 'train' || times === null || each === null) return null
+  return new Set(['random', ...strategies]).size * times * (each + 1)
 }
 
 /** How many labels the last round ends with. */

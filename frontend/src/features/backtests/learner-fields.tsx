@@ -5,6 +5,7 @@ import { architecturesQuery, datasetsQuery, modelsQuery } from '../../shared/api
 import type { Model } from '../../shared/api/types'
 import { SelectField, TextArea } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
+import { taskTypeOf } from '../../tasktypes'
 import type { BacktestDraft } from './draft'
 
 interface LearnerFieldsProps {
@@ -20,7 +21,7 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
   return (
     <div className="form-columns">
       <SelectField name="learner" label="Learner" hint={draft.kind === 'probe' ? 'Seconds for each round.' : 'Minutes for each round.'} value={draft.kind} onChange={(kind) => change({ kind })}>
-        <option value="probe">a probe over a model&rsquo;s features</option>
+        <option value="probe" disabled={task !== undefined && !taskTypeOf(task).replays.includes('probe')}>a probe over a model&rsquo;s features</option>
         <option value="train">a whole training each time</option>
       </SelectField>
       {draft.kind === 'probe' ? (

@@ -1,26 +1,28 @@
 import type { Backtest } from '../../shared/api/types'
 import { count, percent } from '../../shared/format/numbers'
-import { Table } from '../../shared/lists/table'
+import { Table, type Column } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
+import { unitsOf } from './units'
 import { points, pValue, sameArm } from './words'
 
-const columns = [
+const columnsOf = (figure: string): Column[] => [
   'Strategy',
-  { name: 'Mean accuracy', number: true },
+  { name: `Mean ${figure}`, number: true },
   { name: 'Difference', number: true },
   { name: 'Interval', number: true },
   { name: 'p', number: true },
   { name: 'Wins', number: true },
   'Verdict',
-] as const
+]
 
 const level = 0.05
 
 type Test = Backtest['tests'][number]
 
-/** Every strategy by its mean accuracy over all budgets, the highest first, and against random, seed by seed. */
+/** Every strategy by its mean figure over all budgets, the highest first, and against random, seed by seed. */
 export function PairedTests({ backtest }: { backtest: Backtest }) {
   const { tests } = backtest
+  const { figure } = unitsOf(backtest)
   if (tests.length === 0) return null
   const rows = backtest.curves.filter(({ mean_accuracy: mean }) => mean !== null).sort((a, b) => (b.mean_accuracy ?? 0) - (a.mean_accuracy ?? 0))
   return (
@@ -29,9 +31,9 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
         <h2 id="tests" className="grow">
           Across all budgets, compared with random
         </h2>
-        <span className="quiet small">points of accuracy, paired by seed; p after Holm</span>
+        <span className="quiet small">points of {figure}, paired by seed; p after Holm</span>
       </div>
-      <Table caption="Strategies by mean accuracy, with paired tests" columns={columns}>
+      <Table caption={`Strategies by mean ${figure}, with paired tests`} columns={columnsOf(figure)}>
         {rows.map((curve, index) => {
           const test = tests.find((each) => sameArm(each, curve))
           return (

@@ -1,6 +1,6 @@
 import type { Backtest, Learner } from '../../shared/api/types'
 import type { Series } from '../../shared/charts/series'
-import { percent } from '../../shared/format/numbers'
+import { count, percent } from '../../shared/format/numbers'
 
 export function learnerWords(learner: Learner): string {
   return learner.kind === 'probe' ? `probe on ${learner.model ?? ''}` : `${learner.architecture ?? ''}, trained each time`
@@ -20,8 +20,9 @@ export function sameArm(left: Arm, right: Arm): boolean {
   return left.strategy === right.strategy && JSON.stringify(left.params) === JSON.stringify(right.params)
 }
 
-/** The mean curves with their bands, the highest over all budgets first and random last: each keeps its colour. */
-export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): Series[] {
+/** The mean curves with their bands, the highest over all budgets first and random last: each keeps its colour. With
+ * `objects` (their word), a point tells how many there are; `across` them, that is its place. */
+export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>, objects: string | null = null, across = false): Series[] {
   const place = (curve: Backtest['curves'][number]) => (curve.strategy === 'random' ? 2 : best !== null && sameArm(curve, best) ? 0 : 1)
   const drawn = curves.filter((curve) => curve.points.length > 0).sort((a, b) => place(a) - place(b))
   return drawn.map((curve) => ({
@@ -29,7 +30,13 @@ export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): S
     name: curve.strategy.replaceAll('_', ' '),
     // Only what tells two lines apart is worth reading.
     words: drawn.some((other) => other !== curve && other.strategy === curve.strategy) ? JSON.stringify(curve.params) : '',
-    points: curve.points.map(({ labels, mean, low, high }) => ({ labels, value: mean, low, high })),
+    points: curve.points.map(({ labels, objects: drawn, mean, low, high }) => ({
+      labels: across && drawn !== null ? Math.round(drawn) : labels,
+      value: mean,
+      low,
+      high,
+      ...(objects !== null && drawn !== null ? { more: `${count(Math.round(drawn))} ${objects}` } : {}),
+    })),
   }))
 }
 

@@ -2939,6 +2939,11 @@ export interface components {
             name: string;
             dataset: string;
             version: number;
+            task: string;
+            /** @description what curves show: the headline of the task type, 0 to 1 */
+            metric: string;
+            /** @description the metric in a sentence: accuracy, mAP */
+            figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
             seeds: number;
@@ -2971,7 +2976,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description over all budgets: the area under the curve by its width
+             * @description of the metric over all budgets: the area under the curve by its width
              */
             mean_accuracy: number | null;
             points: components["schemas"]["BacktestPoint"][];
@@ -2987,7 +2992,15 @@ export interface components {
         };
         BacktestPoint: {
             labels: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description drawn in those labels, the mean over the seeds; null where labels are one answer
+             */
+            objects: number | null;
+            /**
+             * Format: double
+             * @description of the metric
+             */
             mean: number;
             /** Format: double */
             low: number | null;
@@ -3000,6 +3013,11 @@ export interface components {
             name: string;
             dataset: string;
             version: number;
+            task: string;
+            /** @description what curves show: the headline of the task type, 0 to 1 */
+            metric: string;
+            /** @description the metric in a sentence: accuracy, mAP */
+            figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
             seeds: number;
@@ -3033,7 +3051,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description over all budgets, the highest of all strategies
+             * @description of the metric over all budgets, the highest of all
              */
             mean_accuracy: number;
             /**
@@ -3703,7 +3721,10 @@ export interface components {
                 [key: string]: unknown;
             };
             labels: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description the metric
+             */
             accuracy: number;
         };
         Erasure: {
@@ -4284,6 +4305,16 @@ export interface components {
             /** Format: double */
             saved: number | null;
             saved_at_least: boolean;
+            /**
+             * Format: double
+             * @description drawn up to the target, the median over the seeds
+             */
+            objects: number | null;
+            /**
+             * Format: double
+             * @description share of what random drew
+             */
+            objects_saved: number | null;
         };
         Layer: {
             name: string;

@@ -4,7 +4,7 @@ import './charts.css'
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 
-import { count, percent } from '../format/numbers'
+import { capital, count, percent } from '../format/numbers'
 import { useDark } from '../ui/theme'
 import { spread, toColumns, type Series } from './series'
 
@@ -25,9 +25,11 @@ interface CurveChartProps {
   bands: string
   /** A value that is aimed at, drawn across. */
   target?: number | null
+  /** What is counted from left to right. */
+  counted?: string
 }
 
-export function CurveChart({ title, series, bands, target = null }: CurveChartProps) {
+export function CurveChart({ title, series, bands, target = null, counted = 'labels' }: CurveChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const dark = useDark()
   const colours = dark ? onDark : onLight
@@ -37,14 +39,14 @@ export function CurveChart({ title, series, bands, target = null }: CurveChartPr
     const element = host.current
     if (!element) return
     const { labels, columns } = toColumns(series)
-    const chart = new uPlot(options({ series, target }, colours, element, setAt), [labels, ...columns], element)
+    const chart = new uPlot(options({ series, target, counted }, colours, element, setAt), [labels, ...columns], element)
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chartHeight }))
     observer.observe(element)
     return () => {
       observer.disconnect()
       chart.destroy()
     }
-  }, [series, colours, target])
+  }, [series, colours, target, counted])
 
   return (
     <figure className="curve" aria-label={title}>
@@ -65,7 +67,7 @@ export function CurveChart({ title, series, bands, target = null }: CurveChartPr
             </svg>
             <span>
               <strong>{line.name}</strong> <span className="quiet">{line.words}</span>
-              {at !== null && <Reading line={line} labels={at} />}
+              {at !== null && <Reading line={line} labels={at} counted={counted} />}
             </span>
           </span>
         ))}
@@ -75,17 +77,18 @@ export function CurveChart({ title, series, bands, target = null }: CurveChartPr
   )
 }
 
-function Reading({ line, labels }: { line: Series; labels: number }) {
+function Reading({ line, labels, counted }: { line: Series; labels: number; counted: string }) {
   const point = line.points.find((each) => each.labels === labels)
-  return point ? <span> · {percent(point.value, 2)} at {count(labels)} labels</span> : null
+  return point ? <span> · {percent(point.value, 2)} at {count(labels)} {counted}</span> : null
 }
 
 interface Drawn {
   series: Series[]
   target: number | null
+  counted: string
 }
 
-function options({ series, target }: Drawn, colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): uPlot.Options {
+function options({ series, target, counted }: Drawn, colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): uPlot.Options {
   const style = getComputedStyle(host)
   const ink = style.getPropertyValue('--text-2')
   const grid = style.getPropertyValue('--line')
@@ -99,7 +102,7 @@ function options({ series, target }: Drawn, colours: string[], host: HTMLElement
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => yRange(Math.min(low, target ?? low), Math.max(high, target ?? high)) } },
     axes: [
-      { ...axis, label: 'Labels', labelSize: 20, size: 36, values: (_, ticks) => ticks.map(count) },
+      { ...axis, label: capital(counted), labelSize: 20, size: 36, values: (_, ticks) => ticks.map(count) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => percent(tick)) },
     ],
     series: [{}, ...series.flatMap((_, index) => lineAndBand(colours[index % colours.length] ?? ink, dashes[index % dashes.length] ?? []))],

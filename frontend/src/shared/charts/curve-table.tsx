@@ -2,7 +2,7 @@ import { count, percent } from '../format/numbers'
 import type { Series } from './series'
 
 /** The curve in numbers, for those who cannot see it or want to copy it. */
-export function CurveTable({ series }: { series: Series[] }) {
+export function CurveTable({ series, counted = 'Labels' }: { series: Series[]; counted?: string }) {
   const labels = [...new Set(series.flatMap((line) => line.points.map((point) => point.labels)))].sort((a, b) => a - b)
   return (
     <details>
@@ -12,7 +12,7 @@ export function CurveTable({ series }: { series: Series[] }) {
           <thead>
             <tr>
               <th scope="col" className="number">
-                Labels
+                {counted}
               </th>
               {series.map((line) => (
                 <th key={line.id} scope="col" className="number">
@@ -49,6 +49,7 @@ function Cell({ line, labels }: { line: Series; labels: number }) {
     <>
       {percent(point.value, 2)}
       {band}
+      {point.more !== undefined && <span className="quiet">, {point.more}</span>}
     </>
   )
 }

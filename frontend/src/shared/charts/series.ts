@@ -5,6 +5,8 @@ export interface CurveMark {
   value: number
   low: number | null
   high: number | null
+  /** What else is told of it, in words. */
+  more?: string
 }
 
 export interface Series {

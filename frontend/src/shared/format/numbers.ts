@@ -62,6 +62,11 @@ export function wait(seconds: number): string {
   return `${Math.ceil(seconds / 60)} min`
 }
 
+/** The first letter as a title has it. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`
 }

@@ -27,6 +27,6 @@ export const classification: TaskType = {
     confusion: true,
   },
   architecture: 'small_cnn',
-  replays: true,
+  replays: ['probe', 'train'],
   scoredParts: null,
 }

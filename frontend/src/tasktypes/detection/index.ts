@@ -12,7 +12,7 @@ export const detection: TaskType = {
     headline: 'map',
     rightShare: 'exact_match',
     figures: [
-      { name: 'map', title: 'Mean average precision' },
+      { name: 'map', title: 'Mean average precision', short: 'mAP' },
       { name: 'map50', title: 'mAP at IoU 0.5' },
       { name: 'map75', title: 'mAP at IoU 0.75' },
       { name: 'map_small', title: 'mAP, small objects' },
@@ -38,6 +38,6 @@ export const detection: TaskType = {
     objects: true,
   },
   architecture: 'centre_lite0',
-  replays: false,
+  replays: ['train'],
   scoredParts: 'boxes',
 }

@@ -12,7 +12,7 @@ export const multilabel: TaskType = {
     headline: 'map',
     rightShare: 'exact_match',
     figures: [
-      { name: 'map', title: 'Mean average precision' },
+      { name: 'map', title: 'Mean average precision', short: 'mAP' },
       { name: 'micro_f1', title: 'Micro F1' },
       { name: 'macro_f1', title: 'Macro F1' },
       { name: 'exact_match', title: 'Exact match' },
@@ -29,6 +29,6 @@ export const multilabel: TaskType = {
     confusion: false,
   },
   architecture: 'small_cnn',
-  replays: false,
+  replays: [],
   scoredParts: 'classes',
 }

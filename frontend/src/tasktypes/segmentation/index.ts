@@ -10,6 +10,6 @@ export const segmentation: TaskType = {
   counted: 'Objects',
   judging: null,
   architecture: null,
-  replays: false,
+  replays: [],
   scoredParts: null,
 }

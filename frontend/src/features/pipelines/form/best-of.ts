@@ -6,7 +6,7 @@ export const bestOf: StrategyFacts = {
   name: 'best_of',
   summary: 'The best strategy of a back-test; random if none beats it.',
   needs: [],
-  tasks: Object.entries(taskTypes).flatMap(([name, { replays }]) => (replays ? [name] : [])),
+  tasks: Object.entries(taskTypes).flatMap(([name, { replays }]) => (replays.length > 0 ? [name] : [])),
   params_schema: {
     properties: {
       strategies: { type: 'array', description: 'The strategies to choose from, as JSON: ["margin", "badge"].' },
