@@ -20,6 +20,7 @@ PERCENTILE, BATCH = 99.999, 16
 METHODS: dict[Precision, str] = {"int8": f"percentile {PERCENTILE}", "fp8": "distribution"}
 """How the ranges of activations follow from their values."""
 QUANTISED = ["Conv", "Gemm", "MatMul"]
+JOINING = ("Concat", "Reshape", "Flatten")
 OPTIONS = {
     "ActivationSymmetric": True,
     "WeightSymmetric": True,
@@ -73,11 +74,16 @@ def _quantised(data: bytes, pixels: NDArray[np.uint8], *, precision: Precision) 
 
 
 def _last(proto: onnx.ModelProto, output: str) -> list[str]:
-    """The names of the nodes that give an output: of one that is put together of several, those before it."""
+    """The names of the nodes that compute an output: those before it that do more than put numbers together."""
     made = {name: node for node in proto.graph.node for name in node.output}
-    node = made[output]
-    found = [node] if node.op_type != "Concat" else [made[name] for name in node.input]
-    return [one.name for one in found]
+    waiting, found = [output], []
+    while waiting:
+        node = made[waiting.pop()]
+        if node.op_type in JOINING:
+            waiting += [name for name in node.input if name in made]
+        else:
+            found.append(node.name)
+    return found
 
 
 class _Batches:

@@ -41,25 +41,37 @@ def separable(before: int, after: int) -> nn.Sequential:
 
 
 class TopDown(nn.Module):
-    """Maps of several strides as one of the finest: each coarser one is enlarged and added (Lin et al. 2017)."""
+    """Maps of several strides, each with what the coarser ones see: those are enlarged and added (Lin et al. 2017)."""
 
     def __init__(self, channels: Sequence[int], width: int) -> None:
         super().__init__()
         self.lateral = nn.ModuleList(nn.Conv2d(one, width, 1) for one in channels)
         self.smooth = nn.ModuleList(separable(width, width) for _ in channels[1:])
 
-    def forward(self, maps: Sequence[Tensor]) -> Tensor:
-        """Each half as large as the one before -> (N, width, h, w) of the first."""
-        made = self.lateral[-1](maps[-1])
+    def forward(self, maps: Sequence[Tensor]) -> list[Tensor]:
+        """Each half as large as the one before -> (N, width, h, w) of each, the finest first."""
+        made = [self.lateral[-1](maps[-1])]
         for at in range(len(maps) - 2, -1, -1):
             finer = self.lateral[at](maps[at])
-            made = self.smooth[at](finer + nn.functional.interpolate(made, scale_factor=2.0, mode="nearest"))
-        result: Tensor = made
-        return result
+            made.append(self.smooth[at](finer + nn.functional.interpolate(made[-1], scale_factor=2.0, mode="nearest")))
+        return made[::-1]
+
+
+def towers(width: int, depth: int, classes: int) -> tuple[nn.Sequential, nn.Sequential]:
+    """What says of each place of a map how likely each class has a centre there, and how far its sides are."""
+    heat, sides = (
+        nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, maps, 1))
+        for maps in (classes, SIDES)
+    )
+    for tower in (heat, sides):
+        nn.init.normal_(tower[-1].get_parameter("weight"), std=0.01)
+        nn.init.constant_(tower[-1].get_parameter("bias"), float(torch.logit(torch.tensor(RARE))))
+    return heat, sides
 
 
 class CentreHead(nn.Module):
-    """For each place how likely an object of each class has its centre there, and how far its sides are.
+    """For each place of the finest map how likely an object of each class has its centre there, and how far its sides
+    are.
 
     Gives raw maps (N, classes + 4, h, w); what they mean says `tasktypes.detection.decoding`.
     """
@@ -67,13 +79,30 @@ class CentreHead(nn.Module):
     def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:
         super().__init__()
         self.neck = TopDown(channels, width)
-        self.heat = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, classes, 1))
-        self.sides = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, SIDES, 1))
-        for tower, share in ((self.heat, RARE), (self.sides, RARE)):
-            nn.init.normal_(tower[-1].get_parameter("weight"), std=0.01)
-            nn.init.constant_(tower[-1].get_parameter("bias"), float(torch.logit(torch.tensor(share))))
+        self.heat, self.sides = towers(width, depth, classes)
 
     def forward(self, maps: Sequence[Tensor]) -> Tensor:
         """The raw maps of a backbone's maps, the finest first."""
-        made = self.neck(maps)
+        made = self.neck(maps)[0]
         return torch.cat([self.heat(made), self.sides(made)], 1)
+
+
+class LevelsHead(nn.Module):
+    """The same for each of the maps, by layers of its own: they learn objects of different sizes (Tian et al., FCOS,
+    2019).
+
+    Gives raw maps (N, classes + 4, places), one level after the other; see `tasktypes.detection.levels`.
+    """
+
+    def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:
+        super().__init__()
+        self.neck = TopDown(channels, width)
+        self.levels = nn.ModuleList(nn.ModuleList(towers(width, depth, classes)) for _ in channels)
+
+    def forward(self, maps: Sequence[Tensor]) -> Tensor:
+        """The raw maps of a backbone's maps, the finest first."""
+        made = [
+            torch.cat([heat(one), sides(one)], 1).flatten(2)
+            for (heat, sides), one in zip(self.levels, self.neck(maps), strict=True)
+        ]
+        return torch.cat(made, 2)

@@ -15,6 +15,7 @@ from export.graph import to_onnx
 from export.parity import prove_parity
 from export.readiness import readiness
 from export.runtime import METADATA, Session
+from tasktypes.detection.levels import levels_of
 from training import (
     Checkpoint,
     Images,
@@ -38,7 +39,7 @@ SMALLEST = {
     **{name: {"size": 16, "width": 8} for name in ("resnet18", "resnet34", "resnet50")},
     "vit_tiny": {"size": 16, "width": 32, "heads": 2, "depth": 2},
     "timm": {"size": 32},
-    "centre_lite0": {"size": 128, "width": 16, "depth": 1},
+    **{name: {"size": 128, "width": 16, "depth": 1} for name in ("centre_lite0", "fcos_lite0")},
 }
 """Parameters that keep a test short where the defaults would not."""
 RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="float32")
@@ -80,7 +81,10 @@ def recipe_for(network):
 def test_it_gives_logits_and_the_embedding_it_declares(network):
     logits, embedding = network.eval()(torch.zeros(2, *network.family.input_size))
     assert logits.shape[:2] == ((2, 3 + 4) if network.family.form == "boxes" else (2, 3))
-    assert logits.ndim == (4 if network.family.form == "boxes" else 2)
+    if network.family.form == "boxes":
+        assert levels_of(logits.shape)
+    else:
+        assert logits.ndim == 2
     assert embedding.shape == (2, network.family.embedding_dim)
 
 

@@ -120,24 +120,32 @@ def test_a_mirror_image_mirrored_again_is_the_image(seed):
     assert (turned[~there] == boxes[~there]).all()
 
 
-@given(seed=st.integers(0, 2**31), height=st.integers(1, 9), width=st.integers(1, 9))
+def counted(maps, box):
+    """The places of one level (C + 4, H, W) inside a box (6,) that show its class, one by one."""
+    (height, width), (x1, y1, x2, y2, _, label) = maps.shape[1:], box
+    inside = [
+        float(1 / (1 + np.exp(-np.float64(maps[int(label), row, column]))))
+        for row in range(height) for column in range(width)
+        if x1 <= np.float32(column + 0.5) / np.float32(width) <= x2
+        and y1 <= np.float32(row + 0.5) / np.float32(height) <= y2
+    ]  # fmt: skip
+    return sum(p >= 0.05 for p in inside)
+
+
+@given(seed=st.integers(0, 2**31), sizes=st.sampled_from([[(5, 7)], [(1, 1)], [(9, 4)], [(4, 4), (2, 2), (1, 1)]]))
 @settings(max_examples=examples(100))
-def test_cells_are_counted_as_one_by_one(seed, height, width):
+def test_cells_are_counted_as_one_by_one_in_every_level(seed, sizes):
     rng = np.random.default_rng(seed)
-    maps = rng.normal(-2.5, 1.5, (3, 6, height, width)).astype(np.float32)
+    levels = [rng.normal(-2.5, 1.5, (3, 6, *size)).astype(np.float32) for size in sizes]
     answers = rng.random((3, 5, 6)).astype(np.float32)
     answers[..., 5] = rng.integers(0, 2, (3, 5))
+    height, width = sizes[0]
     answers[0, 0, :4] = (0.5 / width, 0.5 / height, 1.5 / width, 1.5 / height)  # sides through middles count
-    found = cells_inside(maps, answers)
+    raw = levels[0] if len(levels) == 1 else np.concatenate([level.reshape(3, 6, -1) for level in levels], axis=2)
+    found = cells_inside(raw, answers)
     for image in range(3):
-        for at, (x1, y1, x2, y2, _, label) in enumerate(answers[image]):
-            inside = [
-                float(1 / (1 + np.exp(-np.float64(maps[image, int(label), row, column]))))
-                for row in range(height) for column in range(width)
-                if x1 <= np.float32(column + 0.5) / np.float32(width) <= x2
-                and y1 <= np.float32(row + 0.5) / np.float32(height) <= y2
-            ]  # fmt: skip
-            assert found[image, at] == sum(p >= 0.05 for p in inside)
+        for at, box in enumerate(answers[image]):
+            assert found[image, at] == sum(counted(level[image], box) for level in levels)
 
 
 def test_evidence_is_what_the_evaluation_matches():

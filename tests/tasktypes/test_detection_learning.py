@@ -166,15 +166,16 @@ def test_operations_that_move_things_are_left_to_images_whose_targets_have_no_pl
         assert max(still.max(), outside.max()) < 60
 
 
-def test_kept_features_answer_as_the_whole_network_does():
-    network = build("centre_lite0", {"size": 128, "width": 16}, classes=2, seed=3).eval()
+@pytest.mark.parametrize(("name", "places"), [("centre_lite0", (16, 16)), ("fcos_lite0", (21 * 16,))])
+def test_kept_features_answer_as_the_whole_network_does(name, places):
+    network = build(name, {"size": 128, "width": 16}, classes=2, seed=3).eval()
     pixels = torch.rand(2, 3, 128, 128) * 255
     with torch.inference_mode():
         whole, halves = network(pixels), network.answered(network.features(pixels))
         assert network.features(pixels).shape == (2, network.family.features_dim)
     for one, other in zip(whole, halves, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
-    assert whole[0].shape == (2, 2 + 4, 16, 16)
+    assert whole[0].shape == (2, 2 + 4, *places)
     assert whole[1].shape == (2, network.family.embedding_dim)
 
 

@@ -10,20 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasktypes.detection.answers import CLASS, FLOOR
+from tasktypes.detection.levels import SIDES, levels_of
 
 WARM = float(np.log(FLOOR / (1 - FLOOR)))
 """The logit of `FLOOR`: maps are raw."""
-SIDES = 4
-"""The last of the maps: how far the sides of the object in a place are."""
 
 
 def cells_inside(maps: NDArray[Any], answers: NDArray[np.float32]) -> NDArray[np.int32]:
-    """(N, M) of maps (N, C + 4, H, W) and boxes (N, M, 6): how many places, of the map of its class, have their middle
-    in the box (its sides included) and show the class with a probability of at least 0.05.
+    """(N, M) of raw maps (N, C + 4, ..) and boxes (N, M, 6): how many places of all levels, of the map of its class,
+    have their middle in the box (its sides included) and show the class with a probability of at least 0.05."""
+    warm = maps.reshape(*maps.shape[:2], -1)[:, :-SIDES] >= WARM
+    found = np.zeros(answers.shape[:2], np.int32)
+    for level in levels_of(maps.shape):
+        found += _inside(warm[..., level.places].reshape(*warm.shape[:2], level.height, level.width), answers)
+    return found
 
-    By sums over the rectangle from the corner (Crow 1984), so that the size of a box costs nothing.
-    """
-    warm = maps[:, :-SIDES] >= WARM
+
+def _inside(warm: NDArray[np.bool_], answers: NDArray[np.float32]) -> NDArray[np.int32]:
+    """The same of one level, whose warm places are (N, C, H, W). By sums over the rectangle from the corner (Crow
+    1984), so that the size of a box costs nothing."""
     height, width = warm.shape[2:]
     summed = np.zeros((*warm.shape[:2], height + 1, width + 1), np.int32)
     np.cumsum(np.cumsum(warm, axis=2, dtype=np.int32), axis=3, out=summed[:, :, 1:, 1:])
@@ -31,7 +36,7 @@ def cells_inside(maps: NDArray[Any], answers: NDArray[np.float32]) -> NDArray[np
     left, right = np.searchsorted(across, answers[..., 0], "left"), np.searchsorted(across, answers[..., 2], "right")
     top, bottom = np.searchsorted(down, answers[..., 1], "left"), np.searchsorted(down, answers[..., 3], "right")
     right, bottom = np.maximum(right, left), np.maximum(bottom, top)
-    image, label = np.arange(len(maps))[:, None], np.asarray(answers[..., CLASS], np.intp)
+    image, label = np.arange(len(warm))[:, None], np.asarray(answers[..., CLASS], np.intp)
     found: NDArray[np.int32] = (
         summed[image, label, bottom, right]
         - summed[image, label, top, right]

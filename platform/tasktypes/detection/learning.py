@@ -1,5 +1,6 @@
 """Centres by a focal loss, sides by overlap (Liu et al., Training-Time-Friendly Network, 2020). Torch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tasktypes.detection.decoding import centres, decoded
-from tasktypes.detection.heat import SIDES
+from tasktypes.detection.levels import SIDES, SPAN, Level, levels_of
 from tasktypes.detection.metrics import DetectionMetrics
 from tasktypes.detection.targets import CLASS, KIND, OBJECT, REGION
 from tasktypes.mixed import Mix
@@ -59,7 +60,7 @@ class CentreLoss(Objective):
     Rezatofighi et al. 2019), each by the objects of the batch. In a region to ignore no place is held to be empty."""
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """Of raw maps (N, C + 4, H, W) and targets (N, G, 8); `mixed` is None."""
+        """Of raw maps (N, C + 4, ..) and targets (N, G, 8); `mixed` is None."""
         assert mixed is None  # noqa: S101 - the task type refuses to mix
         heat, near = aims(logits, targets)
         objects = (targets[..., KIND] == OBJECT).sum().clamp(min=1)
@@ -69,7 +70,7 @@ class CentreLoss(Objective):
     def right(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:  # noqa: ARG002 - see `loss`
         """The share of the objects in whose centre their class is likelier than not, times the images."""
         objects = targets[..., KIND] == OBJECT
-        places = _places(logits, targets)
+        places = _places(levels_of(logits.shape), targets)
         said = logits[:, :-SIDES].flatten(2).gather(2, places[:, None].expand(-1, logits.shape[1] - SIDES, -1))
         label = targets[..., CLASS].long().clamp(min=0)[:, None]
         hit = (said.gather(1, label)[:, 0] >= 0) & objects
@@ -77,44 +78,59 @@ class CentreLoss(Objective):
 
 
 def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """The heat (N, C, H W) that maps should show, 1 in the place of a centre and less around it; and each object's own
-    (N, G, H W), 0 of what is no object."""
-    height, width = maps.shape[2:]
-    objects = targets[..., KIND] == OBJECT
-    places = _places(maps, targets)
-    across, down = (places % width).to(maps.dtype), (places // width).to(maps.dtype)
-    spread = [_spread((targets[..., 2 + axis] - targets[..., axis]) * size) for axis, size in ((0, width), (1, height))]
-    x = torch.arange(width, device=maps.device, dtype=maps.dtype)
-    y = torch.arange(height, device=maps.device, dtype=maps.dtype)
-    along = [
-        torch.exp(-((line - middle[..., None]) ** 2) / (2 * sigma[..., None] ** 2))
-        for line, middle, sigma in ((x, across, spread[0]), (y, down, spread[1]))
-    ]
-    near = (along[1][..., :, None] * along[0][..., None, :]).flatten(2) * objects[..., None]
+    """The heat (N, C, P) that maps should show, 1 in the place of a centre and less around it; and each object's own
+    (N, G, P), 0 of what is no object. An object has heat in one level alone; see `owners`."""
+    levels = levels_of(maps.shape)
+    objects = (targets[..., KIND] == OBJECT).to(maps.dtype)
+    owner = owners(levels, targets)
+    near = torch.cat([_near(level, targets, objects * (owner == at)) for at, level in enumerate(levels)], 2)
     label = targets[..., CLASS].long()
     of_classes = [(near * (label == one)[..., None]).amax(1) for one in range(maps.shape[1] - SIDES)]
     return torch.stack(of_classes, 1), near
 
 
+def owners(levels: Sequence[Level], targets: Tensor) -> Tensor:
+    """(N, G) the level that learns each target: the finest of which it is at most 8 places long, the geometric mean of
+    across and down; the coarsest of what is larger (Lin et al., Feature Pyramid Networks, 2017)."""
+    width, height = targets[..., 2] - targets[..., 0], targets[..., 3] - targets[..., 1]
+    areas = torch.stack([width * level.width * height * level.height for level in levels], 2)
+    return (areas[..., :-1] > SPAN**2).sum(2)
+
+
 def ignored(maps: Tensor, targets: Tensor) -> Tensor:
-    """(N, C, H W): the middle of the place lies in a region to ignore, of this class or of all."""
+    """(N, C, P): the middle of the place lies in a region to ignore, of this class or of all."""
     x, y = centres(maps)
-    corners = targets[..., :4, None, None].unbind(2)
+    corners = targets[..., :4, None].unbind(2)
     inside = (x >= corners[0]) & (x <= corners[2]) & (y >= corners[1]) & (y <= corners[3])
-    held = inside.flatten(2) & (targets[..., KIND] == REGION)[..., None]
+    held = inside & (targets[..., KIND] == REGION)[..., None]
     label = targets[..., CLASS].long()
     of_classes = [(held & ((label == one) | (label < 0))[..., None]).any(1) for one in range(maps.shape[1] - SIDES)]
     return torch.stack(of_classes, 1)
 
 
-def _places(maps: Tensor, targets: Tensor) -> Tensor:
-    """(N, G) the place that holds the middle of each target."""
-    height, width = maps.shape[2:]
-    across, down = (
-        ((targets[..., axis] + targets[..., 2 + axis]) / 2 * size).long().clamp(0, size - 1)
-        for axis, size in ((0, width), (1, height))
-    )
-    return down * width + across
+def _near(level: Level, targets: Tensor, held: Tensor) -> Tensor:
+    """(N, G, places of the level) the heat of each target, times `held` (N, G)."""
+    along = []
+    for axis, size in ((1, level.height), (0, level.width)):
+        line = torch.arange(size, device=targets.device, dtype=held.dtype)
+        middle = _middle(targets, axis, size).to(held.dtype)
+        sigma = _spread((targets[..., 2 + axis] - targets[..., axis]) * size)
+        along.append(torch.exp(-((line - middle[..., None]) ** 2) / (2 * sigma[..., None] ** 2)))
+    return (along[0][..., :, None] * along[1][..., None, :]).flatten(2) * held[..., None]
+
+
+def _places(levels: Sequence[Level], targets: Tensor) -> Tensor:
+    """(N, G) the place, of all levels, that holds the middle of each target in the level that learns it."""
+    inside = [
+        level.start + _middle(targets, 1, level.height) * level.width + _middle(targets, 0, level.width)
+        for level in levels
+    ]
+    return torch.stack(inside, 2).gather(2, owners(levels, targets)[..., None])[..., 0]
+
+
+def _middle(targets: Tensor, axis: int, size: int) -> Tensor:
+    """(N, G) in which of `size` places along x (0) or y (1) the middle of each target lies."""
+    return ((targets[..., axis] + targets[..., 2 + axis]) / 2 * size).long().clamp(0, size - 1)
 
 
 def _spread(length: Tensor) -> Tensor:
@@ -142,9 +158,9 @@ def _sides(maps: Tensor, targets: Tensor, near: Tensor) -> Tensor:
     share = near * own
     share = share / share.sum(2, keepdim=True).clamp(min=SMALLEST)
     wanted = torch.stack([targets[..., at].gather(1, owner) for at in range(SIDES)], 2)
-    far = maps[:, -SIDES:].sigmoid()
+    far = maps.flatten(2)[:, -SIDES:].sigmoid()
     x, y = centres(maps)
-    said = torch.stack([x - far[:, 0], y - far[:, 1], x + far[:, 2], y + far[:, 3]], 3).flatten(1, 2)
+    said = torch.stack([x - far[:, 0], y - far[:, 1], x + far[:, 2], y + far[:, 3]], 2)
     return (share.sum(1) * (1 - _giou(said, wanted))).sum()
 
 

@@ -18,14 +18,14 @@ CLEAR, SAME_PLACE = 0.05, 0.8
 
 
 class DetectionOutputs(Outputs):
-    """`maps` (N, C + 4, H, W) as the network computes them, and of them `detections` (N, M, 6)."""
+    """`maps` (N, C + 4, ..) as the network computes them (see `levels`), and of them `detections` (N, M, 6)."""
 
     form: ClassVar[Form] = BOXES
     names = ("maps", "embedding", "detections")
     meaning = "(batch, 100, 6): x1, y1, x2, y2 as fractions of the image, score, class; the surest first"
     operator = None
     most_half_error = 0.1  # the worst of thousands of places an image; boxes are compared besides
-    limit = "It knows its own classes alone, and of objects in one place it finds one."
+    limit = "It knows its own classes alone, finds at most 100 objects an image, and of alike ones in one place one."
 
     def probabilities(self, logits: NDArray[Any]) -> Floats:
         """Boxes of maps."""
