@@ -50,9 +50,7 @@ def test_precision_and_recall_of_each_class_are_those_of_its_lists(task, seed):
         for index in CLASSES:
             expected = tuple(judged.figure(name, side, index) for name in ("precision", "recall"))
             assert rates(listed, index) == pytest.approx(expected)
-            assert len(listed.told_right(index)) + len(listed.missed(index)) == (
-                judged.support(side, index)
-            )
+            assert len(listed.told_right(index)) + len(listed.missed(index)) == (judged.support(side, index))
     within = judged.outcomes(made)
     within = within.take(members[within.sample])
     part = judged.outcomes(made.rows(members))
