@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react'
 
 import type { Model, ModelVersionDetail, Outcomes } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
-import type { OutcomesSearch } from '../../../shared/routes/outcomes-search'
+import { type OutcomesSearch, outcomesSearch } from '../../../shared/routes/outcomes-search'
 import { Field, SelectField } from '../../../shared/ui/fields'
 import type { Judging } from '../../../tasktypes'
 import { record } from '../reading'
@@ -21,8 +21,9 @@ export function OutcomeFilters({ model, detail, search, judging, counts }: Outco
   const navigate = useNavigate()
   const params = { model: model.name, version: String(detail.version) }
   const { kind, slice, order, threshold } = search
+  // On what the address holds then: a field that is left by a click on a link was put there a moment before.
   const change = (part: { [Name in keyof OutcomesSearch]?: OutcomesSearch[Name] | undefined }) =>
-    void navigate({ to: '/models/$model/$version/outcomes', params, search: cleaned({ ...search, ...part }) })
+    void navigate({ to: '/models/$model/$version/outcomes', params, search: (before) => outcomesSearch({ ...before, ...part }) })
   const slices = Object.entries(record(detail.slices)).flatMap(([name, told]) => ('not_computed' in record(told) ? [] : [name]))
   return (
     <div className="outcome-filters">
@@ -30,7 +31,7 @@ export function OutcomeFilters({ model, detail, search, judging, counts }: Outco
         <>
           <nav className="tabs" aria-label="Kind of error">
             {(['missed', 'wrong'] as const).map((one) => (
-              <Link key={one} to="/models/$model/$version/outcomes" params={params} search={{ ...search, kind: one }} className="tab" aria-current={one === kind ? 'page' : undefined}>
+              <Link key={one} to="/models/$model/$version/outcomes" params={params} search={(before) => outcomesSearch({ ...before, kind: one })} className="tab" aria-current={one === kind ? 'page' : undefined}>
                 {one === 'missed' ? 'Missed' : 'Wrong'}
                 {counts && <span className="quiet"> {count(counts[one])}</span>}
               </Link>
@@ -59,11 +60,6 @@ export function OutcomeFilters({ model, detail, search, judging, counts }: Outco
       </SelectField>
     </div>
   )
-}
-
-/** What is not asked for is not in the address. */
-function cleaned(search: Record<string, unknown>): OutcomesSearch {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as unknown as OutcomesSearch
 }
 
 interface ThresholdFieldProps {
