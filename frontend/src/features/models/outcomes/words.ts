@@ -26,8 +26,8 @@ export function summaryOf({ kind }: OutcomesSearch, { total, counts }: Pick<Outc
   return `${count(total)} of ${kind === 'wrong' ? plural(asked, objects ? 'box' : 'answer', objects ? 'boxes' : 'answers') : plural(asked, objects ? 'object' : 'sample')}: ${rate}`
 }
 
-/** A name for what is made of a list: `signs-v1-stop-taken-for-yield`. */
+/** A name for what is made of a list, as queues may have it: `signs-v1-stop-taken-for-yield`. */
 export function nameOf(model: string, version: string, title: string): string {
-  const words = `${model} v${version} ${title}`.toLowerCase().match(/[\p{L}\p{N}.]+/gu) ?? []
-  return words.join('-').slice(0, 100)
+  const words = `${model} v${version} ${title}`.toLowerCase().match(/[a-z0-9]+(\.[a-z0-9]+)*/g) ?? []
+  return words.join('-').slice(0, 100).replace(/[.-]+$/, '')
 }
