@@ -4,7 +4,7 @@ matrix, what it missed, what it said wrongly."""
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Wanted:
             raise Invalid.field("class", f"the background is never {kind}: name a class, or none for all")
         one = classes.get("class")
         return cls(
-            kind=cast(Kind, kind),
+            kind=kind,
             label=classes.get("label", one),
             predicted=classes.get("predicted", one),
             threshold=_threshold(asked.get("threshold")),

@@ -154,8 +154,10 @@ def outcomes(
 def _pixels(one: Outcome, box: Sequence[float] | None) -> str | None:
     """Corners, as whole pixels where the size of the image is known."""
     width, height = one["width"], one["height"]
-    if box is None or not width or not height:
-        return box and ", ".join(f"{part:g}" for part in box)
+    if box is None:
+        return None
+    if not width or not height:
+        return ", ".join(f"{part:g}" for part in box)
     return ", ".join(f"{part * side:.0f}" for part, side in zip(box, (width, height, width, height), strict=True))
 
 

@@ -210,7 +210,8 @@ def _points(curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> di
     if curve is None:
         return None
     precision, score = curve
-    return {"precision": np.round(precision, DIGITS).tolist(), "score": [float(str(one)) for one in np.float32(score)]}
+    scores = [float(str(one)) for one in score.astype(np.float32)]
+    return {"precision": np.round(precision, DIGITS).tolist(), "score": scores}
 
 
 def _pairs(counts: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str, str, int]]:
