@@ -397,11 +397,64 @@ class IntervalField(serializers.ListField):
     child = serializers.FloatField()
 
 
-class ConfusedSerializer(serializers.Serializer[None]):
+class CornersField(serializers.ListField):
+    """x1, y1, x2, y2 as fractions of the upright image."""
+
+    child = serializers.FloatField()
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_length=4, max_length=4, **kwargs)
+
+
+class OutcomeSerializer(serializers.Serializer[None]):
+    md5 = serializers.CharField(help_text="of the image")
+    key = serializers.CharField(allow_null=True, help_text="null: the sample was erased")
+    sample = serializers.IntegerField(allow_null=True, help_text="its id; null: it is not in the dataset any more")
+    width = serializers.IntegerField(allow_null=True, help_text="of the upright image in pixels")
+    height = serializers.IntegerField(allow_null=True)
+    label = serializers.CharField(  # type: ignore[assignment]  # DRF pops declared fields
+        allow_null=True, help_text="the true class; null: there is none"
+    )
+    predicted = serializers.CharField(allow_null=True, help_text="what the model said; null: nothing")
+    score = serializers.FloatField(
+        help_text="of what was said; of what was missed, that of the answer that scored too little, 0 without one"
+    )
+    box = CornersField(allow_null=True, help_text="the model's")
+    object = CornersField(allow_null=True, help_text="the true one")
+    overlap = serializers.FloatField(
+        allow_null=True,
+        help_text="IoU of the two; of one alone the highest with any object, or any box that the model says",
+    )
+
+
+class OutcomeCountsSerializer(serializers.Serializer[None]):
+    right = serializers.IntegerField()
+    wrong = serializers.IntegerField()
+    missed = serializers.IntegerField()
+
+
+class OutcomeHeadSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField()
     version = serializers.IntegerField()
-    samples = serializers.ListField(child=serializers.IntegerField(), help_text="ids, 500 at most")
+    split = serializers.CharField(help_text="which the version was evaluated on: test, or val")
     total = serializers.IntegerField()
+
+
+class OutcomesSerializer(OutcomeHeadSerializer):
+    counts = OutcomeCountsSerializer(allow_null=True, help_text="null: of a cell")
+    results = OutcomeSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class NamedSampleSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+
+
+class OutcomeSamplesSerializer(OutcomeHeadSerializer):
+    """`total` counts all samples behind the list, also those that are no longer in the dataset."""
+
+    samples = NamedSampleSerializer(many=True, help_text="those that are still in the dataset, of the first 10,000")
 
 
 class ComparedMetricSerializer(serializers.Serializer[None]):

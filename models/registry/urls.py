@@ -1,7 +1,7 @@
 from django.urls import path
 
 from jobs.lifecycle.api.views import lifecycle_paths
-from registry.api import answers, comparisons, models, runs, versions
+from registry.api import answers, comparisons, models, outcomes, runs, versions
 
 VERSION = "models/<str:model>/versions/<str:version>"
 
@@ -15,7 +15,8 @@ urlpatterns = [
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
-    path(f"{VERSION}/confused", comparisons.Confused.as_view()),
+    path(f"{VERSION}/outcomes", outcomes.Outcomes.as_view()),
+    path(f"{VERSION}/outcomes/samples", outcomes.OutcomeSamples.as_view()),
     path(f"{VERSION}/predict", answers.Predict.as_view()),
     path(f"{VERSION}/layers", answers.Layers.as_view()),
     path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),

@@ -38,6 +38,15 @@ def paged(
     return {"results": [render(row) for row in rows], "next": following}
 
 
+def positions(request: Request, total: int) -> tuple[slice, str | None]:
+    """The part of a list of `total` rows, which never changes, that a page shows, and the address of the next one."""
+    limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+    cursor = request.query_params.get("cursor")
+    first = 0 if cursor is None else int(decode(cursor, path=request.path))
+    end = first + limit
+    return slice(first, end), next_url(request, cursor=encode(end, path=request.path)) if end < total else None
+
+
 def search(request: Request, name: str = "q") -> str:
     """The text to look for, empty when there is none. Raises Invalid for what a database can't look for."""
     text = request.query_params.get(name, "").strip()

@@ -646,6 +646,20 @@ class Original(TypedDict):
     bytes: int
 
 
+class Outcome(TypedDict):
+    md5: str
+    key: str | None
+    sample: int | None
+    width: int | None
+    height: int | None
+    label: str | None
+    predicted: str | None
+    score: float
+    box: list[float] | None
+    object: list[float] | None
+    overlap: float | None
+
+
 class Pair(TypedDict):
     a: int
     b: int

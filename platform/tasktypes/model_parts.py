@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasktypes.bootstrap import CONFIDENCE, DRAWS, Difference, Interval, Kinds, ends, means
+from tasktypes.outcomes import Outcomes
 from tasktypes.predictions import EvaluationError, Predictions
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Metrics(ABC):
     predictions_type: ClassVar[type[Predictions]]
     targets_have_places: ClassVar[bool] = False
     """Targets name places in the image, which move with it."""
+    has_confusion: ClassVar[bool] = False
+    """There is a confusion matrix: each outcome has one true class or none, and one that was said or none."""
     background: ClassVar[bool] = False
     """The last row and column of the confusion matrix are the background: what is no object, or was not found."""
 
@@ -142,12 +145,16 @@ class Metrics(ABC):
         whose samples have no one class."""
         return None
 
-    def cell(
-        self, predictions: Any, label: int, predicted: int  # noqa: ARG002 - as `confusion`
-    ) -> tuple[NDArray[np.intp], Floats] | None:  # fmt: skip
-        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none. -1 is the
-        background, where the task type has one."""
+    def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes | None:  # noqa: ARG002 - as above
+        """What was right and wrong, one by one: as the figures count it, or, with a `threshold` (0..1), as they would
+        with that one for all classes. None of a task type that can't tell."""
         return None
+
+    def places(
+        self, predictions: Any, listed: Outcomes, threshold: float | None = None  # noqa: ARG002 - as above
+    ) -> list[dict[str, Any]]:  # fmt: skip
+        """Where each is in its image: nothing of labels without places. `threshold` is that of the outcomes."""
+        return [{} for _ in range(len(listed))]
 
     def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:
         """The interval of the headline in a stored document; its value twice where it has none."""

@@ -86,6 +86,7 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
         "/app/models": "tbody tr",
         f"/app/models/{small.model}": ".figure-interval",
         f"/app/models/{small.model}/1": ".matrix",
+        f"/app/models/{small.model}/1/outcomes?kind=missed&threshold=1": ".outcome img",
         "/app/runs/1": ".run-chart canvas",
         "/app/label": "tbody tr",
         "/app/settings/keys": "tbody tr",

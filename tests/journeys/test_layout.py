@@ -46,6 +46,7 @@ def test_every_page_ends_where_its_content_does(
         f"{data}/classes",
         model,
         f"{model}/1",
+        f"{model}/1/outcomes?kind=missed&threshold=0.9",
         f"/datasets/{long}/versions",
         f"/datasets/{long}/classes",
     )

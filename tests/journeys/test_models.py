@@ -85,18 +85,47 @@ def test_a_version_shows_its_proof_and_answers_about_ones_own_images(
     expect(page.get_by_role("alert")).to_contain_text("Choose another image")
 
 
-def test_versions_and_runs_are_compared_and_a_cell_shows_its_pictures(page: Page, judged: Digits) -> None:
+def test_versions_and_runs_are_compared_and_a_cell_becomes_a_slice_and_a_queue(
+    page: Page, client: Motherlode, judged: Digits
+) -> None:
     page.goto(f"/app/models/{judged.model}")
     page.get_by_role("link", name="Compare v1 with v2").click()
     metrics = page.get_by_role("table", name="Metrics of v1 and v2")
     expect(metrics.get_by_role("row", name=re.compile("^Accuracy"))).to_contain_text("%")
     assert violations(page) == []
     matrix = page.get_by_role("region", name="Confusion matrix of v2")
-    cell = matrix.get_by_role("button").first
+    cell = matrix.get_by_role("link", name=re.compile("taken for")).first
     samples = int(cell.inner_text())
+    words = (cell.get_attribute("aria-label") or "").partition(":")[0]
     cell.click()
-    expect(page.get_by_text(f"{samples} item", exact=False).first).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{judged.model} v2: {words}")
+    pictures = page.get_by_role("region", name=words).get_by_role("img")
+    expect(pictures).to_have_count(samples)
+    expect(pictures.first).to_have_js_property("naturalWidth", 192)
+    assert violations(page) == []
+    listed = page.url
+
+    page.get_by_role("button", name="Save as a slice…").click()
+    dialog = page.get_by_role("dialog")
+    assert violations(page) == []
+    dialog.get_by_label("Name of the slice").fill("taken")
+    dialog.get_by_role("button", name="Save").click()
     expect(page.get_by_role("gridcell")).to_have_count(samples)
+    page.go_back()
+    expect(page).to_have_url(listed)
+    page.get_by_role("checkbox", name=re.compile("^Select")).first.check()
+    page.get_by_role("button", name="Send to a queue…").click()
+    assert violations(page) == []
+    dialog.get_by_label("Name of the queue").fill("look-again")
+    dialog.get_by_role("button", name="Send").click()
+    expect(page).to_have_url(re.compile("/app/label/"))
+    expect(page.locator(".stage img")).to_be_visible()
+    assert client.queues.get("look-again")["counts"]["total"] == 1
+    page.goto(listed)
+    page.get_by_role("button", name="Mine for more like these…").click()
+    expect(page.get_by_label("Like", exact=True)).not_to_be_empty()
+    expect(page.get_by_label("Strategy")).to_have_value("targeted")
+    assert violations(page) == []
 
     page.goto(f"/app/models/{judged.model}")
     ticks = page.get_by_role("region", name="Runs").get_by_role("checkbox")

@@ -391,11 +391,11 @@ def test_confusion_has_the_background_and_its_cells_name_images():
     summary = JUDGED.summary(made, NAMES)
     assert summary["confused"] == [("dog", "person", 2)]
     assert summary["confusion"] == expected.tolist()
-    images, score = JUDGED.cell(made, 2, 1)
-    assert images.tolist() == [0, 1]
-    assert score.tolist() == pytest.approx([0.55, 0.8])
-    assert JUDGED.cell(made, 1, -1)[0].tolist() == [1]
-    assert JUDGED.cell(made, 3, 0)[0].tolist() == []
+    found = JUDGED.outcomes(made)
+    assert found.cell(2, 1).sample.tolist() == [0, 1]
+    assert found.cell(2, 1).score.tolist() == pytest.approx([0.55, 0.8])
+    assert found.cell(1, -1).sample.tolist() == [1]
+    assert found.cell(3, 0).sample.tolist() == []
 
 
 @given(seed=st.integers(0, 10**6))

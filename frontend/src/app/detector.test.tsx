@@ -2,7 +2,6 @@
 
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import { BoxAnswers } from '../features/models/box-answers'
@@ -49,7 +48,7 @@ test('a version shows all its figures, those by class, and says where there is n
   expect(figures.getByText('Mean average precision').closest('div')?.textContent).toContain('31.0 %25.0 % to 37.0 %of 40 objects in 24 images')
   expect(figures.getByText('mAP, large objects').closest('div')?.textContent).toContain('–no such objects')
   const table = within(screen.getByLabelText('Figures by class'))
-  expect(table.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual(['Class', 'AP', 'AP50', 'Precision', 'Recall', 'F1', 'Recall at P 90 %', 'Threshold', 'Objects'].map((name) => expect.stringContaining(name) as string))
+  expect(table.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual(['Class', 'AP', 'AP50', 'Precision', 'Recall', 'F1', 'Recall at P 90 %', 'Threshold', 'Objects', 'Errors'].map((name) => expect.stringContaining(name) as string))
   expect(table.getByRole('row', { name: /stop/ }).textContent).toContain('42.0 %')
   expect(table.getByRole('row', { name: /yield/ }).textContent).toContain('–')
 })
@@ -62,20 +61,6 @@ test('precision and score are read at a recall, as far as it is reached', async 
   expect(read.queryByRole('row', { name: /yield/ })).toBeNull()
   fireEvent.change(screen.getByLabelText(/^Recall/), { target: { value: '80' } })
   expect(read.getByRole('row', { name: /stop/ }).textContent).toContain('not reached')
-})
-
-test('a cell of the background leads to its images', async () => {
-  const asked: string[] = []
-  serveVersion()
-  receive('get', '/models/signs/versions/1/confused', ({ url }) => {
-    asked.push(url.search)
-    return HttpResponse.json({ dataset: 'roads', version: 2, samples: [], total: 0 })
-  })
-  openApp('/models/signs/1')
-  await userEvent.click(await screen.findByRole('button', { name: /^stop where there is nothing: 4/ }))
-  await userEvent.click(screen.getByRole('button', { name: /^yield not found: 15/ }))
-  expect(asked).toEqual(['?label=-1&predicted=stop', '?label=yield&predicted=-1'])
-  expect(screen.getByRole('button', { name: 'stop taken for yield (1 object)' })).toBeTruthy()
 })
 
 test('the worst images have the true boxes and those of the model', async () => {

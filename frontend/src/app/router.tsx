@@ -13,7 +13,8 @@ import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/peo
 import { gridSearch } from '../shared/routes/grid-search'
 import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
-import { miningSearch } from '../shared/routes/mining-search'
+import { mineSearch, miningSearch } from '../shared/routes/mining-search'
+import { outcomesSearch } from '../shared/routes/outcomes-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { usePageTitle } from './page-title'
 import { Shell } from './shell'
@@ -72,10 +73,7 @@ const newMiningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/new',
   // What the form begins with.
-  validateSearch: (search): { dataset?: string; slice?: string } => ({
-    ...(typeof search.dataset === 'string' ? { dataset: search.dataset } : {}),
-    ...(typeof search.slice === 'string' ? { slice: search.slice } : {}),
-  }),
+  validateSearch: mineSearch,
   component: lazyRouteComponent(() => import('../features/mining/form/new-page'), 'NewMiningJobPage'),
 })
 const miningJob = createRoute({
@@ -235,6 +233,13 @@ const modelVersion = createRoute({
   component: lazyRouteComponent(() => import('../features/models/version-page'), 'VersionPage'),
 })
 
+const outcomes = createRoute({
+  getParentRoute: () => inside,
+  path: '/models/$model/$version/outcomes',
+  validateSearch: outcomesSearch,
+  component: lazyRouteComponent(() => import('../features/models/outcomes/outcomes-page'), 'OutcomesPage'),
+})
+
 const run = createRoute({
   getParentRoute: () => inside,
   path: '/runs/$id',
@@ -261,7 +266,7 @@ const workers = createRoute({
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, run]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
 /** A router of all pages, at the address of the window. */

@@ -27,6 +27,7 @@ function fromTold({ metric, gates = [], metrics = {} }: Told): Judging {
     sliceFigures: [headline],
     classFigures: namesIn(asRecord(first).intervals).map(figureName),
     confusion: 'confusion' in metrics,
+    errors: { missed: (name) => `missed ${name ?? 'classes'}`, wrong: (name) => `wrong ${name ?? 'classes'}` },
   }
 }
 

@@ -28,6 +28,8 @@ export interface Judging {
   confusion: boolean
   /** Objects are counted, not samples: they may be missed, and seen where none is. */
   objects?: true
+  /** What is missed, and what is said wrongly, of a class or of all. */
+  errors: Record<'missed' | 'wrong', (name: string | null) => string>
 }
 
 /** What is asked of each image of a dataset, as people see it. */

@@ -1,4 +1,4 @@
-"""`/models/{id}/compare`, `/models/{id}/versions/{v}/confused` and `/runs/compare`."""
+"""`/models/{id}/compare` and `/runs/compare`."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -9,7 +9,6 @@ from core.errors import Invalid
 from registry import documents, runs_compared, services
 from registry import serializers as shapes
 from registry.comparing import compared
-from registry.confused import confused
 from registry.models import ModelVersion
 
 
@@ -28,27 +27,6 @@ class Versions(APIView):
         if a.pk == b.pk:
             raise Invalid.field("b", f"is version {b.number} too: name another one to compare with")
         return Response(compared(a, b))
-
-
-class Confused(APIView):
-    @extend_schema(
-        operation_id="models_confused",
-        parameters=[
-            OpenApiParameter("label", required=True, description="the true class; of boxes also `background`"),
-            OpenApiParameter(
-                "predicted", required=True, description="what it was taken for; of boxes also `background`"
-            ),
-        ],
-        responses=shapes.ConfusedSerializer,
-    )
-    def get(self, request: Request, model: str, version: str) -> Response:
-        """The test samples behind a cell of the confusion matrix, those the version was surest of first.
-
-        Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
-        objects that were not found; `-1` says the same where a class is called background."""
-        found = services.find_version(services.find_model(model), version)
-        asked = request.query_params
-        return Response(confused(found, asked.get("label", ""), asked.get("predicted", "")))
 
 
 def _version(request: Request, model: str, name: str) -> ModelVersion:

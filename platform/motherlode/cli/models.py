@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,7 @@ from rich.markup import escape
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
+    AsJson,
     client,
     err,
     group,
@@ -20,6 +23,7 @@ from motherlode.cli.terminal import (
     out,
     place_for_a_file,
     read_json,
+    show_json,
     show_table,
     write_whole,
 )
@@ -27,7 +31,7 @@ from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
 
 if TYPE_CHECKING:
-    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Promotion
+    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Outcome, Promotion
 
 
 commands = group("What we have learned: models and their versions.")
@@ -109,6 +113,52 @@ def version(name: str, version: Annotated[str, typer.Argument(help="a number or 
     _show_verdicts(found["gates"])
     out.print()
     show_table("file", "bytes", rows=((file["path"], file["size"]) for file in found["artifacts"]))
+
+
+@commands.command()
+def outcomes(
+    name: str,
+    version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
+    kind: Annotated[str, typer.Option(help="missed, wrong, or cell: of the confusion matrix")] = "wrong",
+    class_name: Annotated[str | None, typer.Option("--class", help="of missed and wrong: one class")] = None,
+    label: Annotated[str | None, typer.Option(help="of a cell: the true class; of boxes also background")] = None,
+    predicted: Annotated[str | None, typer.Option(help="of a cell: what it was taken for")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="what scores less is not said; by default as evaluated")
+    ] = None,
+    slice_name: Annotated[str | None, typer.Option("--slice", help="a slice that the version was evaluated on")] = None,
+    order: Annotated[str, typer.Option(help="score: surest first; class: class by class")] = "score",
+    limit: Annotated[int, typer.Option(min=1, help="how many, in this order")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """What a version missed, said wrongly or took for something else, one by one; boxes in pixels."""
+    rows = client().models.outcomes(
+        name, version, kind=kind, class_name=class_name, label=label, predicted=predicted, threshold=threshold,
+        slice=slice_name, order=order,
+    )  # fmt: skip
+    found = list(islice(rows, limit))
+    if as_json:
+        show_json(found)
+        return
+    show_table(
+        "key", "true", "predicted", "score", "overlap", "box", "object",
+        rows=(
+            (one["key"] or "(erased)", one["label"], one["predicted"], f"{one['score']:.4f}",
+             None if one["overlap"] is None else f"{one['overlap']:.2f}", _pixels(one, one["box"]),
+             _pixels(one, one["object"]))
+            for one in found
+        ),
+    )  # fmt: skip
+
+
+def _pixels(one: Outcome, box: Sequence[float] | None) -> str | None:
+    """Corners, as whole pixels where the size of the image is known."""
+    width, height = one["width"], one["height"]
+    if box is None:
+        return None
+    if not width or not height:
+        return ", ".join(f"{part:g}" for part in box)
+    return ", ".join(f"{part * side:.0f}" for part, side in zip(box, (width, height, width, height), strict=True))
 
 
 @commands.command()

@@ -11,7 +11,18 @@ from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
 
 if TYPE_CHECKING:
-    from motherlode.documents import Layer, LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
+    from motherlode.documents import (
+        Layer,
+        LiveJob,
+        Model,
+        ModelVersion,
+        ModelVersionDetail,
+        Outcome,
+        Predictions,
+        Promotion,
+    )
+
+OUTCOMES_AT_ONCE = 500
 
 
 class Models(Lifecycle):
@@ -48,6 +59,26 @@ class Models(Lifecycle):
     def artifact(self, model: str, version: int | str, path: str = "model.onnx") -> Iterator[bytes]:
         """The bytes of one of a version's files."""
         return self._transport.stream(f"/models/{model}/versions/{version}/artifacts/{path}")
+
+    def outcomes(
+        self,
+        model: str,
+        version: int | str,
+        *,
+        kind: str,
+        label: str | None = None,
+        predicted: str | None = None,
+        class_name: str | None = None,
+        threshold: float | None = None,
+        slice: str | None = None,  # noqa: A002 - the API's name
+        order: str = "score",
+    ) -> Iterator[Outcome]:
+        """What a version missed (`kind="missed"`), said wrongly ("wrong"), or what is in a cell of its confusion matrix
+        ("cell", with `label` and `predicted`; of boxes either may be "background"). Boxes are shares of the image."""
+        asked = {"label": label, "predicted": predicted, "class": class_name, "threshold": threshold, "slice": slice}
+        given = {name: value for name, value in asked.items() if value is not None}
+        path = f"/models/{model}/versions/{version}/outcomes"
+        return self._transport.pages(path, kind=kind, order=order, limit=OUTCOMES_AT_ONCE, **given)
 
     def change(self, model: str, **changes: object) -> Model:
         """Another `description`, other `gates` (None: the defaults)."""

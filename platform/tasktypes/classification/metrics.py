@@ -12,6 +12,7 @@ from tasktypes.calibration import Temperature, confidences, fit_temperature
 from tasktypes.classification.figures import FIGURES
 from tasktypes.classification.predictions import TOP, ClassPredictions
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
+from tasktypes.outcomes import NOTHING, Outcomes
 from tasktypes.predictions import EvaluationError, Predictions
 from tasktypes.rates import calibration_error, wilson
 
@@ -129,6 +130,7 @@ class ClassificationMetrics(Metrics):
     whole = ("accuracy", "top5", "macro_f1", "ece", "loss")
     of_class = ("precision", "recall", "f1")
     predictions_type: ClassVar[type[Predictions]] = ClassPredictions
+    has_confusion = True
 
     def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:
         """Wilson's, where it was kept."""
@@ -227,10 +229,19 @@ class ClassificationMetrics(Metrics):
             "confidence": float(predictions.confidence[row]),
         }
 
-    def cell(self, predictions: Any, label: int, predicted: int) -> tuple[NDArray[np.intp], Floats]:
-        """By the index of both classes."""
-        rows = np.flatnonzero((predictions.label == label) & (predictions.predicted == predicted))
-        return rows, predictions.confidence[rows]
+    def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
+        """One for each sample; with a threshold the model says nothing where it is less sure."""
+        nowhere = np.full(len(predictions), NOTHING, np.int64)
+        sure = predictions.confidence >= np.float32(0 if threshold is None else threshold)
+        return Outcomes(
+            sample=np.arange(len(predictions)),
+            label=predictions.label.astype(np.int64),
+            predicted=np.where(sure, predictions.predicted, NOTHING).astype(np.int64),
+            right=predictions.right & sure,
+            score=predictions.confidence,
+            said=nowhere,
+            truth=nowhere,
+        )
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64]:
         """See `matrix`."""

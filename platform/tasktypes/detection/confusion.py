@@ -1,67 +1,99 @@
 """Which class is taken for which, object by object, with the background as one more class. NumPy only."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasktypes.detection.predictions import BoxPredictions
+from tasktypes.outcomes import NOTHING, Outcomes
 
-BACKGROUND = -1
-"""Instead of a class: of what is no object, or was not found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """Each object and each detection at its threshold, the two as one where they are at one place: columns (P,)."""
-
-    image: NDArray[np.intp]
-    label: NDArray[np.int64]
-    """Index of the true class, or BACKGROUND."""
-    predicted: NDArray[np.int64]
-    score: NDArray[np.float32]
-    """0 of an object that was not found."""
+DIGITS = 4
+"""Of corners, as fractions of the image."""
 
 
-def outcomes(side: BoxPredictions) -> Outcomes:
-    """First what is right at IoU .5; then each other detection, surest first, is paired with the object that it
+def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
+    """Each object and each detection at its threshold (or at one for all classes), the two as one where they are at one
+    place. First what is right at IoU .5; then each other detection, surest first, is paired with the object that it
     overlaps most, if by IoU .5 or more and if that is still unpaired. What is left is background."""
-    counts = side.said & side.counts
+    counts = side.said_from(threshold) & side.counts
     hits = counts & side.at("matched")
     taken = np.zeros(side.truth_class.shape, np.bool_)
     right_image, right = np.nonzero(hits)
-    taken[right_image, side.found[right_image, right]] = True
+    found = side.found[right_image, right].astype(np.int64)
+    taken[right_image, found] = True
     wrong_image, wrong = np.nonzero(counts & ~hits)
-    labels = []
-    for row, nearest in zip(wrong_image.tolist(), side.nearest[wrong_image, wrong].tolist(), strict=True):
-        paired = nearest >= 0 and not taken[row, nearest]
-        labels.append(int(side.truth_class[row, nearest]) if paired else BACKGROUND)
-        if paired:
-            taken[row, nearest] = True
+    paired = _paired(side, taken, wrong_image, wrong)
     missed_image, missed = np.nonzero(side.objects & ~taken)
-    nothing = len(missed)
-    said_right, said_wrong = side.category[right_image, right], side.category[wrong_image, wrong]
+    nothing = np.full(len(missed), NOTHING, np.int64)
+    sample = np.concatenate([right_image, wrong_image, missed_image])
+    said, truth = np.concatenate([right, wrong, nothing]), np.concatenate([found, paired, missed])
     return Outcomes(
-        np.concatenate([right_image, wrong_image, missed_image]),
-        np.concatenate([said_right, np.array(labels, np.int64), side.truth_class[missed_image, missed]]),
-        np.concatenate([said_right, said_wrong, np.full(nothing, BACKGROUND, np.int64)]),
-        np.concatenate([side.score[right_image, right], side.score[wrong_image, wrong], np.zeros(nothing, np.float32)]),
+        sample=sample,
+        label=np.where(truth == NOTHING, NOTHING, side.truth_class[sample, truth]).astype(np.int64),
+        predicted=np.where(said == NOTHING, NOTHING, side.category[sample, said]).astype(np.int64),
+        right=np.arange(len(sample)) < len(right),
+        score=np.where(said == NOTHING, _below(side, counts)[sample, truth], side.score[sample, said]),
+        said=said,
+        truth=truth,
     )
+
+
+def _paired(
+    side: BoxPredictions, taken: NDArray[np.bool_], images: NDArray[np.intp], detections: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """The object of each detection (n,), which is then taken; NOTHING for none."""
+    found = side.nearest[images, detections].astype(np.int64)
+    for at, (image, nearest) in enumerate(zip(images.tolist(), found.tolist(), strict=True)):
+        if nearest == NOTHING or taken[image, nearest]:
+            found[at] = NOTHING
+        else:
+            taken[image, nearest] = True
+    return found
+
+
+def _below(side: BoxPredictions, said: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The score of the detection that would be each row of truth (N, G), were its threshold lower; 0 without one."""
+    image, detection = np.nonzero(side.counts & side.at("matched") & ~said)
+    found = np.zeros(side.truth_class.shape, np.float32)
+    found[image, side.found[image, detection]] = side.score[image, detection]
+    return found
 
 
 def matrix(side: BoxPredictions, classes: int) -> NDArray[np.int64]:
     """Objects (K + 1, K + 1) by [true][predicted] class; the last row and column are the background."""
     found = outcomes(side)
-    label, predicted = (np.where(one == BACKGROUND, classes, one) for one in (found.label, found.predicted))
+    label, predicted = (np.where(one == NOTHING, classes, one) for one in (found.label, found.predicted))
     cells = np.bincount(label * (classes + 1) + predicted, minlength=(classes + 1) ** 2)
     return cells.reshape(classes + 1, classes + 1).astype(np.int64)
 
 
-def cell(side: BoxPredictions, label: int, predicted: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The images in a cell of it and the score of the surest such object in each; BACKGROUND is -1."""
-    found = outcomes(side)
-    chosen = (found.label == label) & (found.predicted == predicted)
-    surest = np.full(len(side), -1, np.float32)
-    np.maximum.at(surest, found.image[chosen], found.score[chosen])
-    rows = np.flatnonzero(surest >= 0)
-    return rows, surest[rows]
+def places(side: BoxPredictions, listed: Outcomes, threshold: float | None = None) -> list[dict[str, Any]]:
+    """Of each: `box` of the detection and `object`, x1, y1, x2, y2 as fractions of the image, and `overlap`: their IoU;
+    of a detection alone the highest with an object of any class, of an object alone the highest with a detection at its
+    threshold, 0 where there is none. Detections are kept as float16: IoUs are off by about 0.01 for small ones."""
+    said = side.said_from(threshold)
+    found = []
+    columns = (listed.sample.tolist(), listed.said.tolist(), listed.truth.tolist())
+    for image, detection, truth in zip(*columns, strict=True):
+        box = side.boxes[image, detection].astype(np.float64) if detection != NOTHING else None
+        true = side.truth_boxes[image, truth].astype(np.float64) if truth != NOTHING else None
+        if box is None:
+            assert true is not None  # noqa: S101 - one of the two is there
+            overlap = _highest(true, side.boxes[image, said[image]].astype(np.float64))
+        else:
+            overlap = _highest(box, side.truth_boxes[image, side.objects[image]] if true is None else true[None])
+        found.append({"box": _corners(box), "object": _corners(true), "overlap": round(overlap, DIGITS)})
+    return found
+
+
+def _highest(box: NDArray[np.float64], others: NDArray[np.floating[Any]]) -> float:
+    """The highest IoU of a box (4,) with some others (n, 4)."""
+    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
+    shared = np.prod(np.maximum(high - low, 0), axis=1)
+    area, areas = (np.prod(np.maximum(one[..., 2:] - one[..., :2], 0), axis=-1) for one in (box, others))
+    return float((shared / np.maximum(area + areas - shared, np.finfo(np.float64).tiny)).max(initial=0.0))
+
+
+def _corners(box: NDArray[np.float64] | None) -> list[float] | None:
+    return None if box is None else [round(float(part), DIGITS) for part in box]

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from formats.polygons import bounds
 from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends
 from tasktypes.detection.average_precision import curve, rankings
-from tasktypes.detection.confusion import cell, matrix
+from tasktypes.detection.confusion import matrix, outcomes, places
 from tasktypes.detection.figures import FIGURES, class_areas
 from tasktypes.detection.predictions import BoxPredictions
 from tasktypes.detection.targets import CLASS, COLUMNS, EVERY_CLASS, KIND, OBJECT, REGION, SIZE, moved
 from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
 from tasktypes.detection.worst import told
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
+from tasktypes.outcomes import Outcomes
 from tasktypes.predictions import EvaluationError, Predictions
 from tasktypes.rates import calibration_error
 
@@ -24,7 +25,7 @@ MATRIX_CLASSES, PAIRS, CURVE_CLASSES = 200, 50, 50
 COUNTED = (*SHARES, "recall_at_p90")
 """What is known of all classes and of each, beside average precision."""
 DIGITS = 4
-"""Of the points of a curve."""
+"""Of the precisions of a curve."""
 
 
 class DetectionMetrics(Metrics):
@@ -43,6 +44,7 @@ class DetectionMetrics(Metrics):
     of_class = ("ap", "ap50", *COUNTED)
     predictions_type: ClassVar[type[Predictions]] = BoxPredictions
     targets_have_places = True
+    has_confusion = True
     background = True
 
     @property
@@ -154,7 +156,8 @@ class DetectionMetrics(Metrics):
 
     def curves(self, predictions: BoxPredictions, classes: Sequence[str]) -> dict[str, dict[str, list[float]] | None]:
         """By class the precision and the score at each recall 0, 0.01, .., 1, at IoU .5 (101 numbers each); None for a
-        class without objects. Where a recall is not reached both are 0."""
+        class without objects. Where a recall is not reached both are 0. Scores are written so that, read as float32,
+        they are those of the detections: as thresholds they let these in."""
         found = [curve(one) for one in rankings(predictions, range(len(classes)))]
         return {name: _points(one) for name, one in zip(classes, found, strict=True)}
 
@@ -187,9 +190,13 @@ class DetectionMetrics(Metrics):
         """Objects (K + 1, K + 1); see `confusion.matrix`."""
         return matrix(predictions, classes)
 
-    def cell(self, predictions: Any, label: int, predicted: int) -> tuple[NDArray[np.intp], Floats]:
-        """See `confusion.cell`; -1 is the background."""
-        return cell(predictions, label, predicted)
+    def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
+        """Objects and detections; see `confusion.outcomes`."""
+        return outcomes(predictions, threshold)
+
+    def places(self, predictions: Any, listed: Outcomes, threshold: float | None = None) -> list[dict[str, Any]]:
+        """See `confusion.places`."""
+        return places(predictions, listed, threshold)
 
 
 def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -> list[list[float]]:
@@ -211,8 +218,9 @@ def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -
 def _points(curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> dict[str, list[float]] | None:
     if curve is None:
         return None
-    precision, score = (np.round(points, DIGITS).tolist() for points in curve)
-    return {"precision": precision, "score": score}
+    precision, score = curve
+    scores = [float(str(one)) for one in score.astype(np.float32)]
+    return {"precision": np.round(precision, DIGITS).tolist(), "score": scores}
 
 
 def _pairs(counts: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str, str, int]]:

@@ -116,6 +116,12 @@ class BoxPredictions(Predictions):
     @property
     def said(self) -> Marks:
         """Which detections are at the threshold of their class or above (N, M)."""
+        return self.said_from(None)
+
+    def said_from(self, threshold: float | None) -> Marks:
+        """Which detections score at least `threshold`, None: that of their class (N, M)."""
+        if threshold is not None:
+            return (self.category >= 0) & (self.score >= np.float32(threshold))
         known = self.bars.shape[1]
         bars = np.concatenate([self.bars, np.full((len(self), 1), EVEN, np.float32)], axis=1)
         bar = np.take_along_axis(bars, np.where(self.category < known, self.category, known).astype(np.intp), axis=1)

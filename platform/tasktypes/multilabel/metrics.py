@@ -11,6 +11,7 @@ from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
 from tasktypes.multilabel.figures import FIGURES, average_precisions, gaps
 from tasktypes.multilabel.predictions import SetPredictions
 from tasktypes.multilabel.thresholds import Thresholds, fit_thresholds
+from tasktypes.outcomes import NOTHING, Outcomes
 from tasktypes.predictions import Predictions
 
 
@@ -124,3 +125,20 @@ class MultilabelMetrics(Metrics):
         named = (" + ".join(np.array(classes)[mask]) or "none" for mask in (label, predictions.said[row]))
         true, said = named
         return {"label": true, "predicted": said, "confidence": float(1 - likelihood[furthest])}
+
+    def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
+        """One for each class that a sample has or is said to have, at the thresholds of the classes or one for all."""
+        label, probabilities = predictions.label, predictions.probabilities
+        said = predictions.said if threshold is None else probabilities >= np.float32(threshold)
+        sample, index = np.nonzero(label | said)
+        has, named = label[sample, index], said[sample, index]
+        nowhere = np.full(len(sample), NOTHING, np.int64)
+        return Outcomes(
+            sample=sample,
+            label=np.where(has, index, NOTHING).astype(np.int64),
+            predicted=np.where(named, index, NOTHING).astype(np.int64),
+            right=has & named,
+            score=probabilities[sample, index],
+            said=nowhere,
+            truth=nowhere,
+        )

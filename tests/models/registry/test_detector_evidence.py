@@ -1,7 +1,8 @@
-"""What a detector's evaluation serves: the pictures behind a cell of its confusion matrix and its background; gates."""
+"""What a detector's evaluation serves: what it got right and wrong, one by one, with the background; gates."""
 
 import base64
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from core.errors import Invalid
 from registry.gates import check_gates, judge
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
+from tasktypes import task_type
 from tasktypes.detection.metrics import DetectionMetrics
 from tasktypes.detection.predictions import BoxPredictions
 
@@ -67,43 +69,129 @@ def detector(api, alice, classes: list[str]) -> dict[str, int]:
     return {key: row.sample_id for key, row in rows.items()}
 
 
-def keys(api, samples: dict[str, int], label: str, predicted: str) -> list[str]:
-    answer = api.get("/models/signs/versions/1/confused", {"label": label, "predicted": predicted})
+ADDRESS = "/models/signs/versions/1/outcomes"
+
+
+def listed(api, **asked: object) -> dict[str, Any]:
+    answer = api.get(ADDRESS, asked)
     assert answer.status_code == 200, answer.content
-    names = {number: key for key, number in samples.items()}
-    return [names[number] for number in answer.json()["samples"]]
+    return dict(answer.json())
+
+
+def keys(api, label: str, predicted: str) -> list[str]:
+    return [row["key"] for row in listed(api, kind="cell", label=label, predicted=predicted)["results"]]
 
 
 def test_the_background_has_what_is_no_object_and_what_was_not_found(api, alice, object_store):
-    samples = detector(api, alice, ["stop", "yield"])
-    assert keys(api, samples, "background", "stop") == ["taken.png", "nothing.png"]
-    assert keys(api, samples, "stop", "background") == ["missed.png"]
-    assert keys(api, samples, "-1", "yield") == []
+    detector(api, alice, ["stop", "yield"])
+    assert keys(api, "background", "stop") == ["taken.png", "nothing.png"]
+    assert keys(api, "stop", "background") == ["missed.png"]
+    assert keys(api, "-1", "yield") == []
 
 
 def test_an_image_is_in_the_cell_of_each_of_its_objects(api, alice, object_store):
-    samples = detector(api, alice, ["stop", "yield"])
-    assert keys(api, samples, "stop", "yield") == ["taken.png"]
-    assert keys(api, samples, "yield", "yield") == ["taken.png"]
-    assert keys(api, samples, "stop", "stop") == ["found.png"]
+    detector(api, alice, ["stop", "yield"])
+    assert keys(api, "stop", "yield") == ["taken.png"]
+    assert keys(api, "yield", "yield") == ["taken.png"]
+    assert keys(api, "stop", "stop") == ["found.png"]
 
 
 def test_a_class_called_background_is_itself(api, alice, object_store):
-    samples = detector(api, alice, ["stop", "background"])
-    assert keys(api, samples, "stop", "background") == ["taken.png"]
-    assert keys(api, samples, "stop", "-1") == ["missed.png"]
+    detector(api, alice, ["stop", "background"])
+    assert keys(api, "stop", "background") == ["taken.png"]
+    assert keys(api, "stop", "-1") == ["missed.png"]
 
 
 def test_nothing_is_counted_where_nothing_is_and_nothing_is_said(api, alice, object_store):
     detector(api, alice, ["stop", "yield"])
-    refused = api.get("/models/signs/versions/1/confused", {"label": "background", "predicted": "-1"})
-    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["predicted"])
+    for asked, field in (({"kind": "cell", "label": "background", "predicted": "-1"}, "predicted"),
+                         ({"kind": "missed", "class": "background"}, "class")):  # fmt: skip
+        refused = api.get(ADDRESS, asked)
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
 
 
-def test_samples_of_one_class_have_no_background(api, model, version_with):
-    version_with(0.5)
-    refused = api.get("/models/digits-cnn/versions/1/confused", {"label": "background", "predicted": "1"})
-    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["label"])
+def test_every_cell_class_slice_and_point_of_a_curve_has_as_many_as_the_evaluation_says(api, alice, object_store):
+    classes = ["stop", "yield"]
+    detector(api, alice, classes)
+    metrics = api.get("/models/signs/versions/1").json()["metrics"]
+    names = [*classes, "background"]
+    for row, label in enumerate(names):
+        for column, predicted in enumerate(names):
+            if label != "background" or predicted != "background":
+                found = listed(api, kind="cell", label=label, predicted=predicted)
+                assert found["total"] == len(found["results"]) == metrics["confusion"][row][column]
+    assert rates(api) == pytest.approx((metrics["precision"], metrics["recall"]))
+    day = metrics["slices"]["day"]
+    assert rates(api, slice="day") == pytest.approx((day["precision"], day["recall"]))
+    for name in classes:
+        told, curve = metrics["per_class"][name], metrics["curves"][name]
+        assert rates(api, **{"class": name}) == pytest.approx((told["precision"], told["recall"]))
+        for recall, precision, score in zip(np.linspace(0, 1, 101), curve["precision"], curve["score"], strict=True):
+            if score:
+                here = rates(api, **{"class": name}, threshold=score)
+                assert here[1] >= recall - 1e-9
+                assert here[0] <= precision + 5e-5
+
+
+def rates(api, **asked: object) -> tuple[float | None, float | None]:
+    """Precision and recall from what is listed."""
+    wrong, missed = (listed(api, kind=kind, limit=500, **asked) for kind in ("wrong", "missed"))
+    counts = wrong["counts"]
+    assert (counts["wrong"], counts["missed"]) == (len(wrong["results"]), len(missed["results"]))
+    right = counts["right"]
+    return (right / (right + counts["wrong"]) if right + counts["wrong"] else None,
+            right / (right + counts["missed"]) if right + counts["missed"] else None)  # fmt: skip
+
+
+def test_a_row_says_where_the_box_and_the_object_are_and_how_far_they_overlap(api, alice, object_store):
+    samples = detector(api, alice, ["stop", "yield"])
+    (taken,) = listed(api, kind="cell", label="stop", predicted="yield")["results"]
+    assert {name: taken[name] for name in ("sample", "label", "predicted", "score", "width", "height", "overlap")} == {
+        "sample": samples["taken.png"], "label": "stop", "predicted": "yield", "score": pytest.approx(0.8), "width": 8,
+        "height": 8, "overlap": 1.0,
+    }  # fmt: skip
+    assert taken["box"] == taken["object"] == [corner / 8 for corner in HERE]
+    first, second = listed(api, kind="cell", label="background", predicted="stop")["results"]
+    assert [(row["key"], row["object"], row["overlap"]) for row in (first, second)] == [
+        ("taken.png", None, 0.0), ("nothing.png", None, 0.0),
+    ]  # fmt: skip
+    (missed,) = listed(api, kind="cell", label="stop", predicted="background")["results"]
+    assert (missed["key"], missed["box"], missed["score"], missed["overlap"]) == ("missed.png", None, 0.0, 0.0)
+
+
+def test_a_higher_threshold_finds_fewer_and_misses_more(api, alice, object_store):
+    detector(api, alice, ["stop", "yield"])
+    missed = listed(api, kind="missed", **{"class": "yield"}, threshold=0.75)
+    assert [(row["key"], row["score"]) for row in missed["results"]] == [("taken.png", pytest.approx(0.7))]
+    assert missed["counts"] == {"right": 0, "wrong": 1, "missed": 1}
+    assert listed(api, kind="cell", label="background", predicted="stop", threshold=0.7)["total"] == 1
+
+
+def test_samples_of_several_classes_have_lists_and_no_cells(api, alice, object_store):
+    dataset = create_dataset("tags", task="multilabel", classes=["a", "b"], description="", author=alice)
+    labels = [["a"], ["a", "b"], []]
+    samples = [{"key": f"{at}.png", "data": picture(at), "split": "val", "label": {"classes": named}}
+               for at, named in enumerate(labels)]  # fmt: skip
+    assert api.post("/datasets/tags", {"samples": samples}, format="json").status_code == 201
+    dataset.refresh_from_db()
+    head = find_version(dataset, "head")
+    md5 = dict(head.revisions.values_list("sample__key", "blob__md5"))
+    judged = task_type("multilabel").metrics
+    made = judged.judged(np.array([[0.9, 0.6], [0.3, 0.8], [0.2, 0.1]], np.float32), judged.targets(
+        [{"classes": named} for named in labels], ["a", "b"]
+    )).named(sorted(md5), [md5[key] for key in sorted(md5)], slices={})  # fmt: skip
+    model = create_model("tagger", task="multilabel", classes=["a", "b"], description="", author=alice)
+    version = ModelVersion.objects.create(model=model, number=1, architecture="small_cnn", digest="1" * 64,
+                                          dataset_version=head, created_by=alice)  # fmt: skip
+    blob = keep_bytes(made.to_bytes(), media_type="application/octet-stream")
+    Artifact.objects.create(version=version, path="predictions.npz", blob=blob)
+    address = "/models/tagger/versions/1/outcomes"
+    wrong, missed = (api.get(address, {"kind": kind}).json() for kind in ("wrong", "missed"))
+    assert [(row["key"], row["label"], row["predicted"]) for row in wrong["results"]] == [("0.png", None, "b")]
+    assert [(row["key"], row["label"], row["predicted"]) for row in missed["results"]] == [("1.png", "a", None)]
+    assert (wrong["split"], wrong["counts"]) == ("val", {"right": 2, "wrong": 1, "missed": 1})
+    refused = api.get(address, {"kind": "cell", "label": "a", "predicted": "b"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "task_unsuited")
 
 
 @pytest.mark.parametrize("confidence", [{}, {"confidence": 0.95}])

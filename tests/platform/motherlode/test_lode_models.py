@@ -84,6 +84,30 @@ def test_images_are_sent_and_what_is_none_is_said(server: CannedServer, tmp_path
     assert server.asked[0].body.count(b'name="file"') == 2
 
 
+def test_what_a_version_missed_is_listed_with_its_place_in_pixels(server: CannedServer) -> None:
+    row = {"md5": "ab", "key": "a.png", "sample": 1, "width": 200, "height": 100, "label": "stop", "predicted": None,
+           "score": 0.31, "box": None, "object": [0.1, 0.2, 0.5, 0.6], "overlap": 0.0}  # fmt: skip
+    erased = row | {"key": None, "width": None, "height": None, "overlap": None}
+    path = "/models/m/versions/3/outcomes"
+    server.script[f"GET {path}"] = [
+        Answer(200, {"results": [row], "next": f"http://other{path}?kind=missed&cursor=x"}),
+        Answer(200, {"results": [erased], "next": None}),
+    ]
+    words = ("--kind", "missed", "--class", "stop", "--threshold", "0.45", "--slice", "night")
+    done = lode(server, "model", "outcomes", "m", "3", *words)
+    assert done.returncode == 0, done.stderr
+    assert "20, 20, 100, 60" in done.stdout
+    assert "0.1, 0.2, 0.5, 0.6" in done.stdout
+    assert "(erased)" in done.stdout
+    asked = server.asked[0].path
+    for part in ("kind=missed", "class=stop", "threshold=0.45", "slice=night"):
+        assert part in asked
+    assert "predicted=" not in asked
+    server.script[f"GET {path}"] = [Answer(200, {"results": [row, erased], "next": None})]
+    told = lode(server, "model", "outcomes", "m", "3", "--limit", "1", "--json")
+    assert json.loads(told.stdout) == [row]
+
+
 def test_an_upload_that_takes_long_is_waited_for(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "mine.onnx").write_bytes(b"the model")
     (tmp_path / "how.json").write_text('{"mean": [0.5]}')

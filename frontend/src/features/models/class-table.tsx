@@ -5,6 +5,7 @@ import { Swatch } from '../../shared/ui/swatch'
 import type { Judging } from '../../tasktypes'
 import { type ClassRow, classRows } from './evaluation'
 import { FigureText } from './figure-text'
+import { ErrorsLinks } from './outcomes/errors-links'
 import type { JsonRecord } from './reading'
 import { SortHeading } from './sort-heading'
 import { type Order, sorted, turned } from './sorting'
@@ -18,10 +19,13 @@ interface ClassTableProps {
   metrics: JsonRecord
   classes: string[]
   judging: Judging
+  /** Whose figures they are. */
+  model: string
+  version: number
 }
 
 /** How well each class is found; the worst by its last figure first. */
-export function ClassTable({ metrics, classes, judging: { classFigures, objects } }: ClassTableProps) {
+export function ClassTable({ metrics, classes, judging: { classFigures, objects }, model, version }: ClassTableProps) {
   const [order, setOrder] = useState<Order>({ by: classFigures.at(-1)?.name ?? 'name', down: false })
   const names = classFigures.map(({ name }) => name)
   const found = classRows(metrics, classes, names)
@@ -50,6 +54,7 @@ export function ClassTable({ metrics, classes, judging: { classFigures, objects 
               {headings.map(([by, name]) => (
                 <SortHeading key={by} by={by} name={name} order={order} onOrder={(wanted) => setOrder(turned(order, wanted))} />
               ))}
+              <th scope="col">Errors</th>
             </tr>
           </thead>
           <tbody>
@@ -68,6 +73,9 @@ export function ClassTable({ metrics, classes, judging: { classFigures, objects 
                 ))}
                 {bounded && <td className="number">{row.threshold === null ? '–' : percent(row.threshold)}</td>}
                 <td className="number">{row.support === null ? '–' : count(row.support)}</td>
+                <td>
+                  <ErrorsLinks model={model} version={version} about={{ class: row.name }} name={row.name} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -1,20 +1,21 @@
 import type { CSSProperties } from 'react'
 
-import type { ConfusedCell } from './open-confused'
 import { backgroundOf, cellOf, cellWords, matrixNames } from './confusion'
 import { shade, strength } from './heat'
+import { OutcomesLink } from './outcomes/errors-links'
 
 interface ConfusionNumbersProps {
   matrix: readonly (readonly number[])[]
   classes: readonly string[]
   /** What the matrix is of, for those who hear it. */
   name: string
-  /** Shows the pictures behind a cell. */
-  onOpen: (cell: ConfusedCell) => void
+  /** Whose it is. */
+  model: string
+  version: number
 }
 
-/** A matrix with a number in each cell; one that counts something opens its pictures. */
-export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNumbersProps) {
+/** A matrix with a number in each cell; one that counts something leads to what it counts. */
+export function ConfusionNumbers({ matrix, classes, name, model, version }: ConfusionNumbersProps) {
   const names = matrixNames(matrix, classes)
   const background = backgroundOf(classes)
   return (
@@ -54,9 +55,9 @@ export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNum
                       {samples === 0 ? (
                         samples
                       ) : (
-                        <button type="button" aria-label={`${words}. Show the pictures`} onClick={() => onOpen(cellOf(label, predicted, classes))}>
+                        <OutcomesLink model={model} version={version} search={cellOf(label, predicted, classes)} aria-label={`${words}. Show them`}>
                           {samples}
-                        </button>
+                        </OutcomesLink>
                       )}
                     </td>
                   )

@@ -1,4 +1,4 @@
-import type { ConfusedCell } from './open-confused'
+import type { OutcomesSearch } from '../../shared/routes/outcomes-search'
 import { type JsonRecord, list, number, text } from './reading'
 
 /** matrix[true][predicted]; null where the evaluation has none that fits the classes, of objects these and the background. */
@@ -23,13 +23,14 @@ export function cellWords(label: string, predicted: string, classes: readonly st
   const background = backgroundOf(classes)
   if (label === background) return `${predicted} where there is nothing`
   if (predicted === background) return `${label} not found`
+  if (predicted === label) return `${label} told right`
   return `${label} taken for ${predicted}`
 }
 
-/** A cell as the API asks for its images. */
-export function cellOf(label: string, predicted: string, classes: readonly string[]): ConfusedCell {
+/** A cell as its list is asked for. */
+export function cellOf(label: string, predicted: string, classes: readonly string[]): OutcomesSearch {
   const [row, column] = [label, predicted].map((name) => (name === backgroundOf(classes) ? '-1' : name))
-  return { label: row ?? '', predicted: column ?? '' }
+  return { kind: 'cell', label: row ?? '', predicted: column ?? '' }
 }
 
 export interface ConfusedPair {

@@ -1,14 +1,25 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 
 import { count } from '../../shared/format/numbers'
 import { useDark } from '../../shared/ui/theme'
-import { cellWords, matrixNames } from './confusion'
+import { cellOf, cellWords, matrixNames } from './confusion'
 import { type Cell, cellAt, cellSide, shade, strength } from './heat'
 
 const width = 440
 
-/** A matrix of many classes as a picture; the pointer names a cell, and the pairs below it say the worst in words. */
-export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: string[] }) {
+interface HeatMapProps {
+  matrix: number[][]
+  classes: string[]
+  /** Whose it is. */
+  model: string
+  version: number
+}
+
+/** A matrix of many classes as a picture; the pointer names a cell, a click leads to what it counts, and the pairs below
+    it say the worst in words, for the keyboard too. */
+export function HeatMap({ matrix, classes, model, version }: HeatMapProps) {
+  const navigate = useNavigate()
   const canvas = useRef<HTMLCanvasElement>(null)
   const dark = useDark()
   const [at, setAt] = useState<Cell | null>(null)
@@ -23,12 +34,17 @@ export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: stri
     const box = event.currentTarget.getBoundingClientRect()
     setAt(cellAt(event.clientX - box.left, event.clientY - box.top, side, names.length))
   }
+  const open = () => {
+    if (at === null || (matrix[at.label]?.[at.predicted] ?? 0) === 0) return
+    const search = cellOf(names[at.label] ?? '', names[at.predicted] ?? '', classes)
+    void navigate({ to: '/models/$model/$version/outcomes', params: { model, version: String(version) }, search })
+  }
   return (
     <figure className="heat">
       {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="heat-scroll" role="region" aria-label="Confusion matrix" tabIndex={0}>
-        <canvas ref={canvas} aria-hidden onPointerMove={onPointerMove} onPointerLeave={() => setAt(null)} />
+        <canvas ref={canvas} aria-hidden onPointerMove={onPointerMove} onPointerLeave={() => setAt(null)} onClick={open} />
       </div>
       <figcaption className="small" role="status">
         {at ? (

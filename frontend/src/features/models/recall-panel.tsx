@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { percent } from '../../shared/format/numbers'
 import { classMark } from '../../shared/format/class-colours'
+import { ErrorsLinks } from './outcomes/errors-links'
 import { type RecallCurve, recallCurves } from './recall-curves'
 import { RecallChart, dashesOf } from './recall-chart'
 import type { JsonRecord } from './reading'
@@ -9,10 +10,13 @@ import type { JsonRecord } from './reading'
 interface RecallPanelProps {
   metrics: JsonRecord
   classes: string[]
+  /** Whose curves they are. */
+  model: string
+  version: number
 }
 
 /** What each class's boxes are worth as more of its objects are found: precision by recall, and the score that gives both. */
-export function RecallPanel({ metrics, classes }: RecallPanelProps) {
+export function RecallPanel({ metrics, classes, model, version }: RecallPanelProps) {
   const curves = recallCurves(metrics, classes)
   const steps = (curves[0]?.precision.length ?? 1) - 1
   const [at, setAt] = useState(Math.round(steps / 2))
@@ -33,7 +37,7 @@ export function RecallPanel({ metrics, classes }: RecallPanelProps) {
             <input type="range" min={0} max={steps} value={at} onChange={({ target }) => setAt(Number(target.value))} />
           </label>
         </div>
-        <Readings curves={curves} classes={classes} at={at} recall={at / steps} />
+        <Readings curves={curves} classes={classes} at={at} recall={at / steps} model={model} version={version} />
       </div>
     </section>
   )
@@ -44,10 +48,12 @@ interface ReadingsProps {
   classes: string[]
   at: number
   recall: number
+  model: string
+  version: number
 }
 
 /** Each class where the line stands; it tells the lines apart as well. */
-function Readings({ curves, classes, at, recall }: ReadingsProps) {
+function Readings({ curves, classes, at, recall, model, version }: ReadingsProps) {
   return (
     // A scrolled region must be reachable by keyboard to be scrolled by it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -63,6 +69,7 @@ function Readings({ curves, classes, at, recall }: ReadingsProps) {
             <th scope="col" className="number">
               Score
             </th>
+            <th scope="col">Errors there</th>
           </tr>
         </thead>
         <tbody>
@@ -78,6 +85,7 @@ function Readings({ curves, classes, at, recall }: ReadingsProps) {
                 </th>
                 <td className="number">{reached ? percent(precision[at] ?? 0) : '–'}</td>
                 <td className="number">{reached ? (score[at] ?? 0).toFixed(2) : <span className="quiet">not reached</span>}</td>
+                <td>{reached && <ErrorsLinks model={model} version={version} about={{ class: name, threshold: score[at] ?? 0 }} name={name} />}</td>
               </tr>
             )
           })}

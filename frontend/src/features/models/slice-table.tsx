@@ -7,6 +7,7 @@ import type { Judging } from '../../tasktypes'
 import { metricWords } from '../../tasktypes/metric-words'
 import { type SliceRow, sliceRows } from './evaluation'
 import { FigureText } from './figure-text'
+import { ErrorsLinks } from './outcomes/errors-links'
 import { SortHeading } from './sort-heading'
 import { type Order, sorted, turned } from './sorting'
 
@@ -19,10 +20,13 @@ interface SliceTableProps {
   slices: unknown
   dataset: string | null
   judging: Judging
+  /** Whose figures they are. */
+  model: string
+  version: number
 }
 
 /** How well each kept slice of the dataset is answered; the worst first. */
-export function SliceTable({ slices, dataset, judging: { headline, sliceFigures } }: SliceTableProps) {
+export function SliceTable({ slices, dataset, judging: { headline, sliceFigures }, model, version }: SliceTableProps) {
   const [order, setOrder] = useState<Order>({ by: headline, down: false })
   const rows = sorted(sliceRows(slices, sliceFigures), (row) => valueOf(row, order.by), order.down)
   const headings = [['name', 'Slice'] as const, ...sliceFigures.map((name) => [name, metricWords(name)] as const), ['samples', 'Samples'] as const]
@@ -41,6 +45,7 @@ export function SliceTable({ slices, dataset, judging: { headline, sliceFigures 
                 {headings.map(([by, name]) => (
                   <SortHeading key={by} by={by} name={name} order={order} onOrder={(wanted) => setOrder(turned(order, wanted))} />
                 ))}
+                <th scope="col">Errors</th>
               </tr>
             </thead>
             <tbody>
@@ -62,6 +67,7 @@ export function SliceTable({ slices, dataset, judging: { headline, sliceFigures 
                     </td>
                   ))}
                   <td className="number">{row.samples === null ? '–' : count(row.samples)}</td>
+                  <td>{row.missing === null && <ErrorsLinks model={model} version={version} about={{ slice: row.name }} name={row.name} />}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,5 +1,6 @@
 import './boxes.css'
 import './models.css'
+import './outcomes/outcomes.css'
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -16,7 +17,6 @@ import { ClassTable } from './class-table'
 import { ConfusionPanel } from './confusion-panel'
 import { Facts } from './facts'
 import { Headline } from './headline'
-import { useOpenConfused } from './open-confused'
 import { PromoteDialog } from './promote-dialog'
 import { Promotions } from './promotions'
 import { modelQuery, modelVersionQuery } from './queries'
@@ -90,8 +90,8 @@ interface EvaluationProps {
 }
 
 function Evaluation({ detail, classes, judging }: EvaluationProps) {
-  const openConfused = useOpenConfused(detail.model, detail.version)
-  const table = <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
+  const whose = { model: detail.model, version: detail.version }
+  const table = <ClassTable metrics={detail.metrics} classes={classes} judging={judging} {...whose} />
   const columns = judging.objects ? 'model-columns even' : judging.confusion ? 'model-columns evaluation' : undefined
   return (
     <>
@@ -100,10 +100,10 @@ function Evaluation({ detail, classes, judging }: EvaluationProps) {
       {judging.objects && table}
       <div className={columns}>
         {!judging.objects && table}
-        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} objects={judging.objects} onOpen={openConfused.mutate} />}
-        <RecallPanel metrics={detail.metrics} classes={classes} />
+        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} objects={judging.objects} {...whose} />}
+        <RecallPanel metrics={detail.metrics} classes={classes} {...whose} />
       </div>
-      <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} />
+      <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} {...whose} />
     </>
   )
 }

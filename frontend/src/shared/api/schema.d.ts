@@ -1943,28 +1943,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/models/{model}/versions/{version}/confused": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The test samples behind a cell of the confusion matrix, those the version was surest of first.
-         *
-         *     Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
-         *     objects that were not found; `-1` says the same where a class is called background.
-         */
-        get: operations["models_confused"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/models/{model}/versions/{version}/layers": {
         parameters: {
             query?: never;
@@ -1991,6 +1969,45 @@ export interface paths {
         };
         /** @description The weights of one layer as a picture: a grid of kernels, or a matrix. */
         get: operations["layers_weights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Samples, decisions or objects that were missed, said wrongly, or are in a cell of the confusion matrix.
+         *
+         *     Of boxes, `label=background` asks for boxes where nothing is, `predicted=background` for objects that were not
+         *     found. `counts` are those of precision and recall with the same class, threshold and slice.
+         */
+        get: operations["models_outcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/outcomes/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The samples behind such a list, each once, surest first, as far as they are still in the dataset. */
+        get: operations["models_outcome_samples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3485,13 +3502,6 @@ export interface components {
             /** @description the name of what is to be deleted */
             confirm: string;
         };
-        Confused: {
-            dataset: string;
-            version: number;
-            /** @description ids, 500 at most */
-            samples: number[];
-            total: number;
-        };
         ConsensusPerson: {
             id: number;
             username: string;
@@ -4902,6 +4912,10 @@ export interface components {
             results: components["schemas"]["Name"][];
             next: string | null;
         };
+        NamedSample: {
+            id: number;
+            key: string;
+        };
         NearDuplicate: {
             key: string;
             /** @description the test sample that shows nearly the same */
@@ -5337,6 +5351,40 @@ export interface components {
             media_type: string;
             bytes: number;
         };
+        Outcome: {
+            /** @description of the image */
+            md5: string;
+            /** @description null: the sample was erased */
+            key: string | null;
+            /** @description its id; null: it is not in the dataset any more */
+            sample: number | null;
+            /** @description of the upright image in pixels */
+            width: number | null;
+            height: number | null;
+            /** @description the true class; null: there is none */
+            label: string | null;
+            /** @description what the model said; null: nothing */
+            predicted: string | null;
+            /**
+             * Format: double
+             * @description of what was said; of what was missed, that of the answer that scored too little, 0 without one
+             */
+            score: number;
+            /** @description the model's */
+            box: number[] | null;
+            /** @description the true one */
+            object: number[] | null;
+            /**
+             * Format: double
+             * @description IoU of the two; of one alone the highest with any object, or any box that the model says
+             */
+            overlap: number | null;
+        };
+        OutcomeCounts: {
+            right: number;
+            wrong: number;
+            missed: number;
+        };
         /**
          * @description * `kept` - kept
          *     * `moved` - moved
@@ -5345,6 +5393,27 @@ export interface components {
          * @enum {string}
          */
         OutcomeEnum: "kept" | "moved" | "reclassed" | "removed";
+        /** @description `total` counts all samples behind the list, also those that are no longer in the dataset. */
+        OutcomeSamples: {
+            dataset: string;
+            version: number;
+            /** @description which the version was evaluated on: test, or val */
+            split: string;
+            total: number;
+            /** @description those that are still in the dataset, of the first 10,000 */
+            samples: components["schemas"]["NamedSample"][];
+        };
+        Outcomes: {
+            dataset: string;
+            version: number;
+            /** @description which the version was evaluated on: test, or val */
+            split: string;
+            total: number;
+            /** @description null: of a cell */
+            counts: components["schemas"]["OutcomeCounts"] | null;
+            results: components["schemas"]["Outcome"][];
+            next: string | null;
+        };
         Pair: {
             /** @description a person's id */
             a: number;
@@ -10793,34 +10862,6 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    models_confused: {
-        parameters: {
-            query: {
-                /** @description the true class; of boxes also `background` */
-                label: string;
-                /** @description what it was taken for; of boxes also `background` */
-                predicted: string;
-            };
-            header?: never;
-            path: {
-                model: string;
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Confused"];
-                };
-            };
-            default: components["responses"]["Problem"];
-        };
-    };
     layers_list: {
         parameters: {
             query?: {
@@ -10877,6 +10918,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    models_outcomes: {
+        parameters: {
+            query: {
+                /** @description of missed and wrong: one class; all without it */
+                class?: string;
+                cursor?: string;
+                /** @description cell: of the confusion matrix */
+                kind: "cell" | "missed" | "wrong";
+                /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
+                label?: string;
+                limit?: number;
+                /** @description score (default): surest first; class: class by class */
+                order?: "class" | "score";
+                /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
+                predicted?: string;
+                /** @description a slice that the version was evaluated on */
+                slice?: string;
+                /** @description 0 to 1: what scores less is not said; without it, as evaluated */
+                threshold?: number;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcomes"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    models_outcome_samples: {
+        parameters: {
+            query: {
+                /** @description of missed and wrong: one class; all without it */
+                class?: string;
+                /** @description cell: of the confusion matrix */
+                kind: "cell" | "missed" | "wrong";
+                /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
+                label?: string;
+                /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
+                predicted?: string;
+                /** @description a slice that the version was evaluated on */
+                slice?: string;
+                /** @description 0 to 1: what scores less is not said; without it, as evaluated */
+                threshold?: number;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeSamples"];
+                };
             };
             default: components["responses"]["Problem"];
         };

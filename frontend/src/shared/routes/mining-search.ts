@@ -13,3 +13,18 @@ export function miningSearch(search: Record<string, unknown>): MiningSearch {
   const state = jobStates.find((one) => one === search.state)
   return { ...(typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {}), ...(state ? { state } : {}) }
 }
+
+/** What the form of mining begins with; the samples that are wanted go beside the address (`wantedState`). */
+export interface MineSearch {
+  dataset?: string
+  slice?: string
+  model?: string
+  modelVersion?: string
+  strategy?: string
+}
+
+/** As `miningSearch`. */
+export function mineSearch(search: Record<string, unknown>): MineSearch {
+  const names = ['dataset', 'slice', 'model', 'modelVersion', 'strategy'] as const
+  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])))
+}

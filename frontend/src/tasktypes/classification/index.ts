@@ -25,6 +25,10 @@ export const classification: TaskType = {
       { name: 'f1', title: 'F1' },
     ],
     confusion: true,
+    errors: {
+      missed: (name) => (name === null ? 'samples told wrong' : `${name} taken for another class`),
+      wrong: (name) => (name === null ? 'samples told wrong' : `another class taken for ${name}`),
+    },
   },
   architecture: 'small_cnn',
   replays: ['probe', 'train'],

@@ -36,6 +36,10 @@ export const detection: TaskType = {
     ],
     confusion: true,
     objects: true,
+    errors: {
+      missed: (name) => (name === null ? 'missed objects' : `missed ${name}`),
+      wrong: (name) => (name === null ? 'wrong boxes' : `wrong ${name} boxes`),
+    },
   },
   architecture: 'centre_lite0',
   replays: ['train'],

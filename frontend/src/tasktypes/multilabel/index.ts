@@ -27,6 +27,10 @@ export const multilabel: TaskType = {
       { name: 'f1', title: 'F1' },
     ],
     confusion: false,
+    errors: {
+      missed: (name) => `${name ?? 'classes'} not named`,
+      wrong: (name) => `${name ?? 'classes'} named wrongly`,
+    },
   },
   architecture: 'small_cnn',
   replays: [],

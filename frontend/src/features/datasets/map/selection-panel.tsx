@@ -9,7 +9,7 @@ import { mostIds } from '../../../shared/routes/grid-search'
 import { Failure } from '../../../shared/ui/messages'
 import { QueueSelectionDialog } from './queue-selection-dialog'
 import { selectedQuery } from './queries'
-import { SliceSelectionDialog } from './slice-selection-dialog'
+import { SliceSelectionDialog } from '../../../shared/slices/slice-selection-dialog'
 
 interface SelectionPanelProps {
   id: string
@@ -74,7 +74,7 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
         </div>
       )}
       {doing === 'queue' && <QueueSelectionDialog map={map} ids={ids} onClose={() => setDoing(null)} />}
-      {(doing === 'slice' || doing === 'mine') && <SliceSelectionDialog map={map} ids={ids} mine={doing === 'mine'} onClose={() => setDoing(null)} />}
+      {(doing === 'slice' || doing === 'mine') && <SliceSelectionDialog dataset={map.dataset} ids={ids} mine={doing === 'mine'} onClose={() => setDoing(null)} />}
     </section>
   )
 }

@@ -28,10 +28,10 @@ test('a slice, constraints and a committee are said where there are any', () => 
 })
 
 test('targets go only with the strategy that looks for them', () => {
-  const draft = { ...chosen, like: { keys: 'a.png, b.png', failures: 'val' }, unlike: 'c.png' } as const
+  const draft = { ...chosen, like: { keys: 'a.png\n night/b, 2.png \n', failures: 'val' }, unlike: 'c.png' } as const
   expect(newMiningJob(draft, {})).not.toHaveProperty('like')
   expect(newMiningJob({ ...draft, strategy: { name: 'targeted', typed: {} } }, {})).toMatchObject({
-    like: { keys: ['a.png', 'b.png'], failures: 'val' },
+    like: { keys: ['a.png', 'night/b, 2.png'], failures: 'val' },
     unlike: { keys: ['c.png'] },
   })
 })

@@ -2,6 +2,7 @@ import type { NewMiningJob } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
+import type { MineSearch } from '../../../shared/routes/mining-search'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
 
 /** A mining job while it is typed. */
@@ -18,7 +19,7 @@ export interface MiningDraft {
   slice: string
   compose: ComposeDraft
   committee: CommitteeDraft
-  /** Keys with spaces or commas between, and the split whose failures are looked for. */
+  /** Keys, one a line, and the split whose failures are looked for. */
   like: { keys: string; failures: '' | 'val' | 'test' }
   unlike: string
 }
@@ -37,6 +38,15 @@ export const emptyDraft: MiningDraft = {
   committee: nobodyElse,
   like: { keys: '', failures: '' },
   unlike: '',
+}
+
+/** What a link to the form begins it with; `wanted` are keys of samples of which more are looked for. */
+export function begunWith({ strategy, ...begin }: MineSearch, wanted: readonly string[] = []): Partial<MiningDraft> {
+  return {
+    ...begin,
+    ...(strategy === undefined ? {} : { strategy: { name: strategy, typed: {} } }),
+    ...(wanted.length > 0 ? { like: { keys: wanted.join('\n'), failures: '' } } : {}),
+  }
 }
 
 /** What POST /mining/jobs takes; `params` were read before. Only what was asked for is said. */
@@ -67,5 +77,5 @@ function targets({ like, unlike }: MiningDraft): Pick<NewMiningJob, 'like' | 'un
 }
 
 function keysOf(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
+  return text.split('\n').map((line) => line.trim()).filter(Boolean)
 }

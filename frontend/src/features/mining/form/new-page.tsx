@@ -1,15 +1,17 @@
 import '../mining.css'
 
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
 import type { NewMiningJob } from '../../../shared/api/types'
+import { begunWith } from './draft'
 import { MiningForm } from './mining-form'
 
 export function NewMiningJobPage() {
   const navigate = useNavigate()
-  const begin = useSearch({ from: '/inside/mining/new' })
+  const search = useSearch({ from: '/inside/mining/new' })
+  const wanted = useLocation({ select: ({ state }) => state.wanted })
   const start = useMutation({
     mutationFn: (body: NewMiningJob) => take(api.POST('/mining/jobs', { body })),
     meta: { renews: [['mining'], ['jobs']] },
@@ -20,7 +22,7 @@ export function NewMiningJobPage() {
   return (
     <div className="page">
       <h1>Mine samples</h1>
-      <MiningForm begin={begin} sending={start} onStart={(body) => start.mutate(body)} />
+      <MiningForm begin={begunWith(search, wanted)} sending={start} onStart={(body) => start.mutate(body)} />
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function TargetFields({ draft, change }: TargetFieldsProps) {
         <TextArea
           name="like"
           label="Like"
-          hint="Keys of samples, separated by spaces or commas."
+          hint="Keys of samples, one a line."
           className="mono"
           rows={2}
           value={like.keys}
@@ -27,8 +27,11 @@ export function TargetFields({ draft, change }: TargetFieldsProps) {
           <option value="val">in split val</option>
           <option value="test">in split test</option>
         </SelectField>
-        <TextArea name="unlike" label="Unlike" hint="Keys of samples to avoid." className="mono" rows={2} value={unlike} onChange={(unlike) => change({ unlike })} />
+        <TextArea name="unlike" label="Unlike" hint="Keys of samples to avoid, one a line." className="mono" rows={2} value={unlike} onChange={(unlike) => change({ unlike })} />
       </div>
+      <p className="quiet small">
+        These samples are compared with the pool by their embeddings alone. They are not picked and not trained on, so test images may be named.
+      </p>
     </fieldset>
   )
 }

@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Bookmark, Pickaxe, Tags } from 'lucide-react'
+import { useState } from 'react'
+
+import type { Model, NamedSample, Outcome, Outcomes } from '../../../shared/api/types'
+import { plural } from '../../../shared/format/numbers'
+import type { OutcomesSearch } from '../../../shared/routes/outcomes-search'
+import { wantedState } from '../../../shared/routes/wanted-state'
+import { SliceSelectionDialog } from '../../../shared/slices/slice-selection-dialog'
+import { toast } from '../../../shared/ui/toast-store'
+import { taskTypeOf } from '../../../tasktypes'
+import { outcomeSamplesQuery } from './queries'
+import { OutcomesQueueDialog } from './queue-dialog'
+import { nameOf } from './words'
+
+type Action = 'slice' | 'queue' | 'mine'
+
+interface OutcomeActionsProps {
+  model: Model
+  version: string
+  search: OutcomesSearch
+  title: string
+  head: Outcomes
+  /** Empty: the whole list is meant. */
+  selected: readonly Outcome[]
+  onClear: () => void
+}
+
+/** What to do about the samples of the list, or about those that are selected. */
+export function OutcomeActions({ model, version, search, title, head, selected, onClear }: OutcomeActionsProps) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [dialog, setDialog] = useState<{ action: 'slice' | 'queue'; samples: readonly NamedSample[] } | null>(null)
+  const begin = useMutation({
+    mutationFn: async (action: Action) => {
+      const whole = () => client.query(outcomeSamplesQuery(model.name, version, search)).then(({ samples }) => samples)
+      return { action, samples: selected.length > 0 ? samplesOf(selected) : await whole() }
+    },
+    meta: { refused: 'The samples of the list could not be read.' },
+    onSuccess: async ({ action, samples }) => {
+      if (samples.length === 0) toast('warn', 'None of these samples is in the dataset any more.')
+      else if (action !== 'mine') setDialog({ action, samples })
+      else {
+        const begun = { dataset: head.dataset, model: model.name, modelVersion: version, strategy: 'targeted' }
+        await navigate({ to: '/mining/new', search: begun, state: wantedState(samples.map(({ key }) => key)) })
+      }
+    },
+  })
+  const shared = { dataset: head.dataset, name: nameOf(model.name, version, title), onClose: () => setDialog(null) }
+  return (
+    <div className="outcome-actions" role="group" aria-label="With these samples">
+      <span className="grow" role="status">
+        {selected.length > 0 ? `${plural(selected.length, 'entry', 'entries')} selected` : 'With all of them:'}
+        {selected.length > 0 && (
+          <button type="button" className="button little plain" onClick={onClear}>
+            Clear
+          </button>
+        )}
+      </span>
+      <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('slice')}>
+        <Bookmark size={12} aria-hidden />
+        Save as a slice…
+      </button>
+      <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('queue')}>
+        <Tags size={12} aria-hidden />
+        Send to a queue…
+      </button>
+      <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
+        <Pickaxe size={12} aria-hidden />
+        Mine for more like these…
+      </button>
+      {dialog?.action === 'slice' && (
+        <SliceSelectionDialog {...shared} ids={dialog.samples.map(({ id }) => id)}>
+          <p className="quiet small">The samples stay in split {head.split}: a slice moves nothing, and nothing of it is trained on.</p>
+        </SliceSelectionDialog>
+      )}
+      {dialog?.action === 'queue' && (
+        <OutcomesQueueDialog {...shared} samples={dialog.samples} split={head.split} shapes={taskTypeOf(model.task).answer === 'shapes'} />
+      )}
+    </div>
+  )
+}
+
+/** Each once; a sample may have several entries. */
+function samplesOf(outcomes: readonly Outcome[]): NamedSample[] {
+  const found = new Map(outcomes.flatMap(({ sample, key }) => (sample === null || key === null ? [] : [[sample, key] as const])))
+  return [...found].map(([id, key]) => ({ id, key }))
+}

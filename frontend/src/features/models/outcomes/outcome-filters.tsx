@@ -1,0 +1,91 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type SubmitEvent, useState } from 'react'
+
+import type { Model, ModelVersionDetail, Outcomes } from '../../../shared/api/types'
+import { count } from '../../../shared/format/numbers'
+import { type OutcomesSearch, outcomesSearch } from '../../../shared/routes/outcomes-search'
+import { Field, SelectField } from '../../../shared/ui/fields'
+import type { Judging } from '../../../tasktypes'
+import { record } from '../reading'
+
+interface OutcomeFiltersProps {
+  model: Model
+  detail: ModelVersionDetail
+  search: OutcomesSearch
+  judging: Judging
+  counts: Outcomes['counts']
+}
+
+/** Which of them are listed: all of it stands in the address. */
+export function OutcomeFilters({ model, detail, search, judging, counts }: OutcomeFiltersProps) {
+  const navigate = useNavigate()
+  const params = { model: model.name, version: String(detail.version) }
+  const { kind, slice, order, threshold } = search
+  // On what the address holds then: a field that is left by a click on a link was put there a moment before.
+  const change = (part: { [Name in keyof OutcomesSearch]?: OutcomesSearch[Name] | undefined }) =>
+    void navigate({ to: '/models/$model/$version/outcomes', params, search: (before) => outcomesSearch({ ...before, ...part }) })
+  const slices = Object.entries(record(detail.slices)).flatMap(([name, told]) => ('not_computed' in record(told) ? [] : [name]))
+  return (
+    <div className="outcome-filters">
+      {kind !== 'cell' && (
+        <>
+          <nav className="tabs" aria-label="Kind of error">
+            {(['missed', 'wrong'] as const).map((one) => (
+              <Link key={one} to="/models/$model/$version/outcomes" params={params} search={(before) => outcomesSearch({ ...before, kind: one })} className="tab" aria-current={one === kind ? 'page' : undefined}>
+                {one === 'missed' ? 'Missed' : 'Wrong'}
+                {counts && <span className="quiet"> {count(counts[one])}</span>}
+              </Link>
+            ))}
+          </nav>
+          <SelectField label="Class" value={search.class ?? ''} onChange={(name) => change({ class: name === '' ? undefined : name })}>
+            <option value="">all</option>
+            {model.classes.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectField>
+        </>
+      )}
+      <ThresholdField key={threshold} threshold={threshold} objects={judging.objects ?? false} onChange={(value) => change({ threshold: value })} />
+      {(slices.length > 0 || slice !== undefined) && (
+        <SelectField label="Slice" value={slice ?? ''} onChange={(name) => change({ slice: name === '' ? undefined : name })}>
+          <option value="">all samples</option>
+          {[...new Set([...slices, ...(slice === undefined ? [] : [slice])])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField label="Order" value={order ?? 'score'} onChange={(by) => change({ order: by === 'class' ? by : undefined })}>
+        <option value="score">surest first</option>
+        <option value="class">class by class</option>
+      </SelectField>
+    </div>
+  )
+}
+
+interface ThresholdFieldProps {
+  threshold: number | undefined
+  objects: boolean
+  onChange: (threshold: number | undefined) => void
+}
+
+/** It counts once it is left or sent. */
+function ThresholdField({ threshold, objects, onChange }: ThresholdFieldProps) {
+  const [typed, setTyped] = useState(threshold === undefined ? '' : String(threshold))
+  const put = () => {
+    const value = typed.trim() === '' ? undefined : Number(typed)
+    if (value !== threshold && (value === undefined || (value >= 0 && value <= 1))) onChange(value)
+  }
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    put()
+  }
+  return (
+    <form onSubmit={send}>
+      <Field label={objects ? 'Lowest score' : 'Least sure'}>
+        {(joined) => (
+          <input {...joined} className="field threshold-field" type="number" min={0} max={1} step="any" placeholder="as evaluated" value={typed} onChange={({ target }) => setTyped(target.value)} onBlur={put} />
+        )}
+      </Field>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+"""`/models/{id}/versions/{v}/outcomes`: what a version got right and wrong, one by one."""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.pagination import PAGE, positions
+from registry import serializers as shapes
+from registry import services
+from registry.outcomes import ORDERS, OutcomeList, Wanted
+from tasktypes.outcomes import KINDS
+
+WHICH = [
+    OpenApiParameter("kind", enum=KINDS, required=True, description="cell: of the confusion matrix"),
+    OpenApiParameter("label", description="of a cell: the true class; of boxes also `background` (or `-1`)"),
+    OpenApiParameter("predicted", description="of a cell: what it was taken for; of boxes also `background` (or `-1`)"),
+    OpenApiParameter("class", description="of missed and wrong: one class; all without it"),
+    OpenApiParameter(
+        "threshold", OpenApiTypes.FLOAT, description="0 to 1: what scores less is not said; without it, as evaluated"
+    ),
+    OpenApiParameter("slice", description="a slice that the version was evaluated on"),
+]
+
+
+class Outcomes(APIView):
+    @extend_schema(
+        operation_id="models_outcomes",
+        parameters=[
+            *WHICH,
+            OpenApiParameter("order", enum=ORDERS, description="score (default): surest first; class: class by class"),
+            *PAGE,
+        ],
+        responses=shapes.OutcomesSerializer,
+    )
+    def get(self, request: Request, model: str, version: str) -> Response:
+        """Samples, decisions or objects that were missed, said wrongly, or are in a cell of the confusion matrix.
+
+        Of boxes, `label=background` asks for boxes where nothing is, `predicted=background` for objects that were not
+        found. `counts` are those of precision and recall with the same class, threshold and slice."""
+        found = _found(request, model, version)
+        page, following = positions(request, len(found.outcomes))
+        return Response(found.document(page) | {"next": following})
+
+
+class OutcomeSamples(APIView):
+    @extend_schema(operation_id="models_outcome_samples", parameters=WHICH, responses=shapes.OutcomeSamplesSerializer)
+    def get(self, request: Request, model: str, version: str) -> Response:
+        """The samples behind such a list, each once, surest first, as far as they are still in the dataset."""
+        return Response(_found(request, model, version).samples_document())
+
+
+def _found(request: Request, model: str, version: str) -> OutcomeList:
+    known = services.find_version(services.find_model(model), version)
+    return OutcomeList(known, Wanted.of(known.model, request.query_params.dict()))
