@@ -2,22 +2,27 @@
 
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { serveQueue } from './testing/box-queue'
 import { openApp } from './testing/open-app'
 import { serveNothing } from './testing/server'
 
 serveNothing()
-beforeEach(() => localStorage.clear())
+beforeEach(() => {
+  localStorage.clear()
+  // Only rows in sight are in the page, and jsdom gives nothing a height.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(248)
+})
 afterEach(cleanup)
 
 async function open(name: string, threshold: number | null = null) {
-  const said = serveQueue({ mode: 'draw', accept_threshold: threshold })
+  const said = serveQueue({ mode: 'label', accept_threshold: threshold })
   openApp(`/label/${name}`)
-  const list = within(await screen.findByRole('list', { name: 'Shapes' }))
-  const row = (words: RegExp) => list.getByRole('button', { name: words })
-  return { said, row, pressed: () => list.getAllByRole('button', { pressed: true }).map((each) => each.textContent) }
+  await screen.findByRole('list', { name: 'Shapes' })
+  const list = () => within(screen.getByRole('list', { name: 'Shapes' }))
+  const row = (words: RegExp) => list().getByRole('button', { name: words })
+  return { said, row, pressed: () => list().queryAllByRole('button', { pressed: true }).map((each) => each.textContent) }
 }
 
 const both = () => screen.findByRole('heading', { name: '2 shapes selected' })

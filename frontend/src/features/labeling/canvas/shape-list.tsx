@@ -11,7 +11,7 @@ import { isCoarse } from './input/coarse'
 import { backToDrawing } from './toolbar'
 import type { DocumentState } from './use-editor'
 
-const rowHeight = isCoarse ? 44 : 30
+const rowHeight = isCoarse ? 45 : 30
 
 interface ShapeListProps {
   editor: Editor

@@ -51,9 +51,9 @@ export function useDocument(editor: Editor): DocumentState {
 function documentOf(editor: Editor): () => DocumentState {
   let last: DocumentState | null = null
   return () => {
-    const { draft, live, marquee, cursor, view, changes, ...shown } = editor.snapshot()
+    const { shapes, selected, vertex, tool, nextClass, draft, refusal, several, hidden, hiddenShapes, names } = editor.snapshot()
     const { canUndo, canRedo } = editor
-    const fresh = { ...shown, drawing: draft !== null, canUndo, canRedo }
+    const fresh = { shapes, selected, vertex, tool, nextClass, drawing: draft !== null, refusal, several, hidden, hiddenShapes, names, canUndo, canRedo }
     if (last === null || (Object.keys(fresh) as (keyof DocumentState)[]).some((name) => last?.[name] !== fresh[name])) last = fresh
     return last
   }

@@ -49,9 +49,8 @@ export function hitShape(index: GridIndex, point: Point, reach: number): Hit | n
  */
 export function touchedBy(index: GridIndex, rectangle: Corners): Shape[] {
   return index.reaching(rectangle).filter((shape) => {
-    let touched = false
-    forEachSide(outlineOf(shape), (a, b) => (touched ||= crosses(a, b, rectangle)))
-    return touched
+    const points = outlineOf(shape)
+    return points.some((a, place) => crosses(a, points[(place + 1) % points.length] ?? a, rectangle))
   })
 }
 

@@ -1,4 +1,4 @@
-import { type MouseEvent, type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useState } from 'react'
+import { type MouseEvent, type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
 
 import type { Editor } from '../core/editor'
 import type { Point } from '../core/geometry'
@@ -13,8 +13,6 @@ interface Controls {
   editor: Editor
   pointer: PointerControl
   fingers: FingerControl
-  /** Runs while a finger rests where it came down. */
-  hold: ReturnType<typeof setTimeout> | undefined
 }
 
 type Handler = (event: ReactPointerEvent<HTMLElement>) => void
@@ -27,7 +25,9 @@ interface PointerHandlers extends Record<'onPointerDown' | 'onPointerMove' | 'on
 export function usePointer(editor: Editor, space: RefObject<boolean>): PointerHandlers {
   const [controls, setControls] = useState(() => controlsOf(editor))
   if (controls.editor !== editor) setControls(controlsOf(editor))
-  useEffect(() => () => clearTimeout(controls.hold), [controls])
+  /** Runs while a finger rests where it came down. */
+  const hold = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(hold.current), [controls])
   const { pointer, fingers } = controls
   return {
     onPointerDown: (event) => {
@@ -35,13 +35,13 @@ export function usePointer(editor: Editor, space: RefObject<boolean>): PointerHa
       event.currentTarget.setPointerCapture(event.pointerId)
       const pan = space.current || event.button === middleButton
       const held = { pan, alt: event.altKey, adds: event.shiftKey, finger: isFinger(event) }
-      clearTimeout(controls.hold)
+      clearTimeout(hold.current)
       if (!held.finger) {
         pointer.down(place(event), held)
         return
       }
       fingers.press(event.pointerId, place(event), held)
-      controls.hold = setTimeout(() => pointer.hold(), holdMs)
+      hold.current = setTimeout(() => pointer.hold(), holdMs)
     },
     onPointerMove: (event) => {
       if (isFinger(event)) fingers.move(event.pointerId, place(event))
@@ -51,12 +51,12 @@ export function usePointer(editor: Editor, space: RefObject<boolean>): PointerHa
       }
     },
     onPointerUp: (event) => {
-      clearTimeout(controls.hold)
+      clearTimeout(hold.current)
       if (isFinger(event)) fingers.lift(event.pointerId, place(event))
       else pointer.up(place(event))
     },
     onPointerCancel: (event) => {
-      clearTimeout(controls.hold)
+      clearTimeout(hold.current)
       if (isFinger(event)) fingers.cancel(event.pointerId)
       else pointer.cancel()
     },
@@ -69,7 +69,7 @@ export function usePointer(editor: Editor, space: RefObject<boolean>): PointerHa
 
 function controlsOf(editor: Editor): Controls {
   const pointer = new PointerControl(editor)
-  return { editor, pointer, fingers: new FingerControl(editor, pointer), hold: undefined }
+  return { editor, pointer, fingers: new FingerControl(editor, pointer) }
 }
 
 function isFinger(event: ReactPointerEvent): boolean {

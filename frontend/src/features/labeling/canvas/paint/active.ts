@@ -8,11 +8,11 @@ import { toScreen, type CanvasView } from '../core/view'
 import { paintChip, paintChips } from './chips'
 import type { ShapeMark, Marks } from './marks'
 import { batched, trace } from './outlines'
-import { intoImage, ontoScreen, strokeOutline } from './strokes'
+import { intoImage, ontoScreen, strokeEdge, strokeOutline } from './strokes'
 
 const handleSide = 8
-/** Beyond the line and its black. */
-const severalPx = 9
+/** Two pixels to each side of the line and its black. */
+const edgePx = 9
 
 /** The upper canvas: the selected shapes, one with its handles; the marquee, the shape being drawn, the crosshair. Painted on every frame that changes. */
 export function paintActive(canvas: HTMLCanvasElement, state: EditorState, marks: Marks, ratio: number): void {
@@ -42,14 +42,11 @@ function paintSelected(context: CanvasRenderingContext2D, shape: Shape, { view, 
   if (names) paintChip(context, shape, view, marks)
 }
 
-/** A white line around each says that it is selected; handles would say that they are stretched together. */
+/** A white edge around each says that it is selected; handles would say that they are stretched together. */
 function paintSeveral(context: CanvasRenderingContext2D, shapes: readonly Shape[], { view, names }: EditorState, marks: Marks, ratio: number): void {
   intoImage(context, view, ratio)
   for (const batch of batched(shapes)) {
-    context.strokeStyle = '#fff'
-    context.lineWidth = severalPx / view.scale
-    context.lineJoin = 'round'
-    context.stroke(batch.path)
+    strokeEdge(context, batch.path, batch.confirmed, edgePx, view.scale)
     strokeOutline(context, batch.path, marks.of(batch.class), batch.confirmed, 3, view.scale)
   }
   ontoScreen(context, ratio)
@@ -59,8 +56,6 @@ function paintSeveral(context: CanvasRenderingContext2D, shapes: readonly Shape[
 function paintMarquee(context: CanvasRenderingContext2D, [x1, y1, x2, y2]: Corners, view: CanvasView, ratio: number): void {
   const unit = 1 / view.scale
   intoImage(context, view, ratio)
-  context.fillStyle = 'rgb(255 255 255 / 10%)'
-  context.fillRect(x1, y1, x2 - x1, y2 - y1)
   context.lineWidth = unit
   context.strokeStyle = '#000'
   context.strokeRect(x1, y1, x2 - x1, y2 - y1)
