@@ -30,18 +30,24 @@ class Canvas:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def marquee(self, start: Point, end: Point) -> None:
+        """Drag with Shift."""
+        self.page.keyboard.down("Shift")
+        self.drag(start, end)
+        self.page.keyboard.up("Shift")
+
     def drag(self, start: Point, end: Point) -> None:
         """Press at one point of the image, let go at another."""
         mouse = self.page.mouse
-        mouse.move(*self._on_page(start))
+        mouse.move(*self.on_page(start))
         mouse.down()
-        mouse.move(*self._on_page(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)))
-        mouse.move(*self._on_page(end))
+        mouse.move(*self.on_page(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)))
+        mouse.move(*self.on_page(end))
         mouse.up()
 
     def click(self, *points: Point) -> None:
         for point in points:
-            self.page.mouse.click(*self._on_page(point))
+            self.page.mouse.click(*self.on_page(point))
 
     def shapes(self) -> list[str]:
         """The rows of the list of shapes, as they are read."""
@@ -59,7 +65,13 @@ class Canvas:
         """Of the selected box, as its fields have them."""
         return self.fields("Left", "Top", "Right", "Bottom")
 
-    def _on_page(self, point: Point) -> Point:
+    def shown_width(self) -> float:
+        """Of the image, in pixels of the screen."""
+        shown = self.page.locator(".stage img").bounding_box()
+        assert shown is not None
+        return shown["width"]
+
+    def on_page(self, point: Point) -> Point:
         """Where a point of the image is on the page just now."""
         shown = self.page.locator(".stage img").bounding_box()
         width = self.page.locator(".stage img").get_attribute("width")

@@ -81,10 +81,12 @@ def open_as(browser: Browser, platform_site: Site, signed_in: dict[str, StorageS
     """Gives a person a page in a context of their own, signed in; at the end no page may have failed."""
     people: list[Person] = []
 
-    def open_as(token: str = platform_site.token) -> Person:
+    def open_as(token: str = platform_site.token, *, phone: bool = False) -> Person:
         context: BrowserContext = browser.new_context(
             base_url=platform_site.url,
-            viewport={"width": 1440, "height": 900},
+            viewport={"width": 390, "height": 844} if phone else {"width": 1440, "height": 900},
+            has_touch=phone,
+            is_mobile=phone,
             storage_state=signed_in.get(token),
         )
         if token not in signed_in:

@@ -11,7 +11,7 @@ EXPECTED = ("Failed to load resource",)
 
 
 class Open(Protocol):
-    def __call__(self, token: str = ...) -> "Person": ...
+    def __call__(self, token: str = ..., *, phone: bool = ...) -> "Person": ...
 
 
 @dataclass

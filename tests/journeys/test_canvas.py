@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from tests.journeys import scenes
 from tests.journeys.axe import violations
 from tests.journeys.canvas import Canvas
+from tests.journeys.fingers import Fingers
 from tests.journeys.people import Open
 from tests.journeys.site import Site
 
@@ -20,6 +21,13 @@ SUGGESTED = {
         {"class": "flower", "box": [30, 150, 90, 220], "score": 0.31},
     ],
 }
+
+AROUND = {"class": "roof", "box": [2, 2, 318, 238], "score": 0.99}
+# What can be pressed and is too small for a finger.
+NARROW = """() => [...document.querySelectorAll('.workspace :is(button, input, a)')]
+  .filter((each) => each.offsetParent && !each.closest('.workspace-head'))
+  .map((each) => ({ name: each.textContent || each.ariaLabel, ...each.getBoundingClientRect().toJSON() }))
+  .filter(({ width, height }) => width < 44 || height < 44)"""
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +155,69 @@ def test_a_polygon_is_drawn_and_its_points_moved_added_and_taken_away(
     }
 
 
+def test_three_boxes_are_selected_by_a_marquee_renamed_moved_and_submitted_together(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "together", [SUGGESTED | {"boxes": [*SUGGESTED["boxes"], AROUND]}])
+    canvas = Canvas.open(open_as(), queue)
+    page = canvas.page
+    first = canvas.person.shown()
+    selected = page.get_by_role("heading", name="3 shapes selected")
+    canvas.marquee((300, 20), (60, 180))  # parts of three; the fourth is around the rectangle
+    expect(selected).to_be_visible()
+    canvas.press("2")
+    expect(page.get_by_role("heading", name="Shapes 3/4 confirmed")).to_be_visible()
+    canvas.drag((120, 60), (420, 70))  # as far as the image's edge
+    canvas.press("Shift+ArrowLeft", "x")
+    assert canvas.shapes() == ["roof 0.99 ? model"]
+    canvas.press("Control+z", "Control+z")  # what was deleted, then the ten pixels
+    assert canvas.shapes() == ["flower 0.31 ✓ ok", "flower 0.54 ✓ ok", "flower 0.97 ✓ ok", "roof 0.99 ? model"]
+    canvas.press("Control+a", "a")
+    expect(page.get_by_role("heading", name="Shapes 4 shapes")).to_be_visible()
+    canvas.submit()
+    canvas.person.wait_until_saved()
+    assert labels(client, queue)[first] == {
+        "boxes": [
+            {"class": "flower", "box": [80.25, 40, 179.75, 100]},
+            {"class": "flower", "box": [209.75, 110, 320, 210]},
+            {"class": "flower", "box": [89.75, 160, 149.75, 230]},
+            {"class": "roof", "box": [2, 2, 318, 238]},
+        ]
+    }
+
+
+def test_fingers_draw_zoom_and_select_several(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "by-finger", [SUGGESTED])
+    canvas = Canvas.open(open_as(phone=True), queue)
+    page, fingers = canvas.page, Fingers.of(canvas)
+    first = canvas.person.shown()
+    assert page.evaluate(NARROW) == []
+    width = canvas.shown_width()
+    fingers.pinch(((140, 110), (180, 110)), ((100, 110), (220, 110)))
+    assert canvas.shown_width() == pytest.approx(3 * width, rel=0.02)
+    page.get_by_role("button", name="Zoom to the shape or fit").tap()
+    assert canvas.shown_width() == pytest.approx(width)
+    fingers.hold((70, 30))  # the roof's upper side
+    expect(page.get_by_role("button", name="Select several")).to_have_attribute("aria-pressed", "true")
+    fingers.tap((200, 100))
+    expect(page.get_by_role("heading", name="3 shapes selected")).to_be_visible()  # the least sure was before
+    fingers.drag((200, 100), (210, 90))
+    expect(page.get_by_role("heading", name="Shapes 3 shapes")).to_be_visible()
+    page.get_by_role("button", name="Box (R)").tap()
+    fingers.drag((270, 20), (310, 60))
+    expect(page.get_by_role("heading", name="Shapes 4 shapes")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Submit").tap()
+    canvas.person.wait_until_saved()
+    boxes = labels(client, queue)[first]["boxes"]
+    assert [box["class"] for box in boxes] == ["roof", "tree", "flower", "roof"]
+    moved = [was - now for was, now in zip(SUGGESTED["boxes"][1]["box"], boxes[1]["box"], strict=True)]
+    assert moved == pytest.approx([-10, 10, -10, 10], abs=1.5)  # a finger is put on whole pixels of the screen
+    assert boxes[3]["box"] == pytest.approx([270, 20, 310, 60], abs=1.5)
+
+
 def test_what_is_undecided_is_asked_about_once_and_what_is_drawn_survives_a_reload(
     open_as: Open, client: Motherlode, platform_site: Site, photographs: str
 ) -> None:
@@ -184,6 +255,12 @@ def test_no_state_of_the_drawing_breaks_a_rule(open_as: Open, platform_site: Sit
     canvas.press("p")
     canvas.click((40, 40), (140, 40), (140, 120), (40, 40))
     found["polygon"] = violations(page)
+    canvas.press("Control+a")
+    expect(page.get_by_role("heading", name="4 shapes selected")).to_be_visible()
+    found["several"] = violations(page)
+    canvas.press("Shift+H")
+    expect(page.get_by_text("4 shapes hidden")).to_be_visible()
+    found["hidden"] = violations(page)
     for key, name in {"?": "Keys", "f": "Flag for review", "Shift+S": "Skip, because…"}.items():
         canvas.press(key)
         expect(page.get_by_role("dialog", name=name)).to_be_visible()

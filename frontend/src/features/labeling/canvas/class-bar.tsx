@@ -7,8 +7,8 @@ import { backToDrawing } from './toolbar'
 interface ClassBarProps {
   keys: ClassKeys
   marks: Marks
-  /** The class of the selected shape, else that of the next one. */
-  current: string
+  /** The class of the selected shapes, else that of the next one; null where theirs differ. */
+  current: string | null
   title: string
   onChoose: (name: string) => void
 }

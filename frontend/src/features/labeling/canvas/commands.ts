@@ -33,12 +33,15 @@ const moves: Partial<Record<CanvasAction, Move>> = {
 }
 
 const acts: Partial<Record<CanvasAction, (editor: Editor) => void>> = {
-  accept: (editor) => editor.accept(),
   remove: (editor) => editor.remove(),
   removeOrPoint: (editor) => editor.backspace(),
   redo: (editor) => editor.redo(),
   next: (editor) => editor.cycle(1),
   previous: (editor) => editor.cycle(-1),
+  addNext: (editor) => editor.cycle(1, true),
+  addPrevious: (editor) => editor.cycle(-1, true),
+  selectAll: (editor) => editor.selectAll(),
+  several: (editor) => editor.selectSeveral(!editor.snapshot().several),
   select: (editor) => editor.useTool('select'),
   box: (editor) => editor.useTool('box'),
   extreme: (editor) => editor.useTool('extreme'),
@@ -49,10 +52,11 @@ const acts: Partial<Record<CanvasAction, (editor: Editor) => void>> = {
   duplicate: (editor) => editor.duplicate(),
   pastePrevious: (editor) => editor.pastePrevious(),
   hide: (editor) => editor.toggleHidden(),
+  hideSelected: (editor) => editor.hideSelected(),
   names: (editor) => editor.toggleNames(),
   zoom: (editor) => editor.toggleZoom(),
-  zoomIn: (editor) => editor.zoomStep(1),
-  zoomOut: (editor) => editor.zoomStep(-1),
+  zoomIn: (editor) => editor.viewport.zoomStep(1),
+  zoomOut: (editor) => editor.viewport.zoomStep(-1),
 }
 
 /** What an action does to the shapes or the view; false when it is none of theirs. */
@@ -72,7 +76,7 @@ function moveBy({ by, grow, far }: Move, editor: Editor): boolean {
   const drawing = editor.snapshot().tool !== 'select'
   const longest = Math.max(editor.size.width, editor.size.height)
   const step = far === true ? (drawing ? Math.max(farLeast, Math.round(longest * farShare)) : farLeast) : 1
-  if (!editor.nudge(times(by, step), grow === true)) editor.pan(times(by, -panStep))
+  if (!editor.nudge(times(by, step), grow === true)) editor.viewport.pan(times(by, -panStep))
   return true
 }
 

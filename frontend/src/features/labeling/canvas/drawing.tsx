@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Queue } from '../../../shared/api/types'
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
+import type { DigitsMean } from '../../../shared/keys/present'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Chip } from '../../../shared/ui/chip'
 import type { LabelSession, LabelSessionState } from '../label-session'
@@ -28,6 +29,13 @@ import type { Questions } from './verify/questions'
 
 type Act = ActionOf<'canvas'>
 export type DialogName = 'skipReason' | 'flag'
+
+/** Beside what digits do, what Shift does with the mouse: it is no key, and can't be set. */
+const digits: DigitsMean = [
+  ['1–9  0  ⇧1–0', 'The class with that key, for the selected shapes or the next one'],
+  ['⇧ click', 'Add a shape to the selection, or take it away'],
+  ['⇧ drag', 'Select every shape whose line the rectangle touches'],
+]
 
 interface DrawingProps {
   queue: Queue
@@ -57,6 +65,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'submit') submit()
     else if (action === 'skip') skipImage(session, leasedTask)
+    else if (action === 'accept') editor.accept(queue.accept_threshold ?? 0)
     else if (action === 'acceptAll') return editor.acceptFrom(acceptFrom) > 0
     else if (action === 'undo' && questions && !editor.canUndo && !editor.snapshot().draft) questions.back()
     else return actOnShapes(action, editor) || actOnSession(action, session)
@@ -67,7 +76,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
     if (name !== undefined) editor.choose(name)
     return name !== undefined
   }
-  useActions('canvas', { act, choose })
+  useActions('canvas', { act, choose, digits })
 
   return (
     <>
@@ -91,7 +100,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
             </p>
           )}
           {isAnswered(leasedTask) && <p className="small">You answered this image before. Change it and submit to correct it.</p>}
-          <SidePanel queue={queue} editor={editor} state={shapes} keys={keys} marks={marks} acceptFrom={acceptFrom} onAcceptFrom={setAcceptFrom} />
+          <SidePanel queue={queue} editor={editor} state={shapes} keys={keys} marks={marks} acceptFrom={acceptFrom} onAcceptFrom={setAcceptFrom} onAct={act} />
           {panels.guideline && <Guidelines schema={queue.schema} />}
           {panels.why && <WhyPanel why={leasedTask.task.why} />}
         </div>

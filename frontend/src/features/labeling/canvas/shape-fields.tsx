@@ -2,7 +2,7 @@ import { Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 
 import { CarriedFacts } from './carried-facts'
-import { withFewerPoints, withMorePoints } from './core/drag'
+import { withFewerPoints, withMorePoints } from './core/input/drag'
 import type { Editor } from './core/editor'
 import type { Corners, Point } from './core/geometry'
 import { type CanvasBox, fewestPoints, type CanvasPolygon, type Shape } from './core/shapes'

@@ -1,11 +1,14 @@
 import { plural } from '../../../shared/format/numbers'
+import type { ActionOf } from '../../../shared/keys/keymap'
 import type { Queue } from '../../../shared/api/types'
 import type { ClassKeys } from '../class-keys'
 import { AcceptAll } from './accept-all'
 import { ClassBar } from './class-bar'
 import type { Editor } from './core/editor'
 import type { Corners } from './core/geometry'
+import { classOf, members } from './core/selection'
 import type { Marks } from './paint/marks'
+import { SelectionPanel } from './selection-panel'
 import { ShapeFields } from './shape-fields'
 import { ShapeList } from './shape-list'
 import type { DocumentState } from './use-editor'
@@ -18,15 +21,18 @@ interface SidePanelProps {
   marks: Marks
   acceptFrom: number
   onAcceptFrom: (score: number) => void
+  onAct: (action: ActionOf<'canvas'>) => void
 }
 
-/** Classes, shapes, and the numbers of the selected shape: all that the drawing can do, without the drawing. */
-export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcceptFrom }: SidePanelProps) {
-  const shape = state.shapes.find((each) => each.id === state.selected) ?? null
+/** Classes, shapes, and the numbers of the selected shape or what can be done to several: all that the drawing can do, without the drawing. */
+export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcceptFrom, onAct }: SidePanelProps) {
+  const selected = members(state.selected, state.shapes)
+  const [shape] = selected
   const undecided = state.shapes.filter((each) => !each.confirmed)
   return (
     <>
-      <ClassBar keys={keys} marks={marks} current={shape?.class ?? state.nextClass} title={shape ? 'Class of the selected shape' : 'Class of the next shape'} onChoose={(name) => editor.choose(name)} />
+      {selected.length > 1 && <SelectionPanel shapes={selected} onAct={onAct} />}
+      <ClassBar keys={keys} marks={marks} current={shape ? classOf(selected) : state.nextClass} title={classTitle(selected.length)} onChoose={(name) => editor.choose(name)} />
       <section aria-labelledby="canvas-shapes" className="stack">
         <div className="row">
           <h2 id="canvas-shapes" className="grow">
@@ -40,9 +46,27 @@ export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcc
           <AcceptAll least={queue.accept_threshold ?? 0} from={acceptFrom} undecided={undecided} onFrom={onAcceptFrom} onAccept={() => editor.acceptFrom(acceptFrom)} />
         )}
         <ShapeList editor={editor} state={state} marks={marks} />
-        {shape && <ShapeFields key={shape.id} editor={editor} shape={shape} />}
+        {state.hiddenShapes.length > 0 && <HiddenLine editor={editor} state={state} />}
+        {shape && selected.length === 1 && <ShapeFields key={shape.id} editor={editor} shape={shape} />}
       </section>
     </>
+  )
+}
+
+function classTitle(selected: number): string {
+  if (selected > 1) return `Class of the ${selected} selected shapes`
+  return selected === 1 ? 'Class of the selected shape' : 'Class of the next shape'
+}
+
+/** Shapes that are hidden are submitted like the others, so they are not forgotten. */
+function HiddenLine({ editor, state }: Pick<SidePanelProps, 'editor' | 'state'>) {
+  return (
+    <p className="row small">
+      <span className="grow">{plural(state.hiddenShapes.length, 'shape')} hidden</span>
+      <button type="button" className="button little" onClick={() => editor.showHidden()}>
+        Show
+      </button>
+    </p>
   )
 }
 

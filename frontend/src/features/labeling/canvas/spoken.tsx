@@ -1,5 +1,7 @@
 import type { Editor } from './core/editor'
+import { members } from './core/selection'
 import { extent } from './core/shapes'
+import { countsWords } from './selection-panel'
 import { shapesWords } from './side-panel'
 import type { DocumentState } from './use-editor'
 
@@ -7,6 +9,7 @@ import type { DocumentState } from './use-editor'
 export function Spoken({ editor, state }: { editor: Editor; state: DocumentState }) {
   return (
     <p className="visually-hidden" role="status">
+      {state.several && 'Selecting several. '}
       {state.tool !== 'select' && `Tool: ${state.tool}${state.drawing ? ', drawing' : ''}. `}
       {shapesWords(state.shapes.length, state.shapes.filter((shape) => !shape.confirmed).length)}. {selectedWords(editor, state)}
     </p>
@@ -14,7 +17,8 @@ export function Spoken({ editor, state }: { editor: Editor; state: DocumentState
 }
 
 function selectedWords(editor: Editor, state: DocumentState): string {
-  const shape = state.shapes.find((each) => each.id === state.selected)
+  const [shape, ...others] = members(state.selected, state.shapes)
+  if (shape && others.length > 0) return `${others.length + 1} shapes selected: ${countsWords([shape, ...others])}.`
   if (!shape) return `Next class: ${editor.snapshot().nextClass}.`
   const [x1, y1, x2, y2] = extent(shape).map(Math.round) as [number, number, number, number]
   const sure = shape.confirmed ? 'confirmed' : `suggested, ${(shape.score ?? 0).toFixed(2)}`

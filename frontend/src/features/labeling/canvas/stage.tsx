@@ -1,14 +1,12 @@
-import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 import type { TaskFacts } from '../../../shared/api/types'
 import { type Adjust, plainAdjust } from './adjust'
 import type { Editor } from './core/editor'
-import type { Point } from './core/geometry'
-import { PointerControl } from './core/pointer'
-import { pointerForm } from './pointer-form'
+import { usePointer } from './input/use-pointer'
+import { useSpace } from './input/use-space'
 import type { Marks } from './paint/marks'
 import { usePainter } from './use-painter'
-import { useSpace } from './use-space'
 
 interface StageProps {
   task: TaskFacts
@@ -18,7 +16,6 @@ interface StageProps {
   onAdjust: (adjust: Adjust) => void
 }
 
-const middleButton = 1
 const wheelZoom = 0.0015
 
 /** The image, and the two canvases over it. Only the upper one takes the focus and the pointer. */
@@ -26,18 +23,11 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
   const host = useRef<HTMLDivElement>(null)
   const surface = useRef<HTMLDivElement>(null)
   const { image, idle, active } = usePainter(host, editor, marks)
-  const [pointer, setPointer] = useState(() => ({ editor, control: new PointerControl(editor) }))
-  if (pointer.editor !== editor) setPointer({ editor, control: new PointerControl(editor) })
-  const space = useSpace(surface)
+  const pointer = usePointer(editor, useSpace(surface))
   useWheel(host, editor)
   useFocus(surface, editor)
   const { key, width, height } = task.sample
   const changed = adjust.brightness !== 1 || adjust.contrast !== 1
-
-  const place = (event: ReactPointerEvent): Point => {
-    const box = event.currentTarget.getBoundingClientRect()
-    return { x: event.clientX - box.left, y: event.clientY - box.top }
-  }
   return (
     <div className="stage canvas-stage">
       <div className="canvas-host" ref={host}>
@@ -52,18 +42,7 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
           role="application"
           aria-label={`Drawing on ${key}`}
           aria-describedby="canvas-help"
-          onPointerDown={(event) => {
-            if (event.button > middleButton) return
-            event.currentTarget.setPointerCapture(event.pointerId)
-            const pan = space.current || event.button === middleButton
-            pointer.control.down(place(event), { pan, alt: event.altKey, finger: event.pointerType === 'touch' })
-          }}
-          onPointerMove={(event) => {
-            pointer.control.move(place(event))
-            event.currentTarget.style.cursor = pointerForm(editor, pointer.control, place(event), space.current)
-          }}
-          onPointerUp={(event) => pointer.control.up(place(event))}
-          onPointerCancel={() => pointer.control.cancel()}
+          {...pointer}
         >
           <canvas ref={active} aria-hidden />
         </div>
@@ -80,8 +59,9 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
         )}
       </div>
       <p id="canvas-help" className="visually-hidden">
-        R, then Enter, begins a box at the crosshair; arrows move it, with Shift further; Enter ends it. J and K go through the shapes, arrows
-        move the selected one. All shapes are also in the list, with their numbers to edit. Tab leaves the drawing.
+        R, then Enter, begins a box at the crosshair; arrows move it, with Shift further; Enter ends it. J and K go through the shapes, with
+        Shift they add to the selection; arrows move what is selected. All shapes are also in the list, with their numbers to edit. Tab
+        leaves the drawing.
       </p>
     </div>
   )
@@ -137,7 +117,7 @@ function useWheel(host: { current: HTMLElement | null }, editor: Editor): void {
     const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       const box = element.getBoundingClientRect()
-      editor.zoom(Math.exp(-event.deltaY * wheelZoom), { x: event.clientX - box.left, y: event.clientY - box.top })
+      editor.viewport.zoom(Math.exp(-event.deltaY * wheelZoom), { x: event.clientX - box.left, y: event.clientY - box.top })
     }
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => element.removeEventListener('wheel', onWheel)

@@ -1,4 +1,4 @@
-import { Crosshair, Eye, EyeOff, type LucideIcon, Maximize, MousePointer2, Pentagon, Redo2, Square, Type, Undo2 } from 'lucide-react'
+import { Crosshair, Eye, EyeOff, type LucideIcon, Maximize, MousePointer2, Pentagon, Redo2, Square, SquareDashedMousePointer, Type, Undo2 } from 'lucide-react'
 import type { MouseEvent } from 'react'
 
 import { KeyCap } from '../../../shared/keys/key-cap'
@@ -30,6 +30,7 @@ export function Toolbar({ state, adjust, onAdjust, onAct }: ToolbarProps) {
       {drawing.map(({ action, name, Icon }) => (
         <ToolButton key={action} action={action} name={name} Icon={Icon} pressed={state.tool === action} onAct={onAct} />
       ))}
+      <ToolButton action="several" name="Select several" Icon={SquareDashedMousePointer} bare pressed={state.several} onAct={onAct} />
       <span className="canvas-gap" />
       <ToolButton action="undo" name="Undo" Icon={Undo2} bare onAct={onAct} />
       <ToolButton action="redo" name="Redo" Icon={Redo2} bare disabled={!state.canRedo} onAct={onAct} />

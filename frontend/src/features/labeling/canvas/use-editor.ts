@@ -2,14 +2,15 @@ import { useMemo, useState, useSyncExternalStore } from 'react'
 
 import { type AnsweredTask, placeOf, type LeasedTask, isAnswered } from '../leased-task'
 import { keptDrawing } from './draft-store'
-import { Editor, type EditorState } from './core/editor'
+import { Editor } from './core/editor'
+import type { EditorState } from './core/editor-state'
 import type { Size } from './core/geometry'
 import { ofLabel, ofSuggestion } from './core/label'
 import type { Shape } from './core/shapes'
 import type { EditorPreferences } from './core/editor-preferences'
 
 /** What the panels show: everything but what changes while the pointer moves. */
-export type DocumentState = Omit<EditorState, 'live' | 'cursor' | 'view' | 'draft' | 'changes'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
+export type DocumentState = Omit<EditorState, 'live' | 'marquee' | 'cursor' | 'view' | 'draft' | 'changes'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
 
 /** An image whose size nobody measured is taken to be this large. */
 const unmeasured: Size = { width: 640, height: 480 }
@@ -50,9 +51,9 @@ export function useDocument(editor: Editor): DocumentState {
 function documentOf(editor: Editor): () => DocumentState {
   let last: DocumentState | null = null
   return () => {
-    const { shapes, selected, vertex, tool, nextClass, draft, refusal, hidden, names } = editor.snapshot()
+    const { shapes, selected, vertex, tool, nextClass, draft, refusal, several, hidden, hiddenShapes, names } = editor.snapshot()
     const { canUndo, canRedo } = editor
-    const fresh = { shapes, selected, vertex, tool, nextClass, drawing: draft !== null, refusal, hidden, names, canUndo, canRedo }
+    const fresh = { shapes, selected, vertex, tool, nextClass, drawing: draft !== null, refusal, several, hidden, hiddenShapes, names, canUndo, canRedo }
     if (last === null || (Object.keys(fresh) as (keyof DocumentState)[]).some((name) => last?.[name] !== fresh[name])) last = fresh
     return last
   }

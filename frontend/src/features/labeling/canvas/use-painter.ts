@@ -34,7 +34,7 @@ export function usePainter(host: RefObject<HTMLElement | null>, editor: Editor, 
     const stop = editor.subscribe(ask)
     const unwatch = watchRoom(host.current, (room) => {
       for (const canvas of [idle.current, active.current]) resize(canvas, room)
-      editor.setRoom(room)
+      editor.viewport.setRoom(room)
       paint()
     })
     paint()

@@ -1,4 +1,5 @@
 import './canvas.css'
+import './input/coarse.css'
 
 import { useEffect, useState } from 'react'
 

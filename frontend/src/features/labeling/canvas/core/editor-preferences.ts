@@ -9,7 +9,7 @@ export interface EditorPreferences {
   lastTool: DrawingTool
   /** The class of the next shape. */
   nextClass: string
-  copied: Shape | null
+  copied: readonly Shape[]
   /** The shapes of the image before. */
   previous: readonly Shape[]
   names: boolean
@@ -18,5 +18,5 @@ export interface EditorPreferences {
 }
 
 export function newPreferences(firstClass: string, lastTool: DrawingTool = 'box'): EditorPreferences {
-  return { tool: 'select', lastTool, nextClass: firstClass, copied: null, previous: [], names: true, room: { width: 800, height: 600 } }
+  return { tool: 'select', lastTool, nextClass: firstClass, copied: [], previous: [], names: true, room: { width: 800, height: 600 } }
 }

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { Editor } from './editor'
-import { PointerControl } from './pointer'
+import { handAt } from './input/hand'
 import { ofLabel, ofSuggestion, toLabel } from './label'
 import { seeded, seeds } from './seeded'
 import { area, extent } from './shapes'
 import { newPreferences, type EditorPreferences } from './editor-preferences'
-import { toScreen } from './view'
 
 const size = { width: 400, height: 300 }
 const suggested = {
@@ -20,28 +19,6 @@ const suggested = {
 function editorOf(suggestion: unknown = null, preferences: EditorPreferences = newPreferences('bolt')) {
   const editor = new Editor(size, ofSuggestion(suggestion, size), preferences)
   return { editor, preferences, label: () => toLabel(editor.snapshot().shapes) }
-}
-
-/** A hand at the pointer that knows image pixels. */
-function handAt(editor: Editor) {
-  const pointer = new PointerControl(editor)
-  const at = (x: number, y: number) => toScreen(editor.snapshot().view, { x, y })
-  const held = { pan: false, alt: false, finger: false }
-  return {
-    click: (x: number, y: number, alt = false) => {
-      pointer.move(at(x, y))
-      pointer.down(at(x, y), { ...held, alt })
-      pointer.up(at(x, y))
-    },
-    drag: (from: [number, number], to: [number, number], finger = false) => {
-      pointer.move(at(...from))
-      pointer.down(at(...from), { ...held, finger })
-      pointer.move(at((from[0] + to[0]) / 2, (from[1] + to[1]) / 2))
-      pointer.move(at(...to))
-      pointer.up(at(...to))
-    },
-    hover: (x: number, y: number) => pointer.hover(at(x, y)),
-  }
 }
 
 test('a box by a drag and one by two clicks are the same box, and the tool stays', () => {
@@ -124,7 +101,7 @@ test('a point of a polygon is moved, put in by dragging a side, and taken away',
   expect(points()).toEqual([[50, 50], [180, 40], [150, 150], [100, 200], [50, 150]])
   hand.click(100, 200)
   editor.remove()
-  hand.click(180, 40, true)
+  hand.click(180, 40, { alt: true })
   expect(points()).toEqual([[50, 50], [150, 150], [50, 150]])
   hand.click(150, 150)
   editor.remove() // three are needed
@@ -285,9 +262,19 @@ function doAnything(editor: Editor, random: () => number): void {
     () => hand.drag(any(), any()),
     () => hand.drag(any(), any()),
     () => hand.click(...any()),
-    () => hand.click(...any(), true),
+    () => hand.click(...any(), { alt: true }),
     () => editor.enter(),
     () => editor.nudge({ x: Math.round(random() * 40 - 20), y: Math.round(random() * 40 - 20) }, random() < 0.5),
+    () => hand.drag(any(), any(), { adds: true }),
+    () => hand.click(...any(), { adds: true }),
+    () => hand.pinch(any(), any(), any(), any()),
+    () => hand.drag(any(), any(), { finger: true }),
+    () => hand.click(...any(), { finger: true }),
+    () => hand.hold(...any()),
+    () => editor.selectAll(),
+    () => editor.selectSeveral(random() < 0.3),
+    () => editor.cycle(-1, true),
+    () => editor.hideSelected(),
     () => editor.choose('gear'),
     () => editor.accept(),
     () => editor.remove(),
@@ -297,7 +284,7 @@ function doAnything(editor: Editor, random: () => number): void {
     () => editor.copy(),
     () => editor.paste(),
     () => editor.escape(),
-    () => editor.zoom(0.5 + random() * 2),
+    () => editor.viewport.zoom(0.5 + random() * 2),
     () => editor.toggleZoom(),
     () => editor.acceptFrom(0.9),
   ]
@@ -364,12 +351,12 @@ test('while a shape is asked about the pointer changes nothing; while it is adju
   if (!nut || !gear) throw new Error('two shapes are suggested')
   const inNut: [number, number] = [30, 10]
   editor.ask(gear)
-  editor.fitAll()
+  editor.viewport.fitAll()
   editor.allow('none')
   hand.drag([160, 150], [170, 160])
   hand.click(...inNut)
-  expect(editor.snapshot()).toMatchObject({ selected: gear.id, shapes: [nut, gear, {}] })
-  editor.fitAll()
+  expect(editor.snapshot()).toMatchObject({ selected: [gear.id], shapes: [nut, gear, {}] })
+  editor.viewport.fitAll()
   editor.allow('selected')
   hand.drag(inNut, [40, 20])
   hand.drag([160, 150], [170, 160])
@@ -382,9 +369,9 @@ test('a finger takes a handle from further away than the mouse does', () => {
   const away = 15 / editor.snapshot().view.scale
   const corner = () => editor.snapshot().shapes.find(({ class: name }) => name === 'gear')
   const grab = (finger: boolean) => {
-    editor.fitAll()
+    editor.viewport.fitAll()
     editor.select(2)
-    drag([160 + away, 150 + away], [170 + away, 160 + away], finger)
+    drag([160 + away, 150 + away], [170 + away, 160 + away], { finger })
   }
   grab(false)
   expect(corner()).toMatchObject({ corners: [100, 100, 160, 150] })

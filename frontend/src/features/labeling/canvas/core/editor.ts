@@ -1,38 +1,18 @@
+import { copiesOf } from './copies'
 import * as drafts from './draft'
-import type { ShapeDraft, DraftStep } from './draft'
-import { withFewerPoints } from './drag'
+import type { DraftStep } from './draft'
+import { withFewerPoints } from './input/drag'
+import { type EditorState, untouched } from './editor-state'
 import { type Corners, type Point, type Size, snapped } from './geometry'
 import { GridIndex } from './grid-index'
+import { touchedBy } from './hit'
 import * as histories from './history'
-import { byDoubt, extent, fittedTo, grown, isSound, moved, type Outline, type Shape } from './shapes'
+import { changed, members, noShapes, type Selection, stillThere, toggled, withAll, withNone, without } from './selection'
+import { byDoubt, extent, extentOf, fittedTo, grown, movedTogether, nextDoubtful, type Outline, type Shape } from './shapes'
 import type { EditorTool } from './tools'
 import type { EditorPreferences } from './editor-preferences'
-import { bringIntoView, fit, panned, type CanvasView, zoomAt, zoomTo } from './view'
+import { Viewport } from './viewport'
 
-export interface EditorState {
-  readonly shapes: readonly Shape[]
-  readonly selected: number | null
-  /** A point of the selected polygon. */
-  readonly vertex: number | null
-  readonly tool: EditorTool
-  readonly nextClass: string
-  readonly draft: ShapeDraft | null
-  /** Why the draft could not be ended. */
-  readonly refusal: string | null
-  /** The selected shape while it is dragged; `shapes` still has it as it was. */
-  readonly live: Shape | null
-  /** Where the crosshair is, in image pixels. */
-  readonly cursor: Point
-  readonly view: CanvasView
-  readonly hidden: boolean
-  readonly names: boolean
-  /** Which shapes the pointer may change and select. */
-  readonly changes: 'all' | 'selected' | 'none'
-}
-
-/** Around a shape that is asked about there is twice as much of the image as of the shape. */
-const contextShare = 1
-const zoomStep = 1.25
 const pasteOffset: Point = { x: 10, y: 10 }
 /** How near, in screen pixels, is on it: for a pointer, and for a finger. */
 const reachPx = 8
@@ -45,17 +25,15 @@ const fingerPx = 22
  * entry of the history.
  */
 export class Editor {
+  readonly viewport: Viewport
   private history: histories.History<readonly Shape[]>
   private state: EditorState
   private lastId: number
-  private found: { shapes: readonly Shape[]; index: GridIndex } | null = null
+  private found: { shapes: readonly Shape[]; hidden: Selection; index: GridIndex } | null = null
   /** The pointer is a finger, which hides what it points at. */
   private finger = false
   /** Arrow keys have moved the crosshair since the last point. */
   private keyed = false
-  private fitted = true
-  /** What stays in the middle when the room changes; null for the whole image, or wherever a person went. */
-  private framed: Corners | null = null
   private readonly listeners = new Set<() => void>()
 
   constructor(
@@ -67,8 +45,8 @@ export class Editor {
     this.lastId = Math.max(0, ...shapes.map((shape) => shape.id))
     const { tool, nextClass, names } = preferences
     const cursor = snapped({ x: size.width / 2, y: size.height / 2 }, size)
-    const view = fit(size, preferences.room)
-    this.state = { shapes, selected: null, vertex: null, tool, nextClass, draft: null, refusal: null, live: null, cursor, view, hidden: false, names, changes: 'all' }
+    this.viewport = new Viewport(size, preferences, (view) => this.change({ view }))
+    this.state = { ...untouched, shapes, tool, nextClass, cursor, view: this.viewport.shown, names }
     this.selectDoubtful()
   }
 
@@ -96,8 +74,8 @@ export class Editor {
   }
 
   index(): GridIndex {
-    const { shapes } = this.state
-    if (this.found?.shapes !== shapes) this.found = { shapes, index: this.indexOf(shapes) }
+    const { shapes, hiddenShapes } = this.state
+    if (this.found?.shapes !== shapes || this.found.hidden !== hiddenShapes) this.found = { shapes, hidden: hiddenShapes, index: this.indexOf(this.visible()) }
     return this.found.index
   }
 
@@ -105,8 +83,14 @@ export class Editor {
     return new GridIndex(shapes, Math.max(this.size.width, this.size.height))
   }
 
+  selectedShapes(): readonly Shape[] {
+    return this.state.live ?? members(this.state.selected, this.state.shapes)
+  }
+
+  /** The one that is selected; null also where several are. */
   selectedShape(): Shape | null {
-    return this.state.live ?? this.state.shapes.find((shape) => shape.id === this.state.selected) ?? null
+    const [shape = null, ...others] = this.selectedShapes()
+    return others.length === 0 ? shape : null
   }
 
   /** What is neither confirmed nor deleted. */
@@ -119,18 +103,19 @@ export class Editor {
   useTool(tool: EditorTool): void {
     if (tool !== 'select') this.preferences.lastTool = tool
     this.preferences.tool = tool
-    this.change({ tool, draft: null, refusal: null, live: null, vertex: null, ...(tool === 'select' ? {} : { selected: null }) })
+    this.change({ tool, draft: null, refusal: null, live: null, vertex: null, ...(tool === 'select' ? {} : { selected: noShapes, several: false }) })
   }
 
   repeatTool(): void {
     this.useTool(this.preferences.lastTool)
   }
 
-  /** One step back: out of the draft, out of the selection, out of the tool. False when there was nothing to leave. */
+  /** One step back: out of the draft, the selection, selecting several, the tool. False when there was nothing to leave. */
   escape(): boolean {
-    const { draft, live, tool, selected } = this.state
+    const { draft, live, tool, selected, several } = this.state
     if (draft || live) this.change({ draft: null, refusal: null, live: null })
-    else if (selected !== null) this.select(null)
+    else if (selected.length > 0) this.select(null)
+    else if (several) this.selectSeveral(false)
     else if (tool !== 'select') this.useTool('select')
     else return false
     return true
@@ -149,8 +134,13 @@ export class Editor {
     else this.change({ draft: step.draft, refusal: step.refused ?? null })
   }
 
-  setLive(live: Shape | null): void {
+  setLive(live: readonly Shape[] | null): void {
     this.change({ live })
+  }
+
+  /** As it was before a press that the browser, or a second finger, took back. */
+  takeBack({ draft, refusal, selected, vertex }: EditorState): void {
+    this.change({ draft, refusal, selected, vertex, live: null, marquee: null })
   }
 
   /** Enter: begins, continues or ends what the tool draws at the crosshair. False while no drawing tool is taken up. */
@@ -166,39 +156,47 @@ export class Editor {
   draw(outline: Outline): void {
     const shape: Shape = { ...outline, id: this.freshId(), class: this.state.nextClass, confirmed: true, score: null }
     this.change({ draft: null, refusal: null })
-    this.record([...this.state.shapes, shape], { selected: shape.id })
+    this.record([...this.state.shapes, shape], { selected: [shape.id] })
   }
 
   // Changing
 
-  /** The shape in place of the one with its id, confirmed: who corrects a suggestion has looked at it. */
-  put(shape: Shape, gesture: string | null = null): void {
-    const old = this.state.shapes.find((each) => each.id === shape.id)
-    const sound = fittedTo(shape, this.size)
-    this.change({ live: null })
-    if (!old || !sound || old === shape) return
-    this.record(this.state.shapes.map((each) => (each === old ? { ...sound, confirmed: true } : each)), {}, gesture)
+  put(shape: Shape): void {
+    this.putAll([shape])
   }
 
-  /** By image pixels: moves the selected shape, or makes it larger; with a drawing tool it moves the crosshair. */
+  /** Each in place of the shape with its id, confirmed: who corrects a suggestion has looked at it. What would be no shape stays as it was. */
+  putAll(shapes: readonly Shape[], gesture: string | null = null): void {
+    const sound = new Map(shapes.map((shape) => [shape.id, fittedTo(shape, this.size)]))
+    const present = this.state.shapes
+    const next = present.map((old) => {
+      const shape = sound.get(old.id)
+      return shape ? { ...shape, confirmed: true } : old
+    })
+    this.change({ live: null })
+    if (shapes.some((shape) => !present.includes(shape)) && next.some((shape, place) => shape !== present[place])) this.record(next, {}, gesture)
+  }
+
+  /** By image pixels: moves the selected shapes together, or makes each larger; with a drawing tool it moves the crosshair. */
   nudge(by: Point, grow: boolean): boolean {
     const { tool, cursor } = this.state
     if (tool !== 'select') {
       this.moveCursor({ x: cursor.x + by.x, y: cursor.y + by.y })
       this.keyed = true
-      this.bring([this.state.cursor.x, this.state.cursor.y, this.state.cursor.x, this.state.cursor.y])
+      this.viewport.bring([this.state.cursor.x, this.state.cursor.y, this.state.cursor.x, this.state.cursor.y])
       return true
     }
-    const shape = this.selectedShape()
-    if (!shape) return false
-    this.put(grow ? grown(shape, by, this.size) : moved(shape, by, this.size), `${grow ? 'grow' : 'nudge'} ${shape.id}`)
+    const shapes = this.selectedShapes()
+    if (shapes.length === 0) return false
+    const next = grow ? shapes.map((shape) => grown(shape, by, this.size)) : movedTogether(shapes, by, this.size)
+    this.putAll(next, `${grow ? 'grow' : 'nudge'} ${this.state.selected.join(' ')}`)
     return true
   }
 
   /** The shape as it was, selected: also one that was deleted meanwhile. */
   restore(shape: Shape): void {
     const others = this.state.shapes.filter((each) => each.id !== shape.id)
-    this.record([...others, shape].toSorted((a, b) => a.id - b.id), { selected: shape.id, vertex: null })
+    this.record([...others, shape].toSorted((a, b) => a.id - b.id), { selected: [shape.id], vertex: null })
   }
 
   /** What was done so far stands: undo does not go behind it. */
@@ -217,47 +215,48 @@ export class Editor {
     this.history = histories.endGesture(this.history)
   }
 
-  /** The class of the selected shape, which so is confirmed, or of the next one. A suggestion leads on to the next, as A does. */
+  /** The class of the selected shapes, which so are confirmed, or of the next one. A single suggestion leads on to the next, as A does. */
   choose(name: string): void {
     this.preferences.nextClass = name
     this.change({ nextClass: name })
-    const shape = this.state.draft ? null : this.selectedShape()
-    if (!shape) return
-    this.record(this.state.shapes.map((each) => (each.id === shape.id ? { ...each, class: name, confirmed: true } : each)))
-    if (!shape.confirmed) this.selectDoubtful(shape)
+    const shapes = this.state.draft ? [] : this.selectedShapes()
+    if (shapes.length === 0) return
+    this.record(changed(this.state.shapes, this.state.selected, { class: name, confirmed: true }))
+    this.goOnAfter(shapes)
   }
 
-  accept(): void {
-    const shape = this.selectedShape()
-    if (!shape || shape.confirmed) {
-      this.selectDoubtful(shape)
-      return
-    }
-    this.record(this.state.shapes.map((each) => (each.id === shape.id ? { ...each, confirmed: true } : each)))
-    this.selectDoubtful(shape)
+  /** Confirms the selected suggestion and selects the next; of several, those of at least this score. */
+  accept(least = 0): void {
+    const shapes = this.selectedShapes()
+    const asked = shapes.filter((shape) => !shape.confirmed)
+    const sure = shapes.length > 1 ? asked.filter((shape) => (shape.score ?? 0) >= least) : asked
+    this.confirm(sure)
+    if (sure.length < asked.length) this.change({ selected: without(asked, sure.map(({ id }) => id)).map(({ id }) => id), refusal: unsure(asked.length - sure.length, least) })
+    else if (shapes.length <= 1) this.selectDoubtful(shapes[0])
   }
 
   /** Confirms every suggestion of at least this score, in one step; answers how many. */
   acceptFrom(score: number): number {
-    const sure = new Set(this.undecided().filter((shape) => (shape.score ?? 0) >= score))
-    if (sure.size > 0) this.record(this.state.shapes.map((each) => (sure.has(each) ? { ...each, confirmed: true } : each)))
-    return sure.size
+    const sure = this.undecided().filter((shape) => (shape.score ?? 0) >= score)
+    this.confirm(sure)
+    return sure.length
   }
 
-  /** The chosen point of a polygon, or the shape; after a suggestion the next one is selected. */
+  /** The chosen point of a polygon, or the selected shapes; after a single suggestion the next one is selected. */
   remove(): void {
     const shape = this.selectedShape()
-    if (!shape) return
-    if (this.state.vertex !== null && shape.kind === 'polygon') {
+    if (this.state.vertex !== null && shape?.kind === 'polygon') {
       this.put(withFewerPoints(shape, this.state.vertex))
       this.change({ vertex: null })
       return
     }
-    this.record(this.state.shapes.filter((each) => each.id !== shape.id), { selected: null, vertex: null })
-    if (!shape.confirmed) this.selectDoubtful(shape)
+    const shapes = this.selectedShapes()
+    if (shapes.length === 0) return
+    this.record(without(this.state.shapes, this.state.selected), { selected: noShapes, vertex: null })
+    this.goOnAfter(shapes)
   }
 
-  /** The last point of the draft, or else the selected shape. */
+  /** The last point of the draft, or else the selected shapes. */
   backspace(): void {
     if (this.state.draft) this.change({ draft: drafts.shortened(this.state.draft), refusal: null })
     else this.remove()
@@ -275,87 +274,103 @@ export class Editor {
   // Copies
 
   copy(): void {
-    this.preferences.copied = this.selectedShape() ?? this.preferences.copied
+    const shapes = this.selectedShapes()
+    if (shapes.length > 0) this.preferences.copied = shapes
   }
 
   paste(): void {
-    if (this.preferences.copied) this.addCopies([moved(this.preferences.copied, pasteOffset, this.size)])
+    this.addBeside(this.preferences.copied)
   }
 
   duplicate(): void {
-    const shape = this.selectedShape()
-    if (shape) this.addCopies([moved(shape, pasteOffset, this.size)])
+    this.addBeside(this.selectedShapes())
   }
 
   /** The shapes of the image before, where they fit; answers how many. */
   pastePrevious(): number {
-    return this.addCopies(this.preferences.previous)
+    const copies = this.addCopies(this.preferences.previous)
+    if (copies.length > 0) this.select(copies.at(-1)?.id ?? null)
+    return copies.length
   }
 
   // Choosing and looking
 
   select(id: number | null, vertex: number | null = null): void {
+    this.selectMany(id === null ? noShapes : [id], vertex)
+  }
+
+  /** These shapes and no others, which so are no longer hidden. */
+  selectMany(selected: Selection, vertex: number | null = null): void {
     this.endGesture()
-    this.change({ selected: id, vertex })
+    this.change({ selected, vertex, refusal: null, hiddenShapes: withNone(this.state.hiddenShapes, selected) })
   }
 
-  /** The next shape, least certain first, or the one before; round at the ends. */
-  cycle(step: 1 | -1): void {
-    const order = byDoubt(this.state.shapes)
-    const at = order.findIndex((shape) => shape.id === this.state.selected)
+  /** Adds the shape to the selection, or takes it away. */
+  toggle(id: number): void {
+    this.selectMany(toggled(this.state.selected, id))
+  }
+
+  /** All that are not hidden. */
+  selectAll(): void {
+    if (this.state.tool !== 'select') this.useTool('select')
+    this.selectMany(this.visible().map(({ id }) => id))
+  }
+
+  /** Whether a press adds to the selection from now on; only the select tool selects. */
+  selectSeveral(several: boolean): void {
+    if (several && this.state.tool !== 'select') this.useTool('select')
+    this.change({ several })
+  }
+
+  /** Draws the marquee; with `before` the selection is that and what the marquee touches. */
+  setMarquee(marquee: Corners | null, before: Selection): void {
+    const selected = marquee ? withAll(before, touchedBy(this.index(), marquee).map(({ id }) => id)) : this.state.selected
+    this.change({ marquee, selected, vertex: null })
+  }
+
+  /** The next shape, least certain first, or the one before; round at the ends. With `add` it joins the selection. */
+  cycle(step: 1 | -1, add = false): void {
+    const order = byDoubt(this.visible())
+    const at = order.findIndex((shape) => shape.id === this.state.selected.at(-1))
     const place = at < 0 && step < 0 ? order.length - 1 : (at + step + order.length) % Math.max(1, order.length)
-    this.show(order[place])
+    this.show(order[place], add)
   }
 
-  /** Selects a shape and brings it into view. */
-  show(shape: Shape | undefined): void {
+  /** Selects a shape and brings it into view. With `add` the others stay selected. */
+  show(shape: Shape | undefined, add = false): void {
     if (!shape) return
     if (this.state.tool !== 'select') this.useTool('select')
-    this.select(shape.id)
-    this.bring(extent(shape))
-  }
-
-  setRoom(room: Size): void {
-    this.preferences.room = room
-    if (this.fitted) this.fitAll()
-    else if (this.framed) this.frame(this.framed)
-    else this.change({})
-  }
-
-  fitAll(): void {
-    this.look(fit(this.size, this.preferences.room))
-    this.fitted = true
+    // Where it was selected already it becomes the last, from which the next step goes on.
+    this.selectMany(add ? [...withNone(this.state.selected, [shape.id]), shape.id] : [shape.id])
+    this.viewport.bring(extent(shape))
   }
 
   /** Selects a shape and looks at it with what is around it. */
   ask(shape: Shape): void {
     if (this.state.tool !== 'select') this.useTool('select')
     this.select(shape.id)
-    this.frame(extent(shape))
+    this.viewport.frame(extent(shape))
   }
 
-  /** To the selected shape, and back to the whole image. */
+  /** To the selected shapes, and back to the whole image. */
   toggleZoom(): void {
-    const shape = this.selectedShape()
-    if (this.fitted && shape) this.look(zoomTo(extent(shape), this.preferences.room))
-    else this.fitAll()
-  }
-
-  /** `at` in screen pixels; by the keyboard at the crosshair or the middle. */
-  zoom(factor: number, at: Point = { x: this.preferences.room.width / 2, y: this.preferences.room.height / 2 }): void {
-    this.look(zoomAt(this.state.view, at, factor))
-  }
-
-  zoomStep(direction: 1 | -1): void {
-    this.zoom(direction > 0 ? zoomStep : 1 / zoomStep)
-  }
-
-  pan(by: Point): void {
-    this.look(panned(this.state.view, by, this.size, this.preferences.room))
+    const shapes = this.selectedShapes()
+    this.viewport.toggle(shapes.length > 0 ? extentOf(shapes) : null)
   }
 
   toggleHidden(): void {
     this.change({ hidden: !this.state.hidden })
+  }
+
+  /** Hides the selected shapes; with none selected, shows again what was hidden so. */
+  hideSelected(): void {
+    const { selected, hiddenShapes } = this.state
+    if (selected.length === 0) this.showHidden()
+    else this.change({ hiddenShapes: withAll(hiddenShapes, selected), selected: noShapes, vertex: null })
+  }
+
+  showHidden(): void {
+    this.change({ hiddenShapes: noShapes })
   }
 
   toggleNames(): void {
@@ -374,43 +389,40 @@ export class Editor {
     this.change({ cursor, draft: draft && drafts.followed(draft, cursor) })
   }
 
-  private addCopies(shapes: readonly Shape[]): number {
-    const copies = shapes.flatMap((shape): Shape[] => {
-      const fitted = fittedTo(shape, this.size)
-      return fitted && isSound(fitted) ? [{ ...asCopy(fitted), id: this.freshId(), confirmed: true, score: null }] : []
-    })
-    const last = copies.at(-1)
-    if (last) {
+  private visible(): readonly Shape[] {
+    return without(this.state.shapes, this.state.hiddenShapes)
+  }
+
+  private confirm(shapes: readonly Shape[]): void {
+    if (shapes.length > 0) this.record(changed(this.state.shapes, shapes.map(({ id }) => id), { confirmed: true }))
+  }
+
+  /** A little beside the shapes, all selected. */
+  private addBeside(shapes: readonly Shape[]): void {
+    const copies = this.addCopies(movedTogether(shapes, pasteOffset, this.size))
+    if (copies.length > 0) this.selectMany(copies.map(({ id }) => id))
+  }
+
+  private addCopies(shapes: readonly Shape[]): readonly Shape[] {
+    const copies = copiesOf(shapes, this.size, () => this.freshId())
+    if (copies.length > 0) {
       if (this.state.tool !== 'select') this.useTool('select')
-      this.record([...this.state.shapes, ...copies], { selected: last.id, vertex: null })
+      this.record([...this.state.shapes, ...copies])
     }
-    return copies.length
+    return copies
+  }
+
+  /** After a single suggestion was decided comes the next. */
+  private goOnAfter(shapes: readonly Shape[]): void {
+    const [shape, ...others] = shapes
+    if (shape && others.length === 0 && !shape.confirmed) this.selectDoubtful(shape)
   }
 
   /** The least certain suggestion after this one in the order, or from the beginning. */
   private selectDoubtful(after: Shape | null = null): void {
-    const order = byDoubt(this.undecided())
-    const rank = (shape: Shape) => shape.score ?? 2
-    const next = after && order.find((shape) => rank(shape) > rank(after) || (rank(shape) === rank(after) && shape.id > after.id))
-    const shape = next ?? order[0]
+    const shape = nextDoubtful(this.undecided(), after)
     if (shape && this.state.tool === 'select') this.show(shape)
     else if (!shape && after && !after.confirmed) this.select(null)
-  }
-
-  private bring(part: readonly [number, number, number, number]): void {
-    const view = bringIntoView(this.state.view, part, this.preferences.room)
-    if (view.x !== this.state.view.x || view.y !== this.state.view.y) this.look(view)
-  }
-
-  private frame(part: Corners): void {
-    this.look(zoomTo(part, this.preferences.room, contextShare))
-    this.framed = part
-  }
-
-  private look(view: CanvasView): void {
-    this.fitted = false
-    this.framed = null
-    this.change({ view })
   }
 
   private record(shapes: readonly Shape[], more: Partial<EditorState> = {}, gesture: string | null = null): void {
@@ -421,8 +433,7 @@ export class Editor {
   private goTo(history: histories.History<readonly Shape[]>): void {
     this.history = history
     const shapes = history.present
-    const still = shapes.some((shape) => shape.id === this.state.selected)
-    this.change({ shapes, live: null, vertex: null, selected: still ? this.state.selected : null })
+    this.change({ shapes, live: null, vertex: null, selected: stillThere(this.state.selected, shapes) })
   }
 
   private freshId(): number {
@@ -436,7 +447,7 @@ export class Editor {
   }
 }
 
-/** The attributes stay; an id and a track belong to the shape that was copied. */
-function asCopy({ carried, ...shape }: Shape): Shape {
-  return carried?.attributes ? { ...shape, carried: { attributes: carried.attributes } } : shape
+function unsure(left: number, least: number): string {
+  const who = left === 1 ? '1 suggestion scores' : `${left} suggestions score`
+  return `${who} below ${least.toFixed(2)}, the least that this queue accepts several at: accept ${left === 1 ? 'it' : 'each'} on its own.`
 }

@@ -86,6 +86,18 @@ export function distanceToSide(point: Point, a: Point, b: Point): number {
   return distance(point, { x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y) })
 }
 
+/** Whether a part of the line from a to b lies in the rectangle (Liang and Barsky's clipping). */
+export function crosses(a: Point, b: Point, [x1, y1, x2, y2]: Corners): boolean {
+  const [across, down] = [b.x - a.x, b.y - a.y]
+  let [from, to] = [0, 1]
+  for (const [run, room] of [[-across, a.x - x1], [across, x2 - a.x], [-down, a.y - y1], [down, y2 - a.y]] as const) {
+    if (run === 0 && room < 0) return false
+    if (run < 0) from = Math.max(from, room / run)
+    if (run > 0) to = Math.min(to, room / run)
+  }
+  return from <= to
+}
+
 /** Each side of a closed outline with the place of its first point. */
 export function forEachSide(points: readonly Point[], visit: (a: Point, b: Point, place: number) => void): void {
   points.forEach((a, place) => {

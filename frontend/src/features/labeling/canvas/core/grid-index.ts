@@ -21,8 +21,13 @@ export class GridIndex {
 
   /** Shapes whose extent may come within `reach` of the point, each once. */
   near({ x, y }: Point, reach: number): Shape[] {
+    return this.reaching([x - reach, y - reach, x + reach, y + reach])
+  }
+
+  /** Shapes whose extent may reach into the rectangle, each once. */
+  reaching(rectangle: Corners): Shape[] {
     const found = new Set<Shape>()
-    this.eachCell([x - reach, y - reach, x + reach, y + reach], (key) => {
+    this.eachCell(rectangle, (key) => {
       for (const shape of this.cells.get(key) ?? []) found.add(shape)
     })
     return [...found]

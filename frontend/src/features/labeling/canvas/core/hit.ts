@@ -1,4 +1,4 @@
-import { contains, distance, distanceToSide, forEachSide, isInOutline, type Point } from './geometry'
+import { contains, type Corners, crosses, distance, distanceToSide, forEachSide, isInOutline, type Point } from './geometry'
 import type { GridIndex } from './grid-index'
 import { area, extent, type Shape } from './shapes'
 
@@ -40,6 +40,18 @@ export function hitShape(index: GridIndex, point: Point, reach: number): Hit | n
   const around = near.filter((shape) => isAround(shape, point))
   const found = onLine ?? closest(around, area, Infinity)
   return found === null ? null : { on: 'shape', id: found.id }
+}
+
+/**
+ * The shapes whose line lies in the rectangle, all of it or a part.
+ *
+ * A shape that the rectangle lies inside of is not among them: of a roof's windows the roof is not meant.
+ */
+export function touchedBy(index: GridIndex, rectangle: Corners): Shape[] {
+  return index.reaching(rectangle).filter((shape) => {
+    const points = outlineOf(shape)
+    return points.some((a, place) => crosses(a, points[(place + 1) % points.length] ?? a, rectangle))
+  })
 }
 
 /** The place of the side that passes within `reach`, if one does. */

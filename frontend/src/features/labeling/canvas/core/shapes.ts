@@ -46,9 +46,26 @@ export function isSound(shape: Outline): boolean {
   return shape.kind === 'box' || (shape.points.length >= fewestPoints && outlineArea(shape.points) >= leastArea)
 }
 
+/** Around all of the shapes; of none, nowhere. */
+export function extentOf(shapes: readonly Outline[]): Corners {
+  const extents = shapes.map(extent)
+  const least = (place: 0 | 1) => Math.min(...extents.map((corners) => corners[place]))
+  const most = (place: 2 | 3) => Math.max(...extents.map((corners) => corners[place]))
+  return [least(0), least(1), most(2), most(3)]
+}
+
 /** The shape further by `by`, or as far as the image's edge allows. */
 export function moved<S extends Outline>(shape: S, by: Point, size: Size): S {
-  const step = allowedStep(extent(shape), by, size)
+  return shifted(shape, allowedStep(extent(shape), by, size))
+}
+
+/** All of them by the same step, which keeps each inside the image. */
+export function movedTogether<S extends Outline>(shapes: readonly S[], by: Point, size: Size): S[] {
+  const step = allowedStep(extentOf(shapes), by, size)
+  return shapes.map((shape) => shifted(shape, step))
+}
+
+function shifted<S extends Outline>(shape: S, step: Point): S {
   if (shape.kind === 'polygon') {
     return { ...shape, points: shape.points.map(({ x, y }) => ({ x: x + step.x, y: y + step.y })) }
   }
@@ -75,6 +92,16 @@ export function fittedTo<S extends Outline>(shape: S, size: Size): S | null {
 
 /** Least sure first; what a person drew comes last, in the order of drawing. */
 export function byDoubt(shapes: readonly Shape[]): Shape[] {
-  const rank = (shape: Shape) => shape.score ?? 2
   return shapes.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
+}
+
+/** Of the undecided, the least sure that comes after this one in that order, or from the beginning. */
+export function nextDoubtful(undecided: readonly Shape[], after: Shape | null): Shape | undefined {
+  const order = byDoubt(undecided)
+  const next = after && order.find((shape) => rank(shape) > rank(after) || (rank(shape) === rank(after) && shape.id > after.id))
+  return next ?? order[0]
+}
+
+function rank(shape: Shape): number {
+  return shape.score ?? 2
 }

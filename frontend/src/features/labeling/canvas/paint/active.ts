@@ -1,24 +1,30 @@
-import { bounds, cornersOf, type Point } from '../core/geometry'
+import { bounds, type Corners, cornersOf, type Point } from '../core/geometry'
 import type { ShapeDraft } from '../core/draft'
-import type { EditorState } from '../core/editor'
+import type { EditorState } from '../core/editor-state'
 import { handlePoint, handles } from '../core/hit'
+import { members } from '../core/selection'
 import type { Shape } from '../core/shapes'
 import { toScreen, type CanvasView } from '../core/view'
-import { paintChip } from './chips'
+import { paintChip, paintChips } from './chips'
 import type { ShapeMark, Marks } from './marks'
-import { trace } from './outlines'
-import { intoImage, ontoScreen, strokeOutline } from './strokes'
+import { batched, trace } from './outlines'
+import { intoImage, ontoScreen, strokeEdge, strokeOutline } from './strokes'
 
 const handleSide = 8
+/** Two pixels to each side of the line and its black. */
+const edgePx = 9
 
-/** The upper canvas: the selected shape with its handles, the shape being drawn, the crosshair. Painted on every frame that changes. */
+/** The upper canvas: the selected shapes, one with its handles; the marquee, the shape being drawn, the crosshair. Painted on every frame that changes. */
 export function paintActive(canvas: HTMLCanvasElement, state: EditorState, marks: Marks, ratio: number): void {
   const context = canvas.getContext('2d')
   if (!context) return
   ontoScreen(context, 1)
   context.clearRect(0, 0, canvas.width, canvas.height)
-  const shape = state.live ?? state.shapes.find((each) => each.id === state.selected)
-  if (shape && !state.hidden) paintSelected(context, shape, state, marks, ratio)
+  const selected = state.hidden ? [] : (state.live ?? members(state.selected, state.shapes))
+  const [first] = selected
+  if (first && selected.length === 1) paintSelected(context, first, state, marks, ratio)
+  else if (first) paintSeveral(context, selected, state, marks, ratio)
+  if (state.marquee) paintMarquee(context, state.marquee, state.view, ratio)
   if (state.tool === 'select') return
   if (state.draft) paintDraft(context, state.draft, state.view, marks.of(state.nextClass), ratio)
   ontoScreen(context, ratio)
@@ -34,6 +40,29 @@ function paintSelected(context: CanvasRenderingContext2D, shape: Shape, { view, 
   const points = shape.kind === 'box' ? handles.map((handle) => handlePoint(shape, handle)) : shape.points
   if (changes !== 'none') points.forEach((point, place) => paintHandle(context, toScreen(view, point), place === vertex && shape.kind === 'polygon'))
   if (names) paintChip(context, shape, view, marks)
+}
+
+/** A white edge around each says that it is selected; handles would say that they are stretched together. */
+function paintSeveral(context: CanvasRenderingContext2D, shapes: readonly Shape[], { view, names }: EditorState, marks: Marks, ratio: number): void {
+  intoImage(context, view, ratio)
+  for (const batch of batched(shapes)) {
+    strokeEdge(context, batch.path, batch.confirmed, edgePx, view.scale)
+    strokeOutline(context, batch.path, marks.of(batch.class), batch.confirmed, 3, view.scale)
+  }
+  ontoScreen(context, ratio)
+  if (names) paintChips(context, shapes, view, marks)
+}
+
+function paintMarquee(context: CanvasRenderingContext2D, [x1, y1, x2, y2]: Corners, view: CanvasView, ratio: number): void {
+  const unit = 1 / view.scale
+  intoImage(context, view, ratio)
+  context.lineWidth = unit
+  context.strokeStyle = '#000'
+  context.strokeRect(x1, y1, x2 - x1, y2 - y1)
+  context.setLineDash([4 * unit, 4 * unit])
+  context.strokeStyle = '#fff'
+  context.strokeRect(x1, y1, x2 - x1, y2 - y1)
+  context.setLineDash([])
 }
 
 function paintHandle(context: CanvasRenderingContext2D, { x, y }: Point, chosen: boolean): void {

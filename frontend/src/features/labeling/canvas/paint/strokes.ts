@@ -21,15 +21,29 @@ export function ontoScreen(context: CanvasRenderingContext2D, ratio: number): vo
  */
 export function strokeOutline(context: CanvasRenderingContext2D, path: Path2D, { colour, dash }: ShapeMark, confirmed: boolean, width: number, scale: number): void {
   const unit = 1 / scale
-  const inImage = (lengths: readonly number[]) => lengths.map((length) => length * unit)
+  setDash(context, confirmed ? [] : suggestedDash, scale)
   context.lineJoin = 'round'
-  context.setLineDash(confirmed ? [] : inImage(suggestedDash))
   context.strokeStyle = halo
   context.lineWidth = (width + 2) * unit
   context.stroke(path)
   context.strokeStyle = colour
   context.lineWidth = width * unit
-  if (confirmed) context.setLineDash(inImage(dash))
+  if (confirmed) setDash(context, dash, scale)
   context.stroke(path)
   context.setLineDash([])
+}
+
+/** White below an outline, broken where a suggestion's line is; painted first, it shows as an edge. */
+export function strokeEdge(context: CanvasRenderingContext2D, path: Path2D, confirmed: boolean, width: number, scale: number): void {
+  setDash(context, confirmed ? [] : suggestedDash, scale)
+  context.lineJoin = 'round'
+  context.strokeStyle = '#fff'
+  context.lineWidth = width / scale
+  context.stroke(path)
+  context.setLineDash([])
+}
+
+/** Lengths are in screen pixels. */
+function setDash(context: CanvasRenderingContext2D, lengths: readonly number[], scale: number): void {
+  context.setLineDash(lengths.map((length) => length / scale))
 }

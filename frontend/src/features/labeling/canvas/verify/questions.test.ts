@@ -55,7 +55,7 @@ test('only the asked shape can be moved, and what was moved can be left where it
   const { editor, questions } = begin()
   expect(editor.snapshot().changes).toBe('none')
   questions.adjust()
-  expect(editor.snapshot()).toMatchObject({ changes: 'selected', selected: 2 })
+  expect(editor.snapshot()).toMatchObject({ changes: 'selected', selected: [2] })
   editor.nudge({ x: 4, y: 0 }, false)
   expect(questions.shape()).toMatchObject({ corners: [34, 30, 64, 60] })
   questions.cancel()

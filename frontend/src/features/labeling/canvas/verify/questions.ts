@@ -175,7 +175,7 @@ export class Questions {
     } else {
       this.editor.useTool('select')
       this.editor.select(null)
-      this.editor.fitAll()
+      this.editor.viewport.fitAll()
     }
   }
 

@@ -1,7 +1,7 @@
-import type { Editor } from './core/editor'
-import type { Point } from './core/geometry'
-import type { Handle } from './core/hit'
-import type { PointerControl } from './core/pointer'
+import type { Editor } from '../core/editor'
+import type { Point } from '../core/geometry'
+import type { Handle } from '../core/hit'
+import type { PointerControl } from '../core/input/pointer'
 
 const forms: Record<Handle, string> = {
   n: 'ns-resize',

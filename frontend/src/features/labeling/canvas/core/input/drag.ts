@@ -1,13 +1,14 @@
-import { cornersOf, type Corners, type Point, type Size, snapped } from './geometry'
-import type { Handle, Hit } from './hit'
-import { fewestPoints, moved, type CanvasPolygon, type Shape } from './shapes'
+import { cornersOf, type Corners, type Point, type Size, snapped } from '../geometry'
+import type { Handle, Hit } from '../hit'
+import { fewestPoints, type CanvasPolygon, type Shape } from '../shapes'
 
-/** A shape as it becomes when what was hit at `from` is dragged to `to`. */
-export function dragged(shape: Shape, hit: Hit, from: Point, to: Point, size: Size): Shape {
-  if (hit.on === 'handle' && shape.kind === 'box') return { ...shape, corners: pulled(shape.corners, hit.handle, snapped(to, size)) }
-  if (hit.on === 'vertex' && shape.kind === 'polygon') return withPoint(shape, hit.place, snapped(to, size))
-  if (hit.on === 'side' && shape.kind === 'polygon') return withMorePoints(shape, hit.place, snapped(to, size))
-  return moved(shape, { x: Math.round(to.x - from.x), y: Math.round(to.y - from.y) }, size)
+/** A shape as it becomes when a handle, point or side of it is dragged to `to`. */
+export function dragged(shape: Shape, hit: Hit, to: Point, size: Size): Shape {
+  const at = snapped(to, size)
+  if (hit.on === 'handle' && shape.kind === 'box') return { ...shape, corners: pulled(shape.corners, hit.handle, at) }
+  if (hit.on === 'vertex' && shape.kind === 'polygon') return withPoint(shape, hit.place, at)
+  if (hit.on === 'side' && shape.kind === 'polygon') return withMorePoints(shape, hit.place, at)
+  return shape
 }
 
 /** The corners with the sides that the handle holds at `to`; a side may pass its opposite. */
