@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { Queue } from '../../../shared/api/types'
-import type { Shape } from './core/shapes'
+import { reaches, type Shape } from './core/shapes'
 
 /** The chosen score, never below the lead's. */
 export function useAcceptFrom(queue: Queue): [number, (score: number) => void] {
@@ -19,7 +19,7 @@ interface AcceptAllProps {
 }
 
 export function AcceptAll({ least, from, undecided, onFrom, onAccept }: AcceptAllProps) {
-  const sure = undecided.filter((shape) => (shape.score ?? 0) >= from).length
+  const sure = undecided.filter((shape) => reaches(shape, from)).length
   return (
     <div className="row wrap">
       <label className="canvas-slider small">

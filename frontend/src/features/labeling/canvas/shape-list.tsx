@@ -80,7 +80,8 @@ interface ShapeRowProps {
 }
 
 function ShapeRow({ editor, shape, selected, hidden, marks, onChoose }: ShapeRowProps) {
-  const confirmed = shape.confirmed ? '✓ ok' : '? model'
+  const asks = shape.score === null ? '? check' : '? model'
+  const confirmed = shape.confirmed ? '✓ ok' : asks
   return (
     <div className={`shape-row ${selected ? 'selected' : ''}`}>
       <button

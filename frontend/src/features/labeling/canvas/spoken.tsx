@@ -21,6 +21,7 @@ function selectedWords(editor: Editor, state: DocumentState): string {
   if (shape && others.length > 0) return `${others.length + 1} shapes selected: ${countsWords([shape, ...others])}.`
   if (!shape) return `Next class: ${editor.snapshot().nextClass}.`
   const [x1, y1, x2, y2] = extent(shape).map(Math.round) as [number, number, number, number]
-  const sure = shape.confirmed ? 'confirmed' : `suggested, ${(shape.score ?? 0).toFixed(2)}`
+  const suggested = shape.score === null ? 'not confirmed' : `suggested, ${shape.score.toFixed(2)}`
+  const sure = shape.confirmed ? 'confirmed' : suggested
   return `Selected: ${shape.class}, ${sure}, from ${x1}, ${y1} to ${x2}, ${y2}.`
 }

@@ -5,7 +5,7 @@ import { fittedTo, isSound, type Shape } from './shapes'
 export function copiesOf(shapes: readonly Shape[], size: Size, freshId: () => number): Shape[] {
   return shapes.flatMap((shape): Shape[] => {
     const fitted = fittedTo(shape, size)
-    return fitted && isSound(fitted) ? [{ ...asCopy(fitted), id: freshId(), confirmed: true, score: null }] : []
+    return fitted && isSound(fitted) ? [{ ...asCopy(fitted), id: freshId(), confirmed: true, suggested: false, score: null }] : []
   })
 }
 

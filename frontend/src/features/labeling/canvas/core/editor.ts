@@ -8,7 +8,7 @@ import { GridIndex } from './grid-index'
 import { touchedBy } from './hit'
 import * as histories from './history'
 import { changed, members, noShapes, type Selection, stillThere, toggled, withAll, withNone, without } from './selection'
-import { byDoubt, extent, extentOf, fittedTo, grown, movedTogether, nextDoubtful, type Outline, type Shape } from './shapes'
+import { byDoubt, extent, extentOf, fittedTo, grown, movedTogether, nextDoubtful, type Outline, reaches, type Shape } from './shapes'
 import type { EditorTool } from './tools'
 import type { EditorPreferences } from './editor-preferences'
 import { Viewport } from './viewport'
@@ -229,7 +229,7 @@ export class Editor {
   accept(least = 0): void {
     const shapes = this.selectedShapes()
     const asked = shapes.filter((shape) => !shape.confirmed)
-    const sure = shapes.length > 1 ? asked.filter((shape) => (shape.score ?? 0) >= least) : asked
+    const sure = shapes.length > 1 ? asked.filter((shape) => reaches(shape, least)) : asked
     this.confirm(sure)
     if (sure.length < asked.length) this.change({ selected: without(asked, sure.map(({ id }) => id)).map(({ id }) => id), refusal: unsure(asked.length - sure.length, least) })
     else if (shapes.length <= 1) this.selectDoubtful(shapes[0])
@@ -237,7 +237,7 @@ export class Editor {
 
   /** Confirms every suggestion of at least this score, in one step; answers how many. */
   acceptFrom(score: number): number {
-    const sure = this.undecided().filter((shape) => (shape.score ?? 0) >= score)
+    const sure = this.undecided().filter((shape) => reaches(shape, score))
     this.confirm(sure)
     return sure.length
   }

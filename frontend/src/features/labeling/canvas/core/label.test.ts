@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { chipText } from '../paint/chips'
 import { ignoredOf, ofLabel, ofSuggestion, toLabel } from './label'
+import { reaches } from './shapes'
 
 const size = { width: 100, height: 80 }
 
@@ -36,4 +38,12 @@ test('what an object carries, and the regions to ignore, are in the label again'
   }
   expect(toLabel(ofLabel(label, size), ignoredOf(label))).toEqual(label)
   expect(toLabel(ofLabel({ boxes: [] }, size), ignoredOf({ boxes: [] }))).toEqual({ boxes: [] })
+})
+
+test('what a label that is asked about has no score for is shown without one, and counts as sure', () => {
+  const [shape] = ofSuggestion({ boxes: [{ class: 'nut', box: [10, 10, 50, 50] }], model: 'nuts v3' }, size)
+  if (!shape) throw new Error('a shape is suggested')
+  expect(shape).toMatchObject({ score: null, suggested: true, confirmed: false })
+  expect(chipText(shape)).toBe('nut?')
+  expect(reaches(shape, 1)).toBe(true)
 })

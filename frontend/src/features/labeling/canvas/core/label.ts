@@ -36,7 +36,7 @@ export function ofLabel(label: unknown, size: Size): Shape[] {
   return read(label, size, true)
 }
 
-/** The shapes that a model suggests, to be confirmed; each may carry its `score`. */
+/** The shapes that a model suggests or that the label has, to be confirmed; those of a model have a `score`. */
 export function ofSuggestion(suggestion: unknown, size: Size): Shape[] {
   return read(suggestion, size, false)
 }
@@ -49,7 +49,7 @@ function read(value: unknown, size: Size, confirmed: boolean): Shape[] {
   ]
   return outlines.flatMap(([each, outline], place) => {
     const fitted = outline && fittedTo(outline, size)
-    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: place + 1, ...carriedBy(each) }] : []
+    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, suggested: !confirmed, score: confirmed ? null : scoreOf(each), id: place + 1, ...carriedBy(each) }] : []
   })
 }
 
@@ -62,9 +62,8 @@ function carriedBy({ attributes, id, track }: Record<string, unknown>): { carrie
   return Object.keys(carried).length > 0 ? { carried } : {}
 }
 
-function scoreOf({ score }: Record<string, unknown>, confirmed: boolean): number | null {
-  if (confirmed) return null
-  return typeof score === 'number' ? score : 0
+function scoreOf({ score }: Record<string, unknown>): number | null {
+  return typeof score === 'number' ? score : null
 }
 
 function boxOutline(box: unknown): Outline | null {

@@ -6,8 +6,10 @@ interface Marked {
   readonly class: string
   /** Only what a person has confirmed becomes a label. */
   readonly confirmed: boolean
-  /** How sure the model was; null for what a person drew. */
+  /** How sure the model was; null for what a person drew, now or in a label that is asked about. */
   readonly score: number | null
+  /** It was there when the image came, to be confirmed. */
+  readonly suggested?: boolean
   /** Its attributes, id and track, which stay with it whatever is done to it; absent when it has none. */
   readonly carried?: Carried
 }
@@ -100,6 +102,11 @@ export function nextDoubtful(undecided: readonly Shape[], after: Shape | null): 
   const order = byDoubt(undecided)
   const next = after && order.find((shape) => rank(shape) > rank(after) || (rank(shape) === rank(after) && shape.id > after.id))
   return next ?? order[0]
+}
+
+/** Whether it is as sure as that; what a person drew always is. */
+export function reaches(shape: Shape, score: number): boolean {
+  return (shape.score ?? 1) >= score
 }
 
 function rank(shape: Shape): number {

@@ -9,8 +9,9 @@ const narrowest = 24
 const font = '500 11px "Inter Variable", system-ui, sans-serif'
 
 /** The class, and of a suggestion how sure the model is. */
-export function chipText(shape: Shape): string {
-  return shape.confirmed ? shape.class : `${shape.class} ${(shape.score ?? 0).toFixed(2)}?`
+export function chipText({ class: name, confirmed, score }: Shape): string {
+  if (confirmed) return name
+  return score === null ? `${name}?` : `${name} ${score.toFixed(2)}?`
 }
 
 export function paintChips(context: CanvasRenderingContext2D, shapes: readonly Shape[], view: CanvasView, marks: Marks): void {

@@ -142,8 +142,8 @@ export class Questions {
     this.spend()
     const { shapes } = this.editor.snapshot()
     const places = placesIn(shapes)
-    const kept = new Set(shapes.filter((shape) => shape.score !== null).map(({ id }) => id))
-    const drawn = shapes.some((shape) => shape.confirmed && shape.score === null)
+    const kept = new Set(shapes.filter((shape) => shape.suggested).map(({ id }) => id))
+    const drawn = shapes.some((shape) => shape.confirmed && !shape.suggested)
     const objects = Array.from({ length: countIn(this.suggestion) }, (_, place) => {
       const id = place + 1
       return { at: kept.has(id) ? (places.get(id) ?? null) : null, seconds: this.seconds.get(id) ?? 0 }
