@@ -82,6 +82,7 @@ def _drag(meter: Meter, start: tuple[float, float], end: tuple[float, float]) ->
 def _select(meter: Meter) -> int:
     """Draw a marquee around the upper rows; how many boxes it selects."""
     page = meter.page
+    page.keyboard.press("Escape")  # what is selected would be dragged with them
     page.keyboard.down("Shift")
     for place, (x, y) in enumerate((_on_page(meter, (1, 1)), _on_page(meter, (WIDTH - 1, ROWS_BOTTOM)))):
         page.mouse.move(x, y)

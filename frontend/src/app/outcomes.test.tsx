@@ -31,6 +31,7 @@ function serveVersion(task = 'detection') {
 
 const wrong = { md5: 'ab', key: 'a 1.png', sample: 11, width: 400, height: 200, label: 'yield', predicted: 'stop', score: 0.83, box: [0.1, 0.1, 0.2, 0.3], object: [0.1, 0.1, 0.2, 0.35], overlap: 0.8 }
 const nothing = { ...wrong, md5: 'cd', key: 'b.png', sample: 12, width: 100, height: 100, label: null, score: 0.61, object: null, overlap: 0.12 }
+const again = { ...nothing, key: 'd.png', sample: 13, overlap: 0.79 }
 const gone = { ...wrong, key: 'c.png', sample: null, score: 0.5 }
 
 /** Answers the list with its rows, a page each; returns what was asked for. */
@@ -70,10 +71,10 @@ test('a cell, a class, a slice and a point of a curve lead to their lists', asyn
 
 test('a list says what it is, how many of how many, and shows each with its class, score and overlap', async () => {
   serveVersion()
-  const asked = serveList([[wrong, nothing], [gone]])
+  const asked = serveList([[wrong, nothing], [again, gone]])
   openApp('/models/signs/1/outcomes?kind=wrong&class=stop&threshold=0.45&slice=night')
   expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('signs v1: wrong stop boxes, at 0.45 and above, in slice night')
-  expect(await screen.findByText('3 of 15 boxes: precision 80.0 %')).toBeTruthy()
+  expect(await screen.findByText('4 of 15 boxes: precision 80.0 %')).toBeTruthy()
   expect(asked).toEqual(['?kind=wrong&class=stop&threshold=0.45&slice=night&limit=48'])
   const [first, second] = within(screen.getByRole('region', { name: /^wrong stop boxes/ })).getAllByRole('listitem')
   expect(first?.textContent).toBe('yield→stopscore 0.83, overlap 0.80')
@@ -83,6 +84,7 @@ test('a list says what it is, how many of how many, and shows each with its clas
   expect(sources).toEqual(['/blobs/ab', '/thumbs/cd'])
   await userEvent.click(screen.getByRole('button', { name: 'Show more after 2' }))
   expect(await screen.findByText('no longer in the dataset')).toBeTruthy()
+  expect(screen.getByRole('checkbox', { name: 'Select d.png, stop where an object is found already' })).toBeTruthy()
   expect(screen.getByRole('checkbox', { name: 'Select c.png, yield taken for stop' })).toHaveProperty('disabled', true)
 })
 

@@ -48,7 +48,7 @@ export function ClassTable({ metrics, classes, judging: { classFigures, objects 
       {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="tall" role="region" aria-label="Figures by class" tabIndex={0}>
-        <table className="table tight">
+        <table className="table tight dense">
           <thead>
             <tr>
               {headings.map(([by, name]) => (

@@ -37,7 +37,7 @@ export function OutcomeTile({ outcome, classes, objects, dataset, version, chose
       <label className="check small">
         <input type="checkbox" checked={chosen} disabled={sample === null} aria-label={`Select ${key ?? 'an erased sample'}, ${said}`} onChange={onChoose} />
         <span className="outcome-words">
-          <Class name={outcome.label} classes={classes} none={objects ? 'nothing' : 'not it'} />
+          <Class name={outcome.label} classes={classes} none={objects ? (taken(outcome) ? 'found already' : 'nothing') : 'not it'} />
           <span aria-hidden>→</span>
           <Class name={outcome.predicted} classes={classes} none={objects ? 'not found' : 'not said'} />
         </span>
@@ -51,8 +51,16 @@ export function OutcomeTile({ outcome, classes, objects, dataset, version, chose
   )
 }
 
-function words({ label, predicted }: Outcome, objects: boolean): string {
-  if (label === null) return `${predicted ?? ''} ${objects ? 'where there is nothing' : 'named wrongly'}`
+/** The IoU from which on a box is an object. */
+const match = 0.5
+
+/** A box where an object is, to which another box belongs. */
+function taken({ label, overlap }: Pick<Outcome, 'label' | 'overlap'>): boolean {
+  return label === null && overlap !== null && overlap >= match
+}
+
+function words({ label, predicted, overlap }: Outcome, objects: boolean): string {
+  if (label === null) return `${predicted ?? ''} ${objects ? (taken({ label, overlap }) ? 'where an object is found already' : 'where there is nothing') : 'named wrongly'}`
   if (predicted === null) return `${label} ${objects ? 'not found' : 'not said'}`
   return label === predicted ? `${label} told right` : `${label} taken for ${predicted}`
 }

@@ -56,12 +56,7 @@ export function extentOf(shapes: readonly Outline[]): Corners {
   return [least(0), least(1), most(2), most(3)]
 }
 
-/** The shape further by `by`, or as far as the image's edge allows. */
-export function moved<S extends Outline>(shape: S, by: Point, size: Size): S {
-  return shifted(shape, allowedStep(extent(shape), by, size))
-}
-
-/** All of them by the same step, which keeps each inside the image. */
+/** All of them further by `by`, or as far as the image's edge allows the outermost. */
 export function movedTogether<S extends Outline>(shapes: readonly S[], by: Point, size: Size): S[] {
   const step = allowedStep(extentOf(shapes), by, size)
   return shapes.map((shape) => shifted(shape, step))
