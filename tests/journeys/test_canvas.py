@@ -1,5 +1,7 @@
 """Boxes and polygons drawn, corrected and submitted by mouse and by keyboard end as exactly these labels."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 from tests.journeys import scenes
@@ -13,15 +15,12 @@ from motherlode.client import Motherlode
 
 pytestmark = pytest.mark.browser
 
-SUGGESTED = {
-    "model": "scenes-detector@1",
-    "boxes": [
-        {"class": "roof", "box": [20.5, 30, 120, 90], "score": 0.97},
-        {"class": "tree", "box": [150, 100, 260.25, 200], "score": 0.54},
-        {"class": "flower", "box": [30, 150, 90, 220], "score": 0.31},
-    ],
-}
-
+BOXES: list[dict[str, Any]] = [
+    {"class": "roof", "box": [20.5, 30, 120, 90], "score": 0.97},
+    {"class": "tree", "box": [150, 100, 260.25, 200], "score": 0.54},
+    {"class": "flower", "box": [30, 150, 90, 220], "score": 0.31},
+]
+SUGGESTED = {"model": "scenes-detector@1", "boxes": BOXES}
 AROUND = {"class": "roof", "box": [2, 2, 318, 238], "score": 0.99}
 # What can be pressed and is too small for a finger.
 NARROW = """() => [...document.querySelectorAll('.workspace :is(button, input, a)')]
@@ -37,7 +36,7 @@ def photographs(client: Motherlode) -> str:
     return "photographs"
 
 
-def labels(client: Motherlode, queue: str) -> dict[str, object]:
+def labels(client: Motherlode, queue: str) -> dict[str, Any]:
     """What the dataset says of the samples after the queue's answers were committed."""
     committed = client.queues.commit(queue, partial=True)
     dataset = client.queues.get(queue)["dataset"]
@@ -158,7 +157,7 @@ def test_a_polygon_is_drawn_and_its_points_moved_added_and_taken_away(
 def test_three_boxes_are_selected_by_a_marquee_renamed_moved_and_submitted_together(
     open_as: Open, client: Motherlode, platform_site: Site, photographs: str
 ) -> None:
-    queue = scenes.queue(platform_site, photographs, "together", [SUGGESTED | {"boxes": [*SUGGESTED["boxes"], AROUND]}])
+    queue = scenes.queue(platform_site, photographs, "together", [SUGGESTED | {"boxes": [*BOXES, AROUND]}])
     canvas = Canvas.open(open_as(), queue)
     page = canvas.page
     first = canvas.person.shown()
@@ -213,7 +212,7 @@ def test_fingers_draw_zoom_and_select_several(
     canvas.person.wait_until_saved()
     boxes = labels(client, queue)[first]["boxes"]
     assert [box["class"] for box in boxes] == ["roof", "tree", "flower", "roof"]
-    moved = [was - now for was, now in zip(SUGGESTED["boxes"][1]["box"], boxes[1]["box"], strict=True)]
+    moved = [was - now for was, now in zip(BOXES[1]["box"], boxes[1]["box"], strict=True)]
     assert moved == pytest.approx([-10, 10, -10, 10], abs=1.5)  # a finger is put on whole pixels of the screen
     assert boxes[3]["box"] == pytest.approx([270, 20, 310, 60], abs=1.5)
 

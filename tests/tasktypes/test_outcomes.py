@@ -14,7 +14,7 @@ from tasktypes.classification.predictions import ClassPredictions
 from tasktypes.detection.predictions import BoxPredictions
 from tasktypes.model_parts import Metrics
 from tasktypes.multilabel.predictions import SetPredictions
-from tasktypes.outcomes import NOTHING
+from tasktypes.outcomes import NOTHING, Outcomes
 
 TASKS = ["classification", "multilabel", "detection"]
 CLASSES = range(4)
@@ -33,7 +33,13 @@ def made_of(task: str, seed: int, *, ties: bool = True) -> tuple[Metrics, Any]:
     return task_type(task).metrics, made
 
 
-def rates(outcomes, index: int | None) -> tuple[float | None, float | None]:
+def outcomes_of(judged: Metrics, made: Any, threshold: float | None = None) -> Outcomes:
+    found = judged.outcomes(made, threshold)
+    assert found is not None
+    return found
+
+
+def rates(outcomes: Outcomes, index: int | None) -> tuple[float | None, float | None]:
     """Precision and recall from what is listed."""
     right, wrong, missed = (len(part(index)) for part in (outcomes.told_right, outcomes.wrong, outcomes.missed))
     return right / (right + wrong) if right + wrong else None, right / (right + missed) if right + missed else None
@@ -46,14 +52,14 @@ def test_precision_and_recall_of_each_class_are_those_of_its_lists(task, seed):
     judged, made = made_of(task, seed)
     members = np.arange(len(made)) % 3 > 0
     for side in (made, made.rows(members)):
-        listed = judged.outcomes(side)
+        listed = outcomes_of(judged, side)
         for index in CLASSES:
             expected = tuple(judged.figure(name, side, index) for name in ("precision", "recall"))
             assert rates(listed, index) == pytest.approx(expected)
             assert len(listed.told_right(index)) + len(listed.missed(index)) == (judged.support(side, index))
-    within = judged.outcomes(made)
+    within = outcomes_of(judged, made)
     within = within.take(members[within.sample])
-    part = judged.outcomes(made.rows(members))
+    part = outcomes_of(judged, made.rows(members))
     assert sorted(zip(within.label, within.predicted, within.score, strict=True)) == sorted(
         zip(part.label, part.predicted, part.score, strict=True)
     )
@@ -64,7 +70,8 @@ def test_precision_and_recall_of_each_class_are_those_of_its_lists(task, seed):
 @settings(max_examples=examples(60))
 def test_a_cell_lists_as_many_as_the_matrix_counts_and_missed_and_wrong_are_its_rows_and_columns(task, seed):
     judged, made = made_of(task, seed)
-    table, listed = judged.confusion(made, 4), judged.outcomes(made)
+    table, listed = judged.confusion(made, 4), outcomes_of(judged, made)
+    assert table is not None
     names = [*CLASSES, *([NOTHING] if judged.background else [])]
     for row, label in enumerate(names):
         for column, predicted in enumerate(names):
@@ -89,7 +96,7 @@ def test_each_point_of_a_curve_is_a_threshold_at_which_the_lists_have_its_precis
     for index, name in enumerate(NAMES):
         if curves[name] is None:
             continue
-        at = {score: rates(judged.outcomes(made, float(score)), index) for score in scores}
+        at = {score: rates(outcomes_of(judged, made, float(score)), index) for score in scores}
         steps = np.linspace(0, 1, 101)
         for recall, precision, score in zip(steps, curves[name]["precision"], curves[name]["score"], strict=True):
             reached = [one for one in at if (at[one][1] or 0) >= recall]
@@ -115,7 +122,7 @@ def test_a_higher_threshold_moves_what_was_said_to_what_was_missed(task, seed):
     judged, made = made_of(task, seed)
     bars = [0.0, 0.3, 0.6, 1.0]
     for index in CLASSES:
-        lists = [judged.outcomes(made, bar) for bar in bars]
+        lists = [outcomes_of(judged, made, bar) for bar in bars]
         assert [len(one.missed(index)) for one in lists] == sorted(len(one.missed(index)) for one in lists)
         assert [-len(one.wrong(index)) for one in lists] == sorted(-len(one.wrong(index)) for one in lists)
         for bar, listed in zip(bars, lists, strict=True):
@@ -127,14 +134,14 @@ def test_boxes_have_their_place_and_overlap_and_a_missed_object_the_score_that_w
     judged = task_type("detection").metrics
     shifted = [HERE[0] + 5, *HERE[1:]]
     made = one(boxed(("car", HERE), ("dog", THERE)), ("car", HERE, 0.3), ("dog", THERE, 0.9), ("person", shifted, 0.8))
-    listed = judged.outcomes(made).surest_first()
+    listed = outcomes_of(judged, made).surest_first()
     (found,) = judged.places(made, listed.missed())
     width = HERE[2] - HERE[0]
     assert found["overlap"] == pytest.approx((width - 5) / width, abs=0.02)
     (car,) = listed.missed().label.tolist()
     assert (car, listed.missed().predicted.tolist()) == (NAMES.index("car"), [NAMES.index("person")])
     assert listed.wrong().predicted.tolist() == [NAMES.index("person")]
-    alone = judged.outcomes(made, 0.85)
+    alone = outcomes_of(judged, made, 0.85)
     assert alone.missed().score.tolist() == pytest.approx([0.3])
     (place,) = judged.places(made, alone.missed(), 0.85)
     assert (place["box"], place["object"]) == (None, pytest.approx([part / 100 for part in HERE], abs=0.01))
@@ -143,7 +150,7 @@ def test_boxes_have_their_place_and_overlap_and_a_missed_object_the_score_that_w
 
 def test_the_surest_come_first_and_by_class_they_stay_so_within_each():
     judged, made = made_of("detection", 7)
-    listed = judged.outcomes(made, 0.0).wrong()
+    listed = outcomes_of(judged, made, 0.0).wrong()
     assert (np.diff(listed.surest_first().score) <= 0).all()
     by_class = listed.surest_first(by_class=True)
     pairs = list(zip(by_class.label.tolist(), by_class.predicted.tolist(), strict=True))
