@@ -44,7 +44,7 @@ def evidence_of(version: Version) -> list[Line]:
     """The labelled validation samples of known size, at most EVIDENCE evenly spread ones, as a mining job takes them;
     empty where there are none: then a replay's own labels serve."""
     rows = version.revisions.filter(split=VOUCHERS, blob__width__gt=0, blob__height__gt=0).exclude(label=None)
-    lines = list(lines_of(rows))
+    lines: list[Line] = list(lines_of(rows))
     return lines[:: -(-len(lines) // EVIDENCE)] if lines else lines
 
 

@@ -1,4 +1,4 @@
-"""Back-tests of boxes through the API: a curve for each strategy, images and boxes counted; stopped, killed, refused."""
+"""Back-tests of boxes through the API: a curve for each strategy, images and boxes counted; stop, kill, refusals."""
 
 import base64
 import os

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 from tests.mining.nearest_mean import registered
 
-from backtests.services import labelled, left_out
+from backtests.samples import labelled, left_out
 from catalog.models import Dataset, NearDuplicate, Sample, Split
 from catalog.splits.barring import barred, barring
 from catalog.versions.datasets import find_version

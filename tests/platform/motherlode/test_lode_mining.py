@@ -32,6 +32,10 @@ ROUND = {"number": 1, "state": "failed", "labels": 60, "metric": "accuracy",
          "value": 0.91, "accuracy": 0.91, "model_version": 2, "promoted": True,
          "queue": "loop-1", "error": "", "control": {"mined": {"n": 18, "wrong": 9}, "control": {"n": 2, "wrong": 1},
                                                      "lift": 1.0}}  # fmt: skip
+CURVE = {"strategy": "margin", "params": {}, "mean_accuracy": 0.913}
+POINT = {"labels": 220, "objects": None, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}
+REACHED = {"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0, "reached": 19, "seeds": 20,
+           "saved": 0.4, "saved_at_least": True, "objects": None, "objects_saved": None}  # fmt: skip
 BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "task": "classification",
             "metric": "accuracy", "figure": "accuracy", "learner": {"kind": "probe", "model": "m@2"},
             "strategies": [{"name": "margin", "params": {}}], "seeds": 20, "rounds": 10, "count": 20, "start": 20,
@@ -39,11 +43,8 @@ BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "task": "
             "best": {"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "difference": 0.012, "low": 0.008,
                      "high": 0.016, "clear": False, "headline": "No strategy is clearly best", "reason": "Overlap.",
                      "end": {"strategy": "margin", "params": {}, "labels": 220, "accuracy": 0.95}},
-            "curves": [{"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "points": [
-                {"labels": 220, "objects": None, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
-            "labels_to_target": [{"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0,
-                                  "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True,
-                                  "objects": None, "objects_saved": None}],
+            "curves": [CURVE | {"points": [POINT]}],
+            "labels_to_target": [REACHED],
             "tests": [{"strategy": "margin", "params": {}, "against": "random", "difference": 0.012, "low": 0.008,
                        "high": 0.016, "p": 0.001, "p_adjusted": 0.002, "wins": 18, "seeds": 20}]}  # fmt: skip
 
@@ -186,11 +187,10 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
 
 
 def test_a_backtest_of_boxes_is_followed_and_counts_what_was_drawn(server: CannedServer) -> None:
-    (curve,), (reached,) = BACKTEST["curves"], BACKTEST["labels_to_target"]
     drawn = BACKTEST | {
         "task": "detection", "metric": "map", "figure": "mAP",
-        "curves": [curve | {"points": [curve["points"][0] | {"objects": 801.5}]}],
-        "labels_to_target": [reached | {"objects": 411.4, "objects_saved": -0.1}],
+        "curves": [CURVE | {"points": [POINT | {"objects": 801.5}]}],
+        "labels_to_target": [REACHED | {"objects": 411.4, "objects_saved": -0.1}],
     }  # fmt: skip
     server.script["POST /backtests"] = [Answer(202, {"id": 2, "name": "first", "job": JOB})]
     server.script["GET /backtests/first"] = [Answer(200, drawn), Answer(200, drawn)]
