@@ -16,12 +16,13 @@ from tasktypes.detection.targets import CLASS, KIND, OBJECT, REGION
 from training import Images, Recipe, build, fit
 from training.loop import predict
 
-CLASSES, COARSEST = 2, 5
+CLASSES, COARSEST = 2, 10
 ONE, THREE = (1, CLASSES + SIDES, 4 * COARSEST, 4 * COARSEST), (1, CLASSES + SIDES, 21 * COARSEST**2)
-"""The shapes of both kinds of maps of an image of 160 x 160 pixels."""
+"""The shapes of both kinds of maps of an image of 320 x 320 pixels."""
 PIXELS = 32 * COARSEST
-LENGTHS = [9, 20, 40, 60, 68, 90, 120, 126, 132, 150]
-"""Of objects of all three levels, which end at 64 and at 128 pixels."""
+LENGTHS = [12, 20, 40, 70, 94, 98, 140, 180, 188, 196, 250]
+"""Of objects of all three levels, which end at 96 and at 192 pixels. Sides are not negative, so the middle of a place
+must lie in its object: none is narrower than 8 pixels."""
 
 
 def targets(*boxes: tuple[float, float, float, float, int]) -> torch.Tensor:
@@ -64,10 +65,11 @@ def test_levels_are_told_by_the_shape_of_the_maps():
             levels_of(wrong)
 
 
-def test_an_object_is_learnt_by_the_finest_level_of_which_it_is_eight_places_long():
-    rows = targets(*[(80, 80, length, length, 0) for length in LENGTHS], (80, 80, 150, 20, 0), (80, 80, 150, 30, 0))
-    assert owners(levels_of(THREE), rows)[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 1]
-    assert owners(levels_of(ONE), rows)[0].tolist() == [0] * 12
+def test_an_object_is_learnt_by_the_finest_level_of_which_it_is_twelve_places_long():
+    shapes = [*[(length, length) for length in LENGTHS], (300, 30), (300, 32)]
+    rows = targets(*[(160, 160, width, height, 0) for width, height in shapes])
+    assert owners(levels_of(THREE), rows)[0].tolist() == [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 1]
+    assert owners(levels_of(ONE), rows)[0].tolist() == [0] * len(shapes)
 
 
 def with_room(shape: tuple[int, ...], seed: int) -> torch.Tensor:
@@ -99,10 +101,10 @@ def test_overlapping_objects_of_mixed_sizes_are_read_back_where_their_level_has_
 @pytest.mark.parametrize(
     ("boxes", "lost"),
     [
-        ([(80, 80, 130, 130, 0), (80, 80, 30, 30, 0)], 1),
-        ([(80, 80, 130, 130, 0), (80, 80, 90, 90, 0), (80, 80, 40, 40, 0)], 2),
-        ([(80, 80, 100, 90, 1), (87, 80, 40, 44, 0), (84, 124, 30, 30, 0)], 1),
-        ([(40, 40, 20, 20, 0), (120, 110, 70, 70, 1)], 0),
+        ([(160, 160, 230, 230, 0), (160, 160, 60, 60, 0)], 1),
+        ([(160, 160, 230, 230, 0), (160, 160, 140, 140, 0), (160, 160, 60, 60, 0)], 2),
+        ([(160, 160, 200, 180, 0), (167, 160, 80, 84, 0), (164, 220, 60, 60, 0)], 1),
+        ([(80, 80, 40, 40, 0), (240, 220, 140, 140, 1)], 0),
     ],
 )
 def test_what_one_level_loses_three_find(boxes, lost):
@@ -115,7 +117,7 @@ def test_what_one_level_loses_three_find(boxes, lost):
 
 
 def test_what_is_asked_for_costs_little_and_in_another_level_much():
-    rows = targets((80, 80, 130, 130, 0), (80, 80, 30, 30, 0), (40, 110, 80, 70, 1))
+    rows = targets((160, 160, 230, 230, 0), (160, 160, 60, 60, 0), (80, 220, 140, 120, 1))
     loss, said = CentreLoss(), told(rows, THREE)
     assert float(loss.loss(said, rows, None)) < 0.6
     assert float(loss.right(said, rows, None)) == 1
@@ -126,7 +128,7 @@ def test_what_is_asked_for_costs_little_and_in_another_level_much():
 
 
 def test_no_place_of_any_level_is_held_to_be_empty_in_a_region_to_ignore():
-    rows = targets((40, 80, 80, 160, -1))
+    rows = targets((80, 160, 160, 320, -1))
     rows[..., KIND] = REGION
     said = torch.full(THREE, -9.0)
     x, _ = centres(said)
@@ -151,22 +153,22 @@ def saying(*boxes: tuple[int, float, float, int]) -> torch.Tensor:
 
 
 def test_of_boxes_that_two_levels_say_of_one_object_the_surer_counts():
-    twice = decoded(saying((0, 60, 0.6, 0), (1, 66, 0.8, 0), (2, 130, 0.7, 0)))[0]
+    twice = decoded(saying((0, 90, 0.6, 0), (1, 99, 0.8, 0), (2, 200, 0.7, 0)))[0]
     assert twice.shape == (100, 6)
     torch.testing.assert_close(twice[:3, 4], torch.tensor([0.8, 0.7, float(torch.tensor(-9.0).sigmoid())]))
     assert (twice[:-1, 4] >= twice[1:, 4]).all()
-    apart = decoded(saying((0, 60, 0.6, 1), (1, 66, 0.8, 0), (2, 130, 0.7, 0)))[0]
+    apart = decoded(saying((0, 90, 0.6, 1), (1, 99, 0.8, 0), (2, 200, 0.7, 0)))[0]
     torch.testing.assert_close(apart[:3, 4], torch.tensor([0.8, 0.7, 0.6]))
     assert apart[:3, 5].tolist() == [0, 0, 1]
 
 
 def test_three_levels_learn_a_crowd_of_unlike_sizes():
     """Small squares before large ones, in one place: of each pair one level alone finds one."""
-    rng, size = np.random.default_rng(0), 128
+    rng, size = np.random.default_rng(0), 160
     pixels, rows = np.full((16, size, size, 3), 60, np.uint8), np.zeros((16, 2, 8), np.float32)
     for image, row in zip(pixels, rows, strict=True):
-        middle = rng.integers(48, 80, 2)
-        for number, (half, shade) in enumerate(((44, 150), (12, 250))):
+        middle = rng.integers(60, 100, 2)
+        for number, (half, shade) in enumerate(((56, 150), (14, 250))):
             low, high = (middle - half).clip(0), (middle + half).clip(max=size)
             image[low[1] : high[1], low[0] : high[0]] = shade
             row[number] = (*low / size, *high / size, 0, OBJECT, size, size)

@@ -90,7 +90,7 @@ def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def owners(levels: Sequence[Level], targets: Tensor) -> Tensor:
-    """(N, G) the level that learns each target: the finest of which it is at most 8 places long, the geometric mean of
+    """(N, G) the level that learns each target: the finest of which it is at most 12 places long, the geometric mean of
     across and down; the coarsest of what is larger (Lin et al., Feature Pyramid Networks, 2017)."""
     width, height = targets[..., 2] - targets[..., 0], targets[..., 3] - targets[..., 1]
     areas = torch.stack([width * level.width * height * level.height for level in levels], 2)
