@@ -97,12 +97,13 @@ class LevelsHead(nn.Module):
     def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:
         super().__init__()
         self.neck = TopDown(channels, width)
-        self.levels = nn.ModuleList(nn.ModuleList(towers(width, depth, classes)) for _ in channels)
+        made = [towers(width, depth, classes) for _ in channels]
+        self.heat, self.sides = (nn.ModuleList(level) for level in zip(*made, strict=True))
 
     def forward(self, maps: Sequence[Tensor]) -> Tensor:
         """The raw maps of a backbone's maps, the finest first."""
         made = [
             torch.cat([heat(one), sides(one)], 1).flatten(2)
-            for (heat, sides), one in zip(self.levels, self.neck(maps), strict=True)
+            for heat, sides, one in zip(self.heat, self.sides, self.neck(maps), strict=True)
         ]
         return torch.cat(made, 2)

@@ -44,7 +44,7 @@ def decoded(maps: Tensor) -> Tensor:
 
 def _peaks(heat: Tensor, level: Level) -> Tensor:
     """(N, C, places of the level): the heat where no place beside it has more, else 0."""
-    square = heat[..., level.places].unflatten(2, (level.height, level.width))
+    square = torch.unflatten(heat[..., level.places], 2, (level.height, level.width))
     highest = nn.functional.max_pool2d(square, 3, stride=1, padding=1)
     return (square * (square == highest).to(heat.dtype)).flatten(2)
 
