@@ -24,7 +24,6 @@ export function unitsOf({ task, metric }: Pick<Backtest, 'task' | 'metric'>): Un
 }
 
 /** Before there is a back-test: those of a dataset's task. */
-export function unitsFor(task: string | undefined): Units {
-  const name = task ?? 'classification'
-  return unitsOf({ task: name, metric: taskTypeOf(name).judging?.headline ?? 'accuracy' })
+export function unitsFor(task = ''): Units {
+  return unitsOf({ task, metric: taskTypeOf(task).judging?.headline ?? 'accuracy' })
 }
