@@ -17,9 +17,8 @@ MOST_OBJECTS = 10_000
 
 
 class ClassNamed(serializers.Serializer[None]):
-    """`class` is no name Python takes for an attribute."""
-
     def get_fields(self) -> dict[str, "serializers.Field[object, object, object, object]"]:
+        """`class` is no name Python takes for an attribute."""
         return {"class": serializers.CharField(), **super().get_fields()}
 
 
@@ -382,7 +381,7 @@ class VerifiedCountsSerializer(serializers.Serializer[None]):
     asked = serializers.IntegerField()
     kept = serializers.IntegerField()
     moved = serializers.IntegerField()
-    reclassed = serializers.IntegerField(help_text="of those that were moved as well, too")
+    reclassed = serializers.IntegerField(help_text="given another class, moved as well or not")
     removed = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="of the question about one object")
 

@@ -3169,7 +3169,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description `class` is no name Python takes for an attribute. */
         ClassAgreement: {
             class: string;
             /** @description answers, or boxes, that name the class */
@@ -3196,7 +3195,7 @@ export interface components {
             asked: number;
             kept: number;
             moved: number;
-            /** @description of those that were moved as well, too */
+            /** @description given another class, moved as well or not */
             reclassed: number;
             removed: number;
             /**
@@ -6804,7 +6803,7 @@ export interface components {
             asked: number;
             kept: number;
             moved: number;
-            /** @description of those that were moved as well, too */
+            /** @description given another class, moved as well or not */
             reclassed: number;
             removed: number;
             /**
@@ -6819,7 +6818,6 @@ export interface components {
             /** Format: double */
             seconds: number;
         };
-        /** @description `class` is no name Python takes for an attribute. */
         VerifiedOutcome: {
             class: string;
             outcome: components["schemas"]["OutcomeEnum"];
