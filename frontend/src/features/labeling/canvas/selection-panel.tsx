@@ -1,8 +1,7 @@
 import { plural } from '../../../shared/format/numbers'
-import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
+import { ActButton } from './act-button'
 import type { Shape } from './core/shapes'
-import { backToDrawing } from './toolbar'
 
 type Act = (action: ActionOf<'canvas'>) => void
 
@@ -14,11 +13,11 @@ export function SelectionPanel({ shapes, onAct }: { shapes: readonly Shape[]; on
       <h2 id="canvas-selected">{plural(shapes.length, 'shape')} selected</h2>
       <p className="quiet small">{countsWords(shapes)}</p>
       <div className="row wrap selection-acts">
-        {undecided > 0 && <ActButton action="accept" words={`Accept ${undecided}`} onAct={onAct} />}
-        <ActButton action="duplicate" words="Duplicate" onAct={onAct} />
-        <ActButton action="hideSelected" words="Hide" onAct={onAct} />
-        <ActButton action="remove" words="Delete" onAct={onAct} />
-        <ActButton action="cancel" words="Select none" onAct={onAct} />
+        {undecided > 0 && <ActButton scope="canvas" action="accept" words={`Accept ${undecided}`} onAct={onAct} />}
+        <ActButton scope="canvas" action="duplicate" words="Duplicate" onAct={onAct} />
+        <ActButton scope="canvas" action="hideSelected" words="Hide" onAct={onAct} />
+        <ActButton scope="canvas" action="remove" words="Delete" onAct={onAct} />
+        <ActButton scope="canvas" action="cancel" words="Select none" onAct={onAct} />
       </div>
     </section>
   )
@@ -29,19 +28,4 @@ export function countsWords(shapes: readonly Shape[]): string {
   const counts = new Map<string, number>()
   for (const { class: name } of shapes) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ')
-}
-
-function ActButton({ action, words, onAct }: { action: ActionOf<'canvas'>; words: string; onAct: Act }) {
-  return (
-    <button
-      type="button"
-      className="button little"
-      onClick={(event) => {
-        onAct(action)
-        backToDrawing(event)
-      }}
-    >
-      {words} <KeyCap scope="canvas" action={action} />
-    </button>
-  )
 }

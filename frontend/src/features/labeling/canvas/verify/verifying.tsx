@@ -13,6 +13,7 @@ import type { LabelSession, LabelSessionState } from '../../label-session'
 import { LeaseClock } from '../../lease-clock'
 import type { LeasedTask } from '../../leased-task'
 import { WhyPanel } from '../../why-panel'
+import { ActButton } from '../act-button'
 import { actOnSession } from '../act-on-session'
 import { adjusted, plainAdjust } from '../adjust'
 import { actOnShapes } from '../commands'
@@ -21,7 +22,6 @@ import type { Editor } from '../core/editor'
 import { type DialogName, Foot } from '../drawing'
 import type { Marks } from '../paint/marks'
 import { CanvasStage } from '../stage'
-import { backToDrawing } from '../toolbar'
 import { useClasses } from '../use-classes'
 import { useDocument } from '../use-editor'
 import { skipImage, useSubmit } from '../use-submit'
@@ -121,7 +121,7 @@ interface QuestionProps {
 function Question({ questions, asked, marks, onAct }: QuestionProps) {
   const shape = questions.shape()
   const what = shape?.kind === 'polygon' ? 'polygon' : 'box'
-  const answers = (...buttons: [Act, string][]) => buttons.map(([action, words], place) => <Answer key={action} action={action} words={words} primary={place === 0 && shape !== null} onAct={onAct} />)
+  const answers = (...buttons: [Act, string][]) => buttons.map(([action, words], place) => <ActButton key={action} scope="verify" action={action} words={words} className={`verify-answer ${place === 0 && shape !== null ? 'primary' : ''}`} onAct={onAct} />)
   return (
     <section className="verify-question stack" aria-labelledby="verify-asks">
       <p className="quiet small">{placeWords(questions, asked)}</p>
@@ -146,8 +146,8 @@ function Question({ questions, asked, marks, onAct }: QuestionProps) {
         {!shape && answers(['yes', 'Yes, draw it'], ['no', questions.total === 0 ? 'No, there is none' : 'No, all are there'])}
       </div>
       <div className="row wrap">
-        <Small action="undo" words="Back" onAct={onAct} />
-        {shape && <Small action="zoom" words="Whole image" onAct={onAct} />}
+        <ActButton scope="verify" action="undo" words="Back" onAct={onAct} />
+        {shape && <ActButton scope="verify" action="zoom" words="Whole image" onAct={onAct} />}
         {asked.adjusting && <span className="quiet small">Drag its sides or corners, or use the arrows.</span>}
       </div>
     </section>
@@ -157,41 +157,4 @@ function Question({ questions, asked, marks, onAct }: QuestionProps) {
 function placeWords({ total }: Questions, { step, place }: Asked): ReactNode {
   if (total === 0) return 'Nothing is suggested for this image.'
   return step === 'shape' ? `${place + 1} of ${total} suggested` : `All ${total} suggested are checked.`
-}
-
-interface AnswerProps {
-  action: Act
-  words: string
-  primary?: boolean
-  onAct: (action: Act) => void
-}
-
-function Answer({ action, words, primary = false, onAct }: AnswerProps) {
-  return (
-    <button
-      type="button"
-      className={`button verify-answer ${primary ? 'primary' : ''}`}
-      onClick={(event) => {
-        onAct(action)
-        backToDrawing(event)
-      }}
-    >
-      {words} <KeyCap scope="verify" action={action} />
-    </button>
-  )
-}
-
-function Small({ action, words, onAct }: AnswerProps) {
-  return (
-    <button
-      type="button"
-      className="button little"
-      onClick={(event) => {
-        onAct(action)
-        backToDrawing(event)
-      }}
-    >
-      {words} <KeyCap scope="verify" action={action} />
-    </button>
-  )
 }
