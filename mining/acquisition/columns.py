@@ -12,11 +12,11 @@ import orjson
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from acquisition.pool import LABELLED, ROWS, Pool, PoolError
+from acquisition.pool import LABELLED, OBJECTS, ROWS, Pool, PoolError
 from tasktypes import DEFAULT
 
 FACTS = "pool.json"
-NAMES = frozenset((*ROWS, *LABELLED, "wanted", "unwanted", "evidence"))
+NAMES = frozenset((*ROWS, *LABELLED, *OBJECTS, "wanted", "unwanted", "evidence"))
 
 
 class PoolFolder:
@@ -29,9 +29,7 @@ class PoolFolder:
 
     def write(self, name: str, values: NDArray[Any]) -> None:
         """A whole column of `Pool`, by its field's name."""
-        if name not in NAMES:
-            raise PoolError(f"{name}: a pool has no such column")
-        np.save(self._path / f"{name}.npy", values, allow_pickle=False)
+        write_column(self._path, name, values)
 
     def write_blocks(self, name: str, rows: int, blocks: Iterable[NDArray[Any]]) -> None:
         """A column of `rows` rows from consecutive blocks of them; nothing is written when there is no block."""
@@ -55,6 +53,13 @@ class PoolFolder:
         """The folder is whole."""
         (self._path / FACTS).write_bytes(orjson.dumps(self._facts))
         return self._path
+
+
+def write_column(path: Path, name: str, values: NDArray[Any]) -> None:
+    """One more column of the pool in a folder, by its field's name."""
+    if name not in NAMES:
+        raise PoolError(f"{name}: a pool has no such column")
+    np.save(path / f"{name}.npy", values, allow_pickle=False)
 
 
 def read_pool(path: Path) -> Pool:

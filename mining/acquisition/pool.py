@@ -23,13 +23,15 @@ class PoolError(ValueError):
 SHAPES = {
     "embeddings": 2, "cells": 2, "evidence": 2, "groups": 1, "times": 1, "sources": 1, "costs": 1,
     "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
-    "wanted": 2, "unwanted": 2,
+    "wanted": 2, "unwanted": 2, "objects": 3, "object_facts": 3, "object_ids": 1, "picked_ids": 1,
 }  # fmt: skip
 """How many dimensions each field has; those of probabilities and labels are the task type's."""
 ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
 """The fields with one row per labelled sample."""
+OBJECTS = ("objects", "object_facts", "object_ids")
+"""The fields with one row per candidate whose objects were looked at."""
 
 SUM_TOLERANCE = 0.01
 """How far from 1 probabilities may sum up."""
@@ -49,7 +51,9 @@ class Pool:
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
     (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
     embeddings of what more is looked for, and of what is not; `evidence` (J, 4) what the model said of labelled
-    samples: class, probability, cells, and 1 where it was right, else 0; `classes` K names.
+    samples: class, probability, cells, and 1 where it was right, else 0; of some candidates, `object_ids` (S,), the
+    embeddings of their surest objects, `objects` (S, T, D), and the class and score of each, `object_facts` (S, T, 2),
+    with score 0 where there is none; `picked_ids` (P,) of candidates that are in the batch already; `classes` K names.
     Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
@@ -72,6 +76,10 @@ class Pool:
     wanted: Floats | None = None
     unwanted: Floats | None = None
     evidence: Floats | None = None
+    objects: Floats | None = None
+    object_facts: Floats | None = None
+    object_ids: NDArray[Any] | None = None
+    picked_ids: NDArray[Any] | None = None
     classes: Sequence[str] = field(default_factory=list)
     task: str = DEFAULT
 
@@ -88,13 +96,17 @@ class Pool:
                 raise PoolError(f"{name}: expected one row per id, got shape {values.shape} for {len(self.ids)} ids")
             if not _finite(values):
                 raise PoolError(f"{name}: holds numbers that are not finite")
-        if len({len(values) for name in LABELLED if (values := getattr(self, name)) is not None}) > 1:
-            raise PoolError(f"{', '.join(LABELLED)}: expected one row per labelled sample in each")
+        self._check_level(LABELLED, "labelled sample")
+        self._check_level(OBJECTS, "candidate whose objects were looked at")
         for name, inside in self.slices.items():
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
         for name in ("probabilities", "members"):
             self._check_probabilities(name)
+
+    def _check_level(self, names: tuple[str, ...], of: str) -> None:
+        if len({len(values) for name in names if (values := getattr(self, name)) is not None}) > 1:
+            raise PoolError(f"{', '.join(names)}: expected one row per {of} in each")
 
     def _check_probabilities(self, name: str) -> None:
         """A sample without predictions would else be the most uncertain of all."""

@@ -148,7 +148,10 @@ def raised(scores: Floats) -> Floats:
 def _with_picked(pool: Pool, picked: Sequence[int]) -> Pool:
     """The pool as if the batch so far were labelled, each pick of the class the model predicts."""
     rows = np.array(picked, np.intp)
-    if pool.embeddings is None or not len(rows):
+    if not len(rows):
+        return pool
+    pool = replace(pool, picked_ids=pool.ids[rows])
+    if pool.embeddings is None:
         return pool
     changes: dict[str, Any] = dict.fromkeys(("labelled_classes", "labelled_ids", "labelled_groups", "labelled_times"))
     known = pool.embeddings[:0] if pool.labelled is None else pool.labelled

@@ -81,9 +81,14 @@ class Strategy(ABC):
         """It names the one likeliest class of an image, or compares it with the class of a label."""
         return bool(LIKELIEST & set(self.needs))
 
+    def shortlist(self, pool: Pool, count: int) -> Indices:  # noqa: ARG002 - most look at whole images alone
+        """Rows of a pool whose objects have to be looked at before `count` can be selected; of a strategy that does
+        not need `objects` none."""
+        return np.empty(0, np.intp)
+
     def fits(self, mining: Mining) -> bool:
         """Whether it can mine what a task type offers."""
-        return (mining.one_distribution or not self.asks_likeliest) and (mining.places or "cells" not in self.needs)
+        return (mining.one_distribution or not self.asks_likeliest) and (mining.places or not PLACED & set(self.needs))
 
     def check_task(self, task: str) -> None:
         """Raise ConfigError where the strategy can't mine for a task type."""
@@ -91,8 +96,8 @@ class Strategy(ABC):
         if self.fits(mining):
             return
         why = (
-            "counts the places that speak for each object, of which answers to {} have none"
-            if "cells" in self.needs and not mining.places
+            "looks at objects in places, of which answers to {} have none"
+            if PLACED & set(self.needs) and not mining.places
             else "asks for the one class of an image, which {} has not"
         )
         fitting = ", ".join(name for name in names() if _registry.find(name)(_defaults(name)).fits(mining))
@@ -236,6 +241,8 @@ _registry: Registry[Strategy] = Registry(
     "strategy", package="acquisition.strategies", base=Strategy, group="motherlode.strategies", summarised=True
 )
 register, names, faults = _registry.register, _registry.names, _registry.faults
+PLACED = frozenset({"cells", "objects"})
+"""Fields of a pool that only answers with places have."""
 LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
 """Fields of a pool whose readers take it that an image has one class."""
 SHOWN_TERMS = 3

@@ -1,5 +1,5 @@
 """Who a committee is: other versions of the model, the model before the mirror image, or the model with parts of its
-head left out by fixed masks."""
+head left out by fixed masks. And in which ways a file looks at images at all."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,14 +15,18 @@ MAX_VERSIONS = 16
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Pass:
-    """One way in which a file looks at an image: as it is, mirrored, or with masks over its embedding."""
+    """One way in which a file looks at an image: as it is, mirrored, at so many of its objects, each cut out, or with
+    masks over its embedding."""
 
     mirrored: bool = False
+    objects: Annotated[int, Field(ge=0)] = 0
     dropout: Dropout | None = None
 
     @property
     def scorer(self) -> str:
         """What its scores are kept under, beside the model's digest: scores of different passes are never mixed."""
+        if self.objects:
+            return f"{SCORER}+objects-{self.objects}"
         mirrored = "+mirrored" if self.mirrored else ""
         if self.dropout is None:
             return f"{SCORER}{mirrored}"

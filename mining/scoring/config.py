@@ -38,6 +38,9 @@ class ScoringConfig:
     """Folder to read blobs from; None: the object store of the environment."""
     mirrored: bool = False
     """Show the model the mirror image of each, left and right changed; what it says is turned back."""
+    regions: Path | None = None
+    """Array (N, T, 4) of the manifest's samples: x1, y1, x2, y2 as shares of width and height, NaN where there is none.
+    Each is cut out and shown to the model, and of that its embedding is kept (`scoring.crops`)."""
     dropout: Dropout | None = None
     """A committee of masked heads, whose answers are kept as the column `members`."""
     batch_size: Annotated[int, Field(ge=1, le=4096)] | None = None

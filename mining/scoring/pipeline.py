@@ -1,7 +1,7 @@
 """Fetch, decode and infer, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
@@ -29,6 +29,8 @@ the manifest is still read."""
 PROGRESS_SECONDS = 0.25
 """Between two words of progress: one for every batch would cost small models more than their arithmetic."""
 Size = tuple[int, int, int]
+Decode = Callable[[str, bytes], NDArray[np.uint8]]
+"""From a digest and its bytes to pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,12 @@ def score(
     listener = listener or Silent()
     total = total if total is not None else len(samples) if isinstance(samples, Sized) else 0
     refused: list[Quarantined] = []
-    size = batch_size or sensible_batch(session.facts.input_size, accelerated=session.provider != CPU)
-    decoded = _decoded(samples, reader, session.facts.input_size, threads, refused)
+    shape = session.facts.input_size
+    size = batch_size or sensible_batch(shape, accelerated=session.provider != CPU)
+    decoded = decoded_samples(samples, reader, lambda _, data: load(data, shape), threads, refused)
     columns = _Columns()
     told = 0.0
-    for batch in prefetched(_batches(decoded, session.facts.input_size, size, refused), depth=AHEAD):
+    for batch in prefetched(_batches(decoded, shape, size, refused), depth=AHEAD):
         columns.add(batch, session, mirrored=mirrored)
         done, now = len(columns.md5) + len(refused), time.monotonic()
         if done == total or now - told > PROGRESS_SECONDS:
@@ -114,16 +117,17 @@ def sensible_batch(input_size: Size, *, accelerated: bool = False) -> int:
     return 1 << (max(1, min(fitting, MAX_BATCH)).bit_length() - 1)
 
 
-def _decoded(
-    samples: Iterable[Sample], reader: SampleReader, size: Size, threads: int, refused: list[Quarantined]
+def decoded_samples(
+    samples: Iterable[Sample], reader: SampleReader, of: Decode, threads: int, refused: list[Quarantined]
 ) -> Iterator[tuple[Ref, NDArray[np.uint8] | Quarantined]]:
-    """Each blob that could be read, as pixels or as what is wrong with it."""
+    """Each different blob that could be read, as what its bytes are by `of`, or as what is wrong with it; those that
+    could not be read are added to `refused`."""
 
     def missing(ref: Ref, reason: str) -> None:
         refused.append(Quarantined(ref.md5, "blob_unreadable", reason))
 
     read = chain.from_iterable(reader.get_many(chunk, on_fault=missing) for chunk in _chunks(_distinct(samples)))
-    decode = partial(_decode, size=size)
+    decode = partial(_decode, of=of)
     return map(decode, read) if threads == 1 else mapped(decode, read, threads=threads)
 
 
@@ -143,10 +147,10 @@ def _distinct(samples: Iterable[Sample]) -> Iterator[Ref]:
             yield sample.ref
 
 
-def _decode(item: tuple[Ref, bytes], size: Size) -> tuple[Ref, NDArray[np.uint8] | Quarantined]:
+def _decode(item: tuple[Ref, bytes], of: Decode) -> tuple[Ref, NDArray[np.uint8] | Quarantined]:
     ref, data = item
     try:
-        return ref, load(data, size)
+        return ref, of(ref.md5, data)
     except ImageRefused as error:
         return ref, Quarantined(ref.md5, error.code, error.message)
     except Exception as error:  # noqa: BLE001 - whatever a decoder does over one image is that image's fault alone

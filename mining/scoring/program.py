@@ -9,12 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from blobs.opening import open_reader
 from export.runtime import ModelError, Session
 from scoring.config import ScoringConfig
+from scoring.crops import describe
 from scoring.histogram import doubt_histogram
 from scoring.members import with_members
 from scoring.pipeline import score
+from scoring.table import Scores
 from worker_programs import files
 from worker_programs.events import Listener
 from worker_programs.manifest import ManifestError, samples_of
@@ -35,9 +39,27 @@ class Program:
         started = time.perf_counter()
         session = self._session(config, listener)
         reader = self._readers.setdefault(config.blobs, open_reader(config.blobs))
+        scores, histogram = self._scores(config, session, reader, listener)
+        files.write_bytes(config.out, scores.to_bytes())
+        return {
+            "scored": len(scores),
+            "quarantined": [asdict(item) for item in scores.refused],
+            "histogram": histogram,
+            "provider": session.provider,
+            "seconds": time.perf_counter() - started,
+        }
+
+    def _scores(
+        self, config: ScoringConfig, session: Session, reader: SampleReader, listener: Listener
+    ) -> tuple[Scores, dict[str, Any] | None]:
+        """Of whole images with a histogram of their certainties."""
+        samples = samples_of(config.samples)
+        if config.regions is not None:
+            regions = np.load(config.regions, allow_pickle=False)
+            return describe(session, samples, regions, reader, threads=session.threads, listener=listener), None
         scores = score(
             session,
-            samples_of(config.samples),
+            samples,
             reader,
             total=_lines(config.samples),
             batch_size=config.batch_size,
@@ -45,14 +67,7 @@ class Program:
             mirrored=config.mirrored,
             listener=listener,
         )
-        files.write_bytes(config.out, scores.to_bytes())
-        return {
-            "scored": len(scores),
-            "quarantined": [asdict(item) for item in scores.refused],
-            "histogram": doubt_histogram(session.task.outputs.certainty(scores.probabilities)),
-            "provider": session.provider,
-            "seconds": time.perf_counter() - started,
-        }
+        return scores, doubt_histogram(session.task.outputs.certainty(scores.probabilities))
 
     def _session(self, config: ScoringConfig, listener: Listener) -> Session:
         try:

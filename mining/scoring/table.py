@@ -42,7 +42,8 @@ def rows_in(known: Digests, md5: Digests) -> Rows:
 class Scores:
     """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, of boxes
     (N, M, 6), `embedding` (N, D) float16, of boxes `cells` (N, M) int32, how many places speak for each, of a
-    committee `members` (N, M, K) float32; and the blobs that it `refused`."""
+    committee `members` (N, M, K) float32; and the blobs that it `refused`. Of T regions of each, cut out
+    (`scoring.crops`), `probabilities` are where they lie (N, T, 4), and `embedding` is (N, T, D)."""
 
     md5: Digests
     probabilities: Floats

@@ -400,6 +400,11 @@ class Mining(ABC):
         width = probabilities.shape[-1]
         return np.broadcast_to(np.arange(width), (len(probabilities), width))
 
+    def regions(self, probabilities: NDArray[Any]) -> Floats:
+        """(N, T, 4) where each term lies in its image: x1, y1, x2, y2 as shares of width and height; without `places`
+        there are none (ValueError)."""
+        raise ValueError(f"answers of shape {probabilities.shape} have no places")
+
     def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
         """(N,) which rows of (N, ..) hold a number that is no probability."""
         flat = probabilities.reshape(len(probabilities), -1)

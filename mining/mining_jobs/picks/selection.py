@@ -15,6 +15,7 @@ from jobs.handlers import Outcome
 from jobs.run_program import run_program
 from mining_jobs.models import MiningJob, Pick
 from mining_jobs.picks.candidates import barred_of, looks_at_labelled
+from mining_jobs.picks.objects import write_objects
 from mining_jobs.picks.pools import write_pool
 from mining_jobs.scores.files import tempered_thresholds
 from mining_jobs.scores.progress import score_results
@@ -27,9 +28,12 @@ LONG = ("histogram", "quarantined")
 
 def select(job: MiningJob, context: ShardContext) -> Outcome:
     """Phase SELECT of a mining job. It may be killed and run again: the picks are the same."""
+    chosen, looked = strategy(job.strategy, job.params), None
     with tempfile.TemporaryDirectory(prefix="motherlode-select-") as name:
         folder = Path(name)
         written = write_pool(job, folder / "pool", context.check)
+        if "objects" in chosen.needs:
+            looked = write_objects(job, folder / "pool", chosen, context)
         config = {
             "pool": str(folder / "pool"),
             "out": str(folder / "picks.jsonl"),
@@ -47,10 +51,14 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
     stats = _totals(job) | _figures(result) | {"barred": _barred(job)}
     if written.evidence is not None:
         stats["evidence"] = dict(written.evidence)
+    if looked is not None:
+        stats["objects"] = dict(looked.figures)
 
     def apply() -> None:
         Pick.objects.bulk_create(rows, batch_size=500)
         MiningJob.objects.filter(pk=job.pk).update(stats=stats)
+        if looked is not None:
+            looked.apply()
 
     return Outcome({name: value for name, value in stats.items() if name not in LONG}, apply)
 

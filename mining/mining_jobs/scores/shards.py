@@ -1,7 +1,7 @@
 """One shard of scoring: run the model's file over what has no scores yet, and keep them."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import orjson
 from django.conf import settings
+from numpy.typing import NDArray
 
 from blobs.models import Blob
 from blobs.refs import BlobRef
@@ -27,6 +28,7 @@ from scoring.committee import Pass
 from scoring.table import packed
 
 Line = dict[str, Any]
+Regions = NDArray[np.floating[Any]]
 scorer = PersistentProgram("scoring", reads_store=True)
 """The one of this worker: it keeps the models of the last shards open."""
 
@@ -58,7 +60,7 @@ def score_rows(
     def apply() -> None:
         for one in done:
             if one.ref is not None:
-                _keep(one, context)
+                keep(one.ref, one.version, one.scorer, one.result["scored"], context)
 
     return Outcome(_total([one.result for one in done]), apply)
 
@@ -102,17 +104,25 @@ def _score(images: _Images, version: ModelVersion, way: Pass, share: _Share) -> 
     counted = {"scored": 0, "reused": int(np.count_nonzero(known)), "quarantined": bad, "seconds": 0.0}
     ref = None
     if fresh:
-        ref, result = _run(fresh, version, way, share, len(images.md5) - len(fresh))
+        gone = len(images.md5) - len(fresh)
+        ref, result = run_scorer(fresh, version, way, share.context, on_progress=lambda done: share.told(gone + done))
         counted |= {name: result[name] for name in ("scored", "seconds", "provider", "histogram")}
         counted["quarantined"] = bad + result["quarantined"]
     share.next()
     return _Scored(version, way.scorer, ref, counted)
 
 
-def _run(
-    lines: Sequence[Line], version: ModelVersion, way: Pass, share: _Share, gone: int
+def run_scorer(
+    lines: Sequence[Line],
+    version: ModelVersion,
+    way: Pass,
+    context: ShardContext,
+    *,
+    regions: Regions | None = None,
+    on_progress: Callable[[int], None],
 ) -> tuple[BlobRef, dict[str, Any]]:
-    """Start the program, or the next round of it; its score file is in the store when this returns."""
+    """Start the program, or the next round of it; its score file is in the store when this returns. `regions` (N, T, 4)
+    are those of the lines (`scoring.crops`)."""
     with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
         folder = Path(name)
         (folder / "model.onnx").write_bytes(_model_bytes(version))
@@ -121,23 +131,28 @@ def _run(
             "model": str(folder / "model.onnx"),
             "samples": str(folder / "samples.jsonl"),
             "out": str(folder / "scores.npz"),
+            "regions": None if regions is None else _saved(folder / "regions.npy", regions),
             "mirrored": way.mirrored,
             "dropout": asdict(way.dropout) if way.dropout else None,
             "threads": settings.PROGRAM_THREADS,
         }
-        told = share.told
-        result = scorer.run(config, folder=folder, context=share.context, on_progress=lambda done: told(gone + done))
+        result = scorer.run(config, folder=folder, context=context, on_progress=on_progress)
         with (folder / "scores.npz").open("rb") as file:
             return store().put_file(file), result
 
 
-def _keep(one: _Scored, context: ShardContext) -> None:
-    assert one.ref is not None  # noqa: S101 - the caller looked
+def _saved(path: Path, values: NDArray[Any]) -> str:
+    np.save(path, values, allow_pickle=False)
+    return str(path)
+
+
+def keep(ref: BlobRef, version: ModelVersion, scorer: str, rows: int, context: ShardContext) -> None:
+    """The file is what the shard has scored."""
     ScoreFile.objects.create(
-        model_digest=one.version.digest,
-        scorer=one.scorer,
-        rows=one.result["scored"],
-        blob=row_for(one.ref),
+        model_digest=version.digest,
+        scorer=scorer,
+        rows=rows,
+        blob=row_for(ref),
         job=context.job,
         shard=context.claim.shard.index,
     )

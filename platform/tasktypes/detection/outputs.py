@@ -169,6 +169,10 @@ class DetectionMining(Mining):
         classes = np.asarray(probabilities[..., CLASS], np.intp)
         return classes if classes.ndim < self.axes else classes[:, 0]
 
+    def regions(self, probabilities: NDArray[Any]) -> Floats:
+        """The boxes (N, M, 4)."""
+        return np.asarray(probabilities[..., :SCORE], np.float32)
+
     def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
         """A score below 0 or above 1."""
         scores = probabilities[..., SCORE].reshape(len(probabilities), -1)

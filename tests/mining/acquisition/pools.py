@@ -53,7 +53,8 @@ def targets_of(rng: np.random.Generator, rows: int, classes: int) -> Floats:
 
 
 def boxes_of(rng: np.random.Generator, rows: int, classes: int = 4, *, members: int = 3, coarse: bool = False) -> Pool:
-    """The same of a detector's answers: up to five boxes an image, some with none, and what is known of 80 others."""
+    """The same of a detector's answers: up to five boxes an image, some with none; what is known of 80 others, and what
+    was looked at closely: three objects of every second image, some with none."""
     low = rng.uniform(0, 0.6, (rows, members, 5, 2))
     score = rng.random((rows, members, 5)) ** 3
     if coarse:
@@ -61,15 +62,21 @@ def boxes_of(rng: np.random.Generator, rows: int, classes: int = 4, *, members: 
     label = rng.integers(0, classes, (rows, members, 5)).astype(np.float64)
     boxes = np.concatenate([low, low + 0.3, -np.sort(-score)[..., None], label[..., None]], axis=-1)
     right = rng.random(80)
+    plain = pool_of(rng, rows, classes, members=members, coarse=coarse)
+    looked = rng.permutation(plain.ids)[: (rows + 1) // 2]
+    facts = np.stack([rng.integers(0, classes, (len(looked), 3)), rng.random((len(looked), 3)).round(1)], axis=-1)
     evidence = [rng.integers(0, classes, 80), right, rng.integers(0, 30, 80), rng.random(80) < right]
     return replace(
-        pool_of(rng, rows, classes, members=members, coarse=coarse),
+        plain,
         probabilities=boxes[:, 0],
         members=task_type("detection").mining.aligned(boxes),
         labels=targets_of(rng, rows, classes),
         labelled_classes=None,
         cells=rng.integers(0, 30, (rows, 5), np.int32),
         evidence=np.stack(evidence, axis=1).astype(np.float64),
+        objects=np.round(rng.normal(size=(len(looked), 3, 4)), 1),
+        object_facts=facts * (rng.random((len(looked), 1, 1)) < 0.8),
+        object_ids=looked,
         task="detection",
     )
 

@@ -12,7 +12,7 @@ from tests.laws import examples
 from tests.mining.acquisition.pools import pool_for
 
 from acquisition import Pool, PoolError, blocks, compose, facts, names, strategy
-from acquisition.pool import ROWS
+from acquisition.pool import OBJECTS, ROWS
 
 every = pytest.mark.parametrize("name", names())
 
@@ -66,7 +66,7 @@ def test_samples_that_are_all_alike_come_in_the_order_of_their_ids_or_by_chance(
         ),
         **{
             key: getattr(one, key)
-            for key in ("labelled", "labelled_classes", "wanted", "unwanted", "classes", "evidence")
+            for key in ("labelled", "labelled_classes", "wanted", "unwanted", "classes", "evidence", *OBJECTS)
         },
     )
     first, second = (

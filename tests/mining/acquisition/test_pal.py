@@ -145,5 +145,5 @@ def test_a_pick_names_its_boxes_and_an_image_without_one_its_surest_place():
 
 
 def test_other_task_types_are_refused_by_name():
-    with pytest.raises(ConfigError, match="counts the places that speak for each object"):
+    with pytest.raises(ConfigError, match="looks at objects in places"):
         strategy("pal").check_task("multilabel")

@@ -120,6 +120,30 @@ def test_what_pal_scored_serves_others_and_train_serves_where_nothing_is_validat
     assert len(picks) == 6
 
 
+def test_ppal_shows_the_model_the_objects_of_a_shortlist_once(api, shades, mine):
+    ppal = {"name": "ppal", "params": {"candidates": 2, "objects": 2}}
+    document, picks = mine(strategy=ppal)
+    version = ModelVersion.objects.get(number=1)
+    bright = {key: quarters.mean(axis=0) * [1, TRUST] for key, quarters in shades.items() if key.startswith("pool")}
+    doubt = {key: -(p * np.log(p) + (1 - p) * np.log(1 - p)).sum(where=p >= 0.05) for key, p in bright.items()}
+    shortlist = sorted(doubt, key=lambda key: -doubt[key])[:12]
+    assert {pick["sample"]["key"] for pick in picks} <= {*shortlist}
+    assert picks[0]["sample"]["key"] == shortlist[0], "the most confusing comes first"
+    told = document["stats"]["objects"]
+    assert (told["images"], told["scored"], told["quarantined"]) == (12, 12, [])
+    assert told["objects"] == sum(int((bright[key] >= 0.05).sum()) for key in shortlist)
+    assert "its objects are like those of the picks before by 0.00" in picks[0]["reason"]
+
+    kept = ScoreFile.objects.get(scorer="3+objects-2")
+    assert kept.rows == 12
+    again, same = mine(strategy=ppal)
+    assert again["stats"]["objects"]["scored"] == 0
+    assert [pick["sample"]["key"] for pick in same] == [pick["sample"]["key"] for pick in picks]
+    more, _ = mine(strategy=ppal, count=8)
+    assert (more["stats"]["objects"]["images"], more["stats"]["objects"]["scored"]) == (16, 4)
+    assert table_of(version).embedding_of(np.arange(1)).shape == (1, 4), "scores of whole images are kept apart"
+
+
 def test_cells_are_kept_with_the_scores(shades, mine):
     """A cell is a pixel here: of 32 in a half those are warm that shine at least (ln(0.05 / 0.95) + 4) / 8 of white."""
     mine(strategy="pal")

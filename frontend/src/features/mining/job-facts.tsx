@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import type { Compose, Evidence } from '../../shared/api/mining-types'
+import type { Compose, Evidence, ObjectsLooked } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
@@ -12,6 +12,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
   const compose = job.compose as Compose | null
   const committee = committeeWords(job.committee)
   const evidence = job.stats.evidence as Evidence | undefined
+  const objects = job.stats.objects as ObjectsLooked | undefined
   return (
     <section className="panel" aria-labelledby="asked">
       <div className="panel-head">
@@ -64,6 +65,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
           </Fact>
         )}
         {evidence !== undefined && <Fact name="Fitted on">{evidenceWords(evidence)}</Fact>}
+        {objects !== undefined && <Fact name="Compared">{objectsWords(objects)}</Fact>}
         <Fact name="Seed">{job.seed}</Fact>
         <Fact name="Begun">{when(job.created)}</Fact>
       </dl>
@@ -74,6 +76,11 @@ export function JobFacts({ job }: { job: MiningJob }) {
 function evidenceWords({ split, labelled, images, objects, right, classes_alone: alone }: Evidence): string {
   const classes = alone.length === 0 ? 'one fit for all classes' : `fitted alone: ${alone.join(', ')}`
   return `${images} of ${labelled} labelled images of ${split}: ${right} of ${objects} objects are right; ${classes}`
+}
+
+function objectsWords({ objects, images, scored, quarantined }: ObjectsLooked): string {
+  const unread = quarantined.length === 0 ? '' : `; ${quarantined.length} images could not be read`
+  return `${objects} objects of ${images} images, those of ${scored} shown to the model for this job${unread}`
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

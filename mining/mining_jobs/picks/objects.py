@@ -1,0 +1,114 @@
+"""The objects of a shortlist, cut out and shown to the model: columns that a strategy compares images by."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acquisition import Pool, Strategy
+from acquisition.columns import read_pool, write_column
+from blobs.refs import BlobRef
+from blobs.services import chunks
+from catalog.exports.manifests import lines_of
+from jobs.context import ShardContext
+from mining_jobs.models import MiningJob
+from mining_jobs.scores.files import files_of, parts_of, table_of
+from mining_jobs.scores.shards import keep, run_scorer
+from scoring.committee import Pass
+from scoring.table import ScoreTable, packed
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked at: figures for people, and what keeps the new embeddings once the shard is done."""
+
+    figures: Mapping[str, Any]
+    apply: Callable[[], None]
+
+
+def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: ShardContext) -> Looked:
+    """Write the columns `objects`, `object_facts` and `object_ids` beside those of the pool in `folder`: of the images
+    that the strategy shortlists, the surest objects. What this model has been shown before is not shown again.
+
+    Images whose bytes can't be read any more have no row, and are among the figures' `quarantined`.
+    """
+    pool, version = read_pool(folder).by_id(), job.model_version
+    rows = chosen.shortlist(pool, min(job.count, len(pool)))
+    shown = _Shown.of(job, pool, rows, chosen.params.objects)
+    way = Pass(objects=chosen.params.objects)
+    known = parts_of(file.blob.ref for file in files_of(version, way.scorer))
+    fresh = np.flatnonzero(ScoreTable(known).rows(packed(shown.md5)) < 0)
+    context.log(f"{len(rows):,} images with the highest scores: the objects of {len(fresh):,} are shown to the model")
+    made: tuple[BlobRef, dict[str, Any]] | None = None
+    if len(fresh):
+        lines = shown.lines(job, fresh)
+        made = run_scorer(
+            [line for line, _ in lines],
+            version,
+            way,
+            context,
+            regions=shown.regions[[row for _, row in lines]],
+            on_progress=lambda done: context.progress(done, len(fresh)),
+        )
+        known += parts_of([made[0]])
+    table = ScoreTable(known)
+    places = table.rows(packed(shown.md5))
+    seen = places >= 0
+    looks = table.embedding_of(places[seen]) if seen.any() else np.empty((0, way.objects, 0))
+    write_column(folder, "objects", looks.astype(np.float32))
+    write_column(folder, "object_facts", shown.facts[seen])
+    write_column(folder, "object_ids", shown.ids[seen])
+    told: dict[str, Any] = made[1] if made else {"scored": 0, "quarantined": [], "seconds": 0.0}
+    figures = {
+        "images": int(seen.sum()),
+        "objects": int((shown.facts[seen][..., 1] > 0).sum()),
+        "scored": told["scored"],
+        "seconds": round(told["seconds"], 3),
+        "quarantined": told["quarantined"],
+    }
+
+    def apply() -> None:
+        if made is not None:
+            keep(made[0], version, way.scorer, made[1]["scored"], context)
+
+    return Looked(figures, apply)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Of S images: `ids` (S,), their `md5`, and of their T surest objects `regions` (S, T, 4), NaN where there is none,
+    and `facts` (S, T, 2), class and calibrated score, 0 where there is none."""
+
+    ids: NDArray[np.int64]
+    md5: list[str]
+    regions: NDArray[np.float32]
+    facts: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, job: MiningJob, pool: Pool, rows: NDArray[np.intp], most: int) -> "_Shown":
+        """Which objects are the surest is asked of the scores as they were kept: the same at every temperature."""
+        assert pool.probabilities is not None  # noqa: S101 - a strategy that looks at objects needs them
+        ids = pool.ids[rows]
+        by_id: dict[int, str] = {}
+        for part in chunks(ids.tolist()):
+            by_id |= dict(job.version.revisions.filter(sample__in=part).values_list("sample_id", "blob__md5"))
+        md5 = [by_id[one] for one in ids.tolist()]
+        table, mining = table_of(job.model_version), job.model_version.model.task_type.mining
+        kept = table.probabilities_of(table.rows(packed(md5)))
+        surest = np.argsort(-mining.terms(kept)[..., 0], axis=1, kind="stable")[:, :most]
+        there = np.take_along_axis(mining.asked(kept) & mining.answered(kept)[:, None], surest, axis=1)
+        regions = np.take_along_axis(mining.regions(kept), surest[..., None], axis=1)
+        scores = np.take_along_axis(mining.terms(np.asarray(pool.probabilities[rows]))[..., 0], surest, axis=1)
+        facts = np.stack([np.take_along_axis(mining.term_classes(kept), surest, axis=1), scores * there], axis=-1)
+        return cls(ids, md5, np.where(there[..., None], regions, np.nan), facts.astype(np.float32))
+
+    def lines(self, job: MiningJob, rows: NDArray[np.intp]) -> list[tuple[dict[str, Any], int]]:
+        """The lines of a manifest of some of them, each with its row."""
+        row_of = {self.md5[row]: row for row in rows.tolist()}
+        found: dict[str, dict[str, Any]] = {}
+        for part in chunks(self.ids[rows].tolist()):
+            found |= {line["md5"]: line for line in lines_of(job.version.revisions.filter(sample__in=part))}
+        return [(line, row_of[md5]) for md5, line in found.items()]
