@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     told = parser.parse_args()
     size = QUICK if told.quick else Size(start=told.learned)
-    splits, classes = embedded(told.folder, size)
+    splits, _, classes = embedded(told.folder, size)
     train, found = splits["train"], []
     for seed in range(told.seeds):
         run = Run(len(classes), seed, size.steps, told.threads)

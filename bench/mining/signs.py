@@ -11,7 +11,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from acquisition import Pool, compose
+from acquisition import Pool, Strategy, compose, strategy
 from backtest.statistics import first_reached
 from bench.mining.annotators import Seconds, Work, drawn, verified
-from blobs.decoding import load
+from blobs.decoding import decode, load
 from demo.signs import signs_dataset
+from scoring.crops import cut
 from tasktypes import task_type
 from training import Recipe, build, fit
 from training.architectures import architecture
@@ -56,6 +57,7 @@ ARMS = {
     "entropy, mean": Arm("entropy", {"reduce": "mean"}),
     "noisy or": Arm("margin", {"reduce": "noisy_or"}),
     "margin, top": Arm("margin", {"reduce": "top"}),
+    "ppal": Arm("ppal"),
     "typiclust": Arm("typiclust"),
     "k_center": Arm("k_center"),
     "max_herding": Arm("max_herding"),
@@ -101,8 +103,8 @@ COSTS: dict[str, Callable[[Work, Seconds], float]] = {
 }
 
 
-def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], tuple[str, ...]]:
-    """Train and test split as features of the frozen trunk, kept in `folder`; and the classes."""
+def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], list[Path], tuple[str, ...]]:
+    """Train and test split as features of the frozen trunk, kept in `folder`; the files of train; and the classes."""
     signs = signs_dataset(folder / f"signs-{size.images}", size.images)
     network, family = build(NAME, PARAMS, classes=len(signs.classes), seed=0), architecture(NAME, PARAMS)
     network.eval()
@@ -116,7 +118,7 @@ def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], tuple[str, 
         sizes = [(row["width"], row["height"]) for row in signs.coco(split)["images"]]
         targets = task_type(TASK).metrics.targets(list(labels.values()), signs.classes, sizes)
         splits[split] = Features(np.load(kept), targets, TASK)
-    return splits, signs.classes
+    return splits, [*signs.images_of("train")], signs.classes
 
 
 Trained = tuple[Network, tuple[float, float]]
@@ -135,8 +137,9 @@ def trained(train: Features, test: Features, run: Run) -> Trained:
 
 
 def curve(
-    splits: dict[str, Features], classes: Sequence[str], arm: Arm, first: Trained, run: Run, size: Size
-) -> list[Point]:
+    splits: dict[str, Features], images: Sequence[Path], classes: Sequence[str], arm: Arm, first: Trained, run: Run,
+    size: Size,
+) -> list[Point]:  # fmt: skip
     """A point after each training; all arms of a seed begin with the same one, its labels drawn."""
     train, labels = splits["train"], splits["train"].labels.copy()
     known, (network, figures) = first_rows(len(labels), run, size), first
@@ -153,6 +156,9 @@ def curve(
             classes=classes,
             task=TASK,
         )
+        chosen = strategy(arm.strategy, arm.params)
+        if "objects" in chosen.needs:
+            asked = _with_objects(asked, chosen, size.count, images)
         control = 0.0 if arm.strategy == RANDOM else 0.1
         seed = run.seed + number
         batch = compose(asked, arm.strategy, count=size.count, seed=seed, control=control, params=arm.params)
@@ -180,6 +186,26 @@ def _part(source: Features, labels: NDArray[np.float32], rows: Rows) -> Features
     return Features(np.array(source.features[rows]), labels[rows], TASK)
 
 
+def _with_objects(asked: Pool, chosen: Strategy, count: int, images: Sequence[Path]) -> Pool:
+    """The pool with the surest objects of its shortlist, cut out and shown to the trunk."""
+    rows = chosen.shortlist(asked, count)
+    assert asked.probabilities is not None
+    network, family = build(NAME, PARAMS, classes=len(asked.classes), seed=0).eval(), architecture(NAME, PARAMS)
+    said, mining, most = asked.probabilities[rows], task_type(TASK).mining, chosen.params.objects
+    surest = np.argsort(-mining.terms(said)[..., 0], axis=1, kind="stable")[:, :most]
+    boxes = np.take_along_axis(mining.regions(said), surest[..., None], axis=1)
+    looks = []
+    for row, regions in zip(asked.ids[rows].tolist(), boxes, strict=True):
+        pixels = cut(decode(images[row].read_bytes(), family.input_size[0]), regions, family.input_size)
+        looks.append([computed(network, crop) for crop in pixels])
+    points = family.described(family.unpacked(torch.from_numpy(np.array(looks).reshape(len(rows) * most, -1))))
+    scores = np.take_along_axis(mining.terms(said)[..., 0] * mining.asked(said), surest, axis=1)
+    facts = np.stack([np.take_along_axis(mining.term_classes(said), surest, axis=1), scores], axis=-1)
+    return replace(
+        asked, objects=points.numpy().reshape(len(rows), most, -1), object_facts=facts, object_ids=asked.ids[rows]
+    )
+
+
 def _described(source: Features, rows: Rows) -> NDArray[np.float32]:
     """Embeddings (n, 320)."""
     family = architecture(NAME, PARAMS)
@@ -205,7 +231,7 @@ def main() -> None:
     told = parser.parse_args()
     price = Seconds(told.drawing, told.asking)
     size = QUICK if told.quick else Size(seeds=told.seeds, steps=told.steps, rounds=told.rounds)
-    splits, classes = embedded(told.folder, size)
+    splits, images, classes = embedded(told.folder, size)
     train = splits["train"]
     curves: dict[str, list[list[Point]]] = {arm: [] for arm in told.arm or ARMS}
     for seed in range(told.first_seed, told.first_seed + size.seeds):
@@ -216,7 +242,7 @@ def main() -> None:
             started, kept = time.perf_counter(), _kept(told.folder, arm, run, size)
             if not kept.exists():
                 first = first or trained(_part(train, train.labels, rows), splits["test"], run)
-                points = curve(splits, classes, ARMS[arm], first, run, size)
+                points = curve(splits, images, classes, ARMS[arm], first, run, size)
                 kept.write_text(json.dumps([asdict(point) for point in points]))
             runs.append([Point(Work(**row.pop("work")), **row) for row in json.loads(kept.read_text())])
             words = ", ".join(
