@@ -11,7 +11,19 @@ from labeling.models import Queue
 from labeling.serializers.queues import NeighbourSerializer
 
 
-@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object"}]})
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "params": {"type": "object", "additionalProperties": {}}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        ]
+    }
+)
 class StrategyField(serializers.Field[dict[str, object], object, dict[str, object], None]):
     """`"margin"` or `{"name": "k_center", "params": {..}}`."""
 
@@ -19,6 +31,8 @@ class StrategyField(serializers.Field[dict[str, object], object, dict[str, objec
         if isinstance(data, str):
             return {"name": data, "params": {}}
         if isinstance(data, dict) and isinstance(data.get("name"), str) and isinstance(data.get("params", {}), dict):
+            if unknown := sorted(str(name) for name in data.keys() - {"name", "params"}):
+                raise serializers.ValidationError(f"has no field {unknown[0]!r}: give `name`, and `params` if you like")
             return {"name": data["name"], "params": data.get("params", {})}
         raise serializers.ValidationError('must be a name like "margin", or {"name": .., "params": {..}}')
 

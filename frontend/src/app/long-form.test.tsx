@@ -59,3 +59,32 @@ test('a fault anywhere in it comes into view, whether the server or the page fou
   expect(screen.getByText('Type a percentage from 0 to 100.')).toBeTruthy()
   expect(sent).toEqual([])
 })
+
+test('a strategy that is replayed takes its parameters, and one that is wrong is named before anything is sent', async () => {
+  list('/datasets', [aDataset()])
+  list('/models', [aModel()])
+  const facts = { summary: 's', needs: [], tasks: ['classification'] }
+  list('/strategies', [
+    { ...facts, name: 'margin', params_schema: { properties: {} } },
+    { ...facts, name: 'k_center', params_schema: { properties: { start: { type: 'integer', default: 1 } } } },
+  ])
+  openApp('/backtests/new')
+  await screen.findByRole('option', { name: 'pets-cnn@1' })
+  await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'pets')
+  await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn@1')
+  expect(screen.queryByRole('group', { name: 'Parameters of k center' })).toBeNull()
+  await userEvent.click(screen.getByRole('checkbox', { name: /k center/ }))
+  const group = await screen.findByRole('group', { name: 'Parameters of k center' })
+  const sent = receive('post', '/backtests', () => refusal({ status: 400, detail: 'That cannot be.', errors: { seeds: ['must be 1 or more'] } }))
+
+  await userEvent.type(within(group).getByLabelText('Start'), 'many')
+  await start()
+  expect(await within(group).findByText('must be a whole number')).toBeTruthy()
+  expect(sent).toEqual([])
+
+  await userEvent.clear(within(group).getByLabelText('Start'))
+  await userEvent.type(within(group).getByLabelText('Start'), '5')
+  await start()
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]).toMatchObject({ strategies: ['margin', { name: 'k_center', params: { start: 5 } }] })
+})

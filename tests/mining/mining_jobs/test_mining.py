@@ -339,6 +339,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"compose": {"distance": {"to": ["batch"], "cosine": True}}}, "compose.distance.cosine"),
         ({"compose": [1]}, "compose"),
         ({"strategy": {"name": "margin", "params": {"weights": {"cow": 2}}}}, "strategy.params.weights"),
+        ({"strategy": {"name": "margin", "prams": {}}}, "strategy"),
         ({"strategy": "targeted"}, "like"),
         ({"strategy": "targeted", "like": {}}, "like"),
         ({"strategy": "targeted", "like": {"keys": ["none.png"]}}, "like.keys"),

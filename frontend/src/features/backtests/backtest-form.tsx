@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { datasetsQuery } from '../../shared/api/queries'
-import type { NewBacktest } from '../../shared/api/types'
+import type { NewBacktest, StrategyFacts } from '../../shared/api/types'
 import { percentFault } from '../../shared/format/amount'
 import { capital, count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
+import { paramsRead, StrategyParams } from '../../shared/strategies/strategy-field'
 import { DatasetOptions } from '../../shared/training/dataset-options'
 import { Check, SelectField, TextField } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
@@ -36,7 +37,10 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
   const datasets = useQuery(datasetsQuery).data
   const config = readConfig(draft.config)
+  const known = useQuery(strategiesQuery).data ?? []
+  const read = draft.strategies.map((name) => [name, paramsRead({ name, typed: draft.typed[name] ?? {} }, known, prefixOf(name))] as const)
   const faults = {
+    ...Object.fromEntries(read.flatMap(([, { faults }]) => Object.entries(faults))),
     'learner.config': config.fault,
     strategies: draft.strategies.length === 0 ? 'Choose at least one strategy to compare with random.' : null,
     control: percentFault(draft.controlPercent, 99),
@@ -52,7 +56,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
     <Form
       className="panel panel-body stack wide-gap form-page"
       sending={sending}
-      onSend={() => onStart(newBacktest(draft, config.config ?? {}))}
+      onSend={() => onStart(newBacktest(draft, config.config ?? {}, Object.fromEntries(read.map(([name, { params }]) => [name, params]))))}
       faults={faults}
       action="Start the back-test"
       doing="Starting…"
@@ -72,7 +76,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
       <LearnerFields draft={draft} change={change} />
-      <Strategies task={task} chosen={draft.strategies} onChange={(strategies) => change({ strategies })} />
+      <Strategies known={strategiesFor(task, known)} draft={draft} change={change} />
       <div className="form-columns">
         {numbers(units.labels).map(({ field, label, ...rest }) => (
           <TextField name={field} key={field} label={label} {...rest} inputMode="numeric" required value={draft[field]} onChange={(value) => change({ [field]: value })} />
@@ -103,9 +107,17 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   )
 }
 
-function Strategies({ task, chosen, onChange }: { task: string | undefined; chosen: string[]; onChange: (names: string[]) => void }) {
-  const known = strategiesFor(task, useQuery(strategiesQuery).data ?? [])
-  const turn = (name: string, on: boolean) => onChange(on ? [...chosen, name] : chosen.filter((other) => other !== name))
+const prefixOf = (strategy: string) => `strategies.${strategy}.params.`
+
+interface StrategiesProps {
+  known: readonly StrategyFacts[]
+  draft: BacktestDraft
+  change: (part: Partial<BacktestDraft>) => void
+}
+
+function Strategies({ known, draft, change }: StrategiesProps) {
+  const chosen = draft.strategies
+  const turn = (name: string, on: boolean) => change({ strategies: on ? [...chosen, name] : chosen.filter((other) => other !== name) })
   return (
     <fieldset className="form-group">
       <legend>Strategies</legend>
@@ -117,6 +129,17 @@ function Strategies({ task, chosen, onChange }: { task: string | undefined; chos
         ))}
       </div>
       <GroupFault name="strategies" />
+      {known
+        .filter(({ name }) => chosen.includes(name))
+        .map((strategy) => (
+          <StrategyParams
+            key={strategy.name}
+            strategy={strategy}
+            typed={draft.typed[strategy.name] ?? {}}
+            onChange={(typed) => change({ typed: { ...draft.typed, [strategy.name]: typed } })}
+            prefix={prefixOf(strategy.name)}
+          />
+        ))}
     </fieldset>
   )
 }

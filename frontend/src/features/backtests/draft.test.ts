@@ -17,6 +17,11 @@ test('a probe says the model whose features it stands on', () => {
   })
 })
 
+test('a strategy with parameters says them, one without is its name', () => {
+  const made = newBacktest({ ...emptyDraft, strategies: ['entropy', 'margin'] }, {}, { entropy: { reduce: 'sum' }, margin: {} })
+  expect(made.strategies).toEqual([{ name: 'entropy', params: { reduce: 'sum' } }, 'margin'])
+})
+
 test('a training says its architecture and config, and a target that is left out is not said', () => {
   const made = newBacktest({ ...emptyDraft, kind: 'train', targetPercent: '', name: ' first ' }, { recipe: { steps: 5 } })
   expect(made).toMatchObject({ name: 'first', learner: { kind: 'train', architecture: 'small_cnn', config: { recipe: { steps: 5 } } } })

@@ -13,6 +13,8 @@ export interface BacktestDraft {
   /** JSON, for trainings. */
   config: string
   strategies: string[]
+  /** By strategy, what was typed of its parameters. */
+  typed: Record<string, Record<string, string>>
   seeds: string
   rounds: string
   count: string
@@ -30,6 +32,7 @@ export const emptyDraft: BacktestDraft = {
   architecture: 'small_cnn',
   config: '{}',
   strategies: ['margin'],
+  typed: {},
   seeds: '20',
   rounds: '10',
   count: '20',
@@ -38,8 +41,9 @@ export const emptyDraft: BacktestDraft = {
   targetPercent: '90',
 }
 
-/** What POST /backtests takes; `config` was read before. Random is always replayed, so it need not be said. */
-export function newBacktest(draft: BacktestDraft, config: Record<string, unknown>): NewBacktest {
+/** What POST /backtests takes; `config` and the parameters of strategies were read before. Random is always replayed, so it need not be
+ * said. */
+export function newBacktest(draft: BacktestDraft, config: Record<string, unknown>, params: Record<string, Record<string, unknown>> = {}): NewBacktest {
   const target = amount(draft.targetPercent)
   const name = draft.name.trim()
   return {
@@ -47,7 +51,7 @@ export function newBacktest(draft: BacktestDraft, config: Record<string, unknown
     dataset: draft.dataset,
     version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
     learner: draft.kind === 'probe' ? { kind: 'probe', model: draft.model } : { kind: 'train', architecture: draft.architecture, config },
-    strategies: draft.strategies,
+    strategies: draft.strategies.map((name) => withParams(name, params[name] ?? {})),
     seeds: amount(draft.seeds) ?? 0,
     rounds: amount(draft.rounds) ?? 0,
     count: amount(draft.count) ?? 0,
@@ -55,6 +59,10 @@ export function newBacktest(draft: BacktestDraft, config: Record<string, unknown
     control: (amount(draft.controlPercent) ?? 0) / 100,
     ...(target === null ? {} : { target: target / 100 }),
   }
+}
+
+function withParams(name: string, params: Record<string, unknown>): NewBacktest['strategies'][number] {
+  return Object.keys(params).length === 0 ? name : { name, params }
 }
 
 /** What changes where the dataset's task does: who can learn it, and, where each round is a training of minutes and half

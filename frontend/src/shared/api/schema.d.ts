@@ -5003,7 +5003,12 @@ export interface components {
             /** @default head */
             version: string;
             learner: components["schemas"]["LearnerRequest"];
-            strategies: (string | Record<string, never>)[];
+            strategies: (string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            })[];
             /** @default 20 */
             seeds: number;
             /** @default 10 */
@@ -5125,7 +5130,12 @@ export interface components {
             /** @default head */
             version: string;
             model: string;
-            strategy: string | Record<string, never>;
+            strategy: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
             count: number;
             /**
              * Format: double
@@ -5166,7 +5176,12 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
-            strategy?: string | Record<string, never>;
+            strategy?: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
             count: number;
             /**
              * Format: double
@@ -5473,7 +5488,12 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
-            strategy?: string | Record<string, never>;
+            strategy?: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
             count?: number;
             /**
              * Format: double

@@ -17,8 +17,6 @@ interface StrategyFieldProps {
 
 export function StrategyField({ draft, onChange, strategies }: StrategyFieldProps) {
   const chosen = strategies.find(({ name }) => name === draft.name)
-  const params = chosen ? paramsOf(chosen.params_schema) : []
-  const type = (name: string, text: string) => onChange({ ...draft, typed: { ...draft.typed, [name]: text } })
   return (
     <>
       <SelectField name="strategy" label="Strategy" hint={chosen?.summary ?? 'How the picks are chosen.'} value={draft.name} onChange={(name) => onChange({ name, typed: {} })}>
@@ -29,29 +27,47 @@ export function StrategyField({ draft, onChange, strategies }: StrategyFieldProp
           </option>
         ))}
       </SelectField>
-      {params.length > 0 && (
-        <fieldset className="form-group">
-          <legend>Parameters of {draft.name.replaceAll('_', ' ')}</legend>
-          <div className="form-columns">
-            {params.map((param) => (
-              <ParamField key={param.name} param={param} text={draft.typed[param.name] ?? ''} onType={(text) => type(param.name, text)} />
-            ))}
-          </div>
-        </fieldset>
-      )}
+      {chosen && <StrategyParams strategy={chosen} typed={draft.typed} onChange={(typed) => onChange({ ...draft, typed })} />}
     </>
   )
 }
 
+interface StrategyParamsProps {
+  strategy: StrategyFacts
+  typed: Record<string, string>
+  onChange: (typed: Record<string, string>) => void
+  /** What the fields are called before the name of their parameter. */
+  prefix?: string
+}
+
+/** A field for each parameter of a strategy; nothing of one that has none. */
+export function StrategyParams({ strategy, typed, onChange, prefix = ALONE }: StrategyParamsProps) {
+  const params = paramsOf(strategy.params_schema)
+  if (params.length === 0) return null
+  return (
+    <fieldset className="form-group">
+      <legend>Parameters of {strategy.name.replaceAll('_', ' ')}</legend>
+      <div className="form-columns">
+        {params.map((param) => (
+          <ParamField key={param.name} name={prefix + param.name} param={param} text={typed[param.name] ?? ''} onType={(text) => onChange({ ...typed, [param.name]: text })} />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+const ALONE = 'strategy.params.'
+
 interface ParamFieldProps {
+  name: string
   param: Param
   text: string
   onType: (text: string) => void
 }
 
-function ParamField({ param, text, onType }: ParamFieldProps) {
+function ParamField({ name, param, text, onType }: ParamFieldProps) {
   const choices = param.kind === 'boolean' ? ['true', 'false'] : param.choices
-  const field = { name: fieldOf(param.name), label: param.title, hint: param.description, value: text, onChange: onType }
+  const field = { name, label: param.title, hint: param.description, value: text, onChange: onType }
   if (choices.length === 0) return <TextField {...field} inputMode={param.kind === 'integer' || param.kind === 'number' ? 'decimal' : 'text'} placeholder={param.fallback} />
   return (
     <SelectField {...field} options={choices.map((choice) => [choice, readable(choice)] as const)}>
@@ -65,12 +81,8 @@ function readable(choice: string): string {
 }
 
 /** The parameters as the platform takes them, for a draft's strategy; what is wrong with them, by the names of their fields. */
-export function paramsRead(draft: StrategyDraft, strategies: readonly StrategyFacts[]): ReadParams {
+export function paramsRead(draft: StrategyDraft, strategies: readonly StrategyFacts[], prefix = ALONE): ReadParams {
   const chosen = strategies.find(({ name }) => name === draft.name)
   const { params, faults } = readParams(chosen ? paramsOf(chosen.params_schema) : [], draft.typed)
-  return { params, faults: Object.fromEntries(Object.entries(faults).map(([name, fault]) => [fieldOf(name), fault])) }
-}
-
-function fieldOf(param: string): string {
-  return `strategy.params.${param}`
+  return { params, faults: Object.fromEntries(Object.entries(faults).map(([name, fault]) => [prefix + name, fault])) }
 }
