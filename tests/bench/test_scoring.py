@@ -27,6 +27,7 @@ def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store
     assert 0 < lines[-1].ratio <= 1
 
 
+@pytest.mark.clock
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
 def test_two_processes_are_compared_with_one(pool, blob_store, tmp_path, monkeypatch):
     monkeypatch.setattr(scoring, "BARE_SECONDS", 0.2)
