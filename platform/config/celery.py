@@ -34,7 +34,7 @@ app.autodiscover_tasks()
 def log_as_the_web_does(**_: object) -> None:
     """In place of celery's own formats. What is printed, by programs of workers too, becomes records as with these."""
     logging.config.dictConfig(settings.LOGGING)
-    app.log.redirect_stdouts(logging.WARNING)
+    app.log.redirect_stdouts("WARNING")  # type: ignore[arg-type]  # its stub forbids the name, its processes the number
 
 
 @worker_init.connect(weak=False)

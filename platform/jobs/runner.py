@@ -36,6 +36,7 @@ def _run(held: Claim) -> None:
             outcome = handler_for(held.shard.job.kind).run(context)
         if not services.complete(held, outcome.result, apply=outcome.apply):
             raise LeaseLost
+        logger.info("%s is done", held.shard)
     except LeaseLost:
         logger.warning("%s is somebody else's now; this result is thrown away", held.shard)
         services.mark_cancelled(held)

@@ -29,6 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
 def test_the_text_is_prometheus_own_and_open_to_owners_and_the_scraper(
     client: Client, api: APIClient, scrape: Scrape
 ) -> None:
+    scrape()
     answer = api.get("/metrics", headers={"Accept": "text/plain"})
     assert answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert set(read(answer.content.decode())) == set(scrape())

@@ -110,6 +110,8 @@ def test_a_real_workers_records_carry_job_and_shard(worker: StartWorker, alice: 
     ids = {"job_id": job.pk, "job_kind": "practice", "shard": 1, "user_id": alice.pk}
     assert failed.items() >= (ids | {"message": f"shard 1 of job {job.pk} failed"}).items()
     assert "the disk stumbled" in failed["exception"]
+    (done,) = [one for one in records(running.log) if one["message"] == f"shard 0 of job {job.pk} is done"]
+    assert (done["job_id"], done["shard"]) == (job.pk, 0)
 
 
 @pytest.mark.django_db(transaction=True)
