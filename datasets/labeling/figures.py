@@ -26,9 +26,9 @@ def _queues() -> Iterator[GaugeMetricFamily]:
     tasks = GaugeMetricFamily(
         "motherlode_labeling_tasks", "Tasks by the state of their queue and their own.", labels=["queue_state", "state"]
     )
-    rows = Queue.objects.order_by().values_list("state")
-    rows = rows.annotate(count=Count("pk"), total=Sum("total"), done=Sum("done"), skipped=Sum("skipped"))
-    found = {row[0]: row[1:] for row in rows}
+    by_state = Queue.objects.order_by().values_list("state")
+    rows = by_state.annotate(count=Count("pk"), total=Sum("total"), done=Sum("done"), skipped=Sum("skipped"))
+    found = {state: (count, total, done, skipped) for state, count, total, done, skipped in rows}
     for name in Queue.State.values:
         count, total, done, skipped = found.get(name, (0, 0, 0, 0))
         queues.add_metric([name], count)

@@ -59,5 +59,6 @@ def test_every_figure_is_in_the_dashboard_and_in_the_documentation(api: APIClien
 
 def test_prometheus_asks_at_the_address_that_answers() -> None:
     (job,) = yaml.safe_load((ROOT / "deploy" / "prometheus.yaml").read_text())["scrape_configs"]
-    assert resolve(job.get("metrics_path", "/metrics")).func.cls is Metrics
+    view: Any = resolve(job.get("metrics_path", "/metrics")).func
+    assert view.cls is Metrics
     assert (job["scheme"], job["authorization"]["type"]) == ("https", "Bearer")
