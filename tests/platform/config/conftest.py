@@ -1,6 +1,6 @@
 """A platform that has some of everything that `/metrics` tells of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from tests.datasets.conftest import blob_of, dataset  # noqa: F401 - fixtures
-from tests.datasets.labeling.conftest import MakeQueue, leased, make_queue, pool, run_out, say  # noqa: F401 - as above
+from tests.datasets.labeling.conftest import make_queue, pool  # noqa: F401 - as above
 
 from accounts.models import User
 from catalog.models import Dataset
@@ -19,16 +19,17 @@ from registry.models import Alias, Model, ModelVersion
 from registry.services import create_model
 
 SECRET = "a-scraper's-own-token-of-32-and-more"
-Labels = Mapping[str, str]
-Scrape = Callable[[], dict[str, dict[frozenset[tuple[str, str]], float]]]
+Samples = dict[str, dict[frozenset[tuple[str, str]], float]]
+"""By name, then by labels."""
+Scrape = Callable[[], Samples]
 
 
 @pytest.fixture
 def scrape(client: Client, settings) -> Scrape:
-    """What a scraper reads: by the name of a sample, its values by their labels."""
+    """What a scraper reads."""
     settings.METRICS_TOKEN = SECRET
 
-    def ask() -> dict[str, dict[frozenset[tuple[str, str]], float]]:
+    def ask() -> Samples:
         answer = client.get("/metrics", headers={"Authorization": f"Bearer {SECRET}"})
         assert answer.status_code == 200, answer.content
         return read(answer.content.decode())
@@ -36,9 +37,9 @@ def scrape(client: Client, settings) -> Scrape:
     return ask
 
 
-def read(text: str) -> dict[str, dict[frozenset[tuple[str, str]], float]]:
-    """The samples of a scrape by name; a family without any is there too."""
-    found: dict[str, dict[frozenset[tuple[str, str]], float]] = {}
+def read(text: str) -> Samples:
+    """The samples of a scrape; a family without any is there too."""
+    found: Samples = {}
     for family in text_string_to_metric_families(text):
         found.setdefault(family.name, {})
         for sample in family.samples:
