@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import NotAuthenticated
 
+from accounts.authentication import log_user
 from accounts.models import Token, User
 from accounts.permissions import REVIEWER, check_role
 from core.errors import NotFound
@@ -58,6 +59,7 @@ def user_of(request: HttpRequest) -> User:
     if token is None:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
     request.user = token.user
+    log_user(token.user)
     check_role(token.user, REVIEWER)
     return token.user
 

@@ -8,8 +8,14 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.models import Token, User
+from core.logs import add_log_fields
 
 REALM = 'Bearer realm="motherlode"'
+
+
+def log_user(user: User) -> None:
+    """Log records of the request say from now on whose it is."""
+    add_log_fields(user_id=user.pk, user=user.username)
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -20,6 +26,7 @@ class TokenAuthentication(BaseAuthentication):
         known: tuple[User, Token] | None = getattr(request._request, "token_holder", None)  # noqa: SLF001 - Django's own
         if known is None and (known := self._holder(request)):
             request._request.token_holder = known  # type: ignore[attr-defined]  # noqa: SLF001 - as above
+            log_user(known[0])
         return known
 
     def _holder(self, request: Request) -> tuple[User, Token] | None:
@@ -44,6 +51,7 @@ class BrowserSession(SessionAuthentication):
         found = super().authenticate(request)
         if found is not None:
             found[0].seen()
+            log_user(found[0])
         return found
 
     def enforce_csrf(self, request: Request) -> None:

@@ -1,10 +1,12 @@
 """The Celery application: `celery -A config worker`, `celery -A config beat`."""
 
+import logging.config
 import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutting_down
+from celery.signals import setup_logging, worker_init, worker_ready, worker_shutting_down
+from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
 from core import gc_pause
@@ -26,6 +28,13 @@ app.conf.beat_schedule = {
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
 app.autodiscover_tasks()
+
+
+@setup_logging.connect(weak=False)
+def log_as_the_web_does(**_: object) -> None:
+    """In place of celery's own formats. What is printed, by programs of workers too, becomes records as with these."""
+    logging.config.dictConfig(settings.LOGGING)
+    app.log.redirect_stdouts("WARNING")  # type: ignore[arg-type]  # its stub forbids the name, its processes the number
 
 
 @worker_init.connect(weak=False)

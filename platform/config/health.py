@@ -94,6 +94,12 @@ patrol = Patrol()
 PATROL = Probe(_go_round)
 
 
+def services() -> dict[str, str]:
+    """What each service says, within PATIENCE_SECONDS."""
+    _wait_for(*PROBES.values())
+    return {name: probe.said() for name, probe in PROBES.items()}
+
+
 def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
     """The process answers."""
     return JsonResponse({"status": "live"})
@@ -103,12 +109,16 @@ def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's sign
     """What each service says, within 2 s: 503 when the database or the object store is silent, or an object that the
     patrol came by is missing. Without the broker, or without space on the disk, the platform is `ready` still: work
     waits for the sweep, reads go on."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    for thread in [probe.begin() for probe in (*PROBES.values(), PATROL)]:
-        thread.join(max(0.0, deadline - time.monotonic()))
+    _wait_for(*PROBES.values(), PATROL)
     checks = {name: probe.said() for name, probe in PROBES.items()}
     if checks["object_store"] == OK and (words := patrol.words()):
         checks["object_store"] = words
     well = all(checks[name] == OK for name in NEEDED)
     checks["disk"] = disk_space.shortage() or OK
     return JsonResponse({"status": "ready" if well else "unavailable"} | checks, status=200 if well else 503)
+
+
+def _wait_for(*probes: Probe) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    for thread in [probe.begin() for probe in probes]:
+        thread.join(max(0.0, deadline - time.monotonic()))

@@ -29,6 +29,9 @@ class ProblemSerializer(serializers.Serializer[None]):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="the field, the reason and the fix, for people")
     code = serializers.CharField(help_text="stable, for programs")
+    instance = serializers.CharField(  # type: ignore[assignment]  # as `errors`
+        required=False, help_text="of our own faults (5xx): a URN of the request's id, which its log records carry"
+    )
     errors = serializers.DictField(  # type: ignore[assignment]  # DRF pops declared fields
         child=serializers.ListField(child=serializers.CharField()), required=False, help_text="by field"
     )

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "maps",
 ]
 MIDDLEWARE = [
+    "core.observing.ObserveRequests",
     "core.middleware.DrainRefusedBody",
     "django.middleware.security.SecurityMiddleware",
     "core.middleware.SecurityHeaders",
@@ -258,14 +259,33 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }
 
+# -- logs: lines for people, or JSON for programs, which alone has a record of every request --
+LOG_FORMAT = env.str("MOTHERLODE_LOG_FORMAT", "line")
+if LOG_FORMAT not in {"line", "json"}:
+    raise ImproperlyConfigured("MOTHERLODE_LOG_FORMAT must be `line` or `json`.")
+LOG_LEVEL = env.str("MOTHERLODE_LOG_LEVEL", "INFO")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.str("MOTHERLODE_LOG_LEVEL", "INFO")},
-    "loggers": {"dulwich": {"level": "WARNING"}},  # it tells of every request
+    "formatters": {
+        "line": {"()": "core.logs.LineFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "core.logs.JsonFormatter"},
+    },
+    # The process's own stderr: celery turns what is written to `sys.stderr` into records, which end here again.
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "stream": "ext://sys.__stderr__", "formatter": LOG_FORMAT}
+    },
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "dulwich": {"level": "WARNING"},  # it tells of every request
+        "core.observing": {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"},
+        "_granian": {"handlers": ["stderr"], "propagate": False},
+    },
 }
+# Who may read GET /metrics besides owners: a scraper that sends this as its bearer token; empty: nobody.
+METRICS_TOKEN = env.str("MOTHERLODE_METRICS_TOKEN", "")
+if METRICS_TOKEN and len(METRICS_TOKEN) < 32:
+    raise ImproperlyConfigured("MOTHERLODE_METRICS_TOKEN is too short: make one with `openssl rand -hex 32`.")
 
 # -- which class runs which kind of job --
 JOB_HANDLERS = {

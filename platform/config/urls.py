@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from config import health, webapp
+from config import health, metrics, webapp
 from core.query_parameters import takes
 from core.reading_views import only_read
 
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", only_read(RedirectView.as_view(url="/app/"))),
     path("health/live", takes()(only_read(health.live))),
     path("health/ready", takes()(only_read(health.ready))),
+    path("metrics", metrics.Metrics.as_view()),
     path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("docs", SpectacularSwaggerSplitView.as_view(url_name="openapi")),
     path("", include("accounts.urls")),

@@ -17,18 +17,20 @@ DATABASE_FULL = ("database or disk is full", "could not extend file", "No space 
 def shortage() -> str | None:
     """What is wrong with the room on the disk; None when there is enough, or no disk of ours to look at."""
     floor: int = settings.MIN_FREE_BYTES
-    if not floor or not settings.VAR_DIR.is_dir():
+    if not floor or (left := free()) is None or left >= floor:
         return None
-    free = shutil.disk_usage(settings.VAR_DIR).free
-    if free >= floor:
-        return None
-    return f"{free // MIB} MiB are free on the platform's disk, {floor // MIB} MiB must be: writes are refused"
+    return f"{left // MIB} MiB are free on the platform's disk, {floor // MIB} MiB must be: writes are refused"
 
 
 def check() -> None:
     """Raise OutOfSpace while there is too little room."""
     if found := shortage():
         raise OutOfSpace(f"{found} until an operator frees space. Send it again then; nothing was changed.")
+
+
+def free() -> int | None:
+    """Bytes on the disk that our state lies on; None where there is none of ours."""
+    return shutil.disk_usage(settings.VAR_DIR).free if settings.VAR_DIR.is_dir() else None
 
 
 def is_cause_of(error: BaseException) -> bool:

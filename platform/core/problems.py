@@ -18,6 +18,7 @@ from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
 from core import disk_space, errors
+from core.logs import current
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,8 @@ def problem(
     }
     if errors:
         document["errors"] = errors
+    if status >= 500 and (request_id := current("request_id")):
+        document["instance"] = f"urn:motherlode:request:{request_id}"
     return document | (extra or {})
 
 

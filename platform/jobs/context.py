@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Mapping
+from contextvars import copy_context
 from typing import Any, Self
 
 from django.conf import settings
@@ -31,7 +32,8 @@ class ShardContext:
         self._guard = threading.Lock()
         self._stop = threading.Event()
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name=f"lease-{held.shard.pk}", daemon=True)
+        name, logged = f"lease-{held.shard.pk}", copy_context()
+        self._thread = threading.Thread(target=logged.run, args=(self._keep,), name=name, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

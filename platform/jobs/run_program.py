@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from pathlib import Path
 from typing import IO, Any
 
@@ -68,7 +69,7 @@ def run_program(
     command, env = [module, str(config_file)], environment() | {"TMPDIR": str(folder)}
     with started(command, env, reads_store=reads_store) as process:
         watchers = [
-            threading.Thread(target=drain, args=(process, tail), daemon=True),
+            threading.Thread(target=copy_context().run, args=(drain, process, tail), daemon=True),
             threading.Thread(target=stop_when_told, args=(process, context), daemon=True),
         ]
         for watcher in watchers:

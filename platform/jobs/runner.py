@@ -6,6 +6,7 @@ import socket
 
 from blobs.errors import StoreFailed, StoreSilent
 from core import disk_space
+from core.logs import log_fields
 from jobs import services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
@@ -23,7 +24,9 @@ def work_on(job_id: int) -> bool:
     held = services.claim(job_id, worker=f"{socket.gethostname()}:{os.getpid()}")
     if held is None:
         return False
-    _run(held)
+    job = held.shard.job
+    with log_fields(job_id=job_id, job_kind=job.kind, shard=held.shard.index, user_id=job.created_by_id):
+        _run(held)
     return True
 
 
@@ -33,6 +36,7 @@ def _run(held: Claim) -> None:
             outcome = handler_for(held.shard.job.kind).run(context)
         if not services.complete(held, outcome.result, apply=outcome.apply):
             raise LeaseLost
+        logger.info("%s is done", held.shard)
     except LeaseLost:
         logger.warning("%s is somebody else's now; this result is thrown away", held.shard)
         services.mark_cancelled(held)

@@ -1,5 +1,6 @@
 """deploy/compose.yaml describes the platform that the embedded profile runs."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 import yaml
 from pathspec import PathSpec
 
+from config.settings import LOGGING
 from embedded.environment import settings_environment
 from embedded.layout import Ports, Secrets
 
@@ -46,6 +48,16 @@ def test_no_secret_has_a_default_and_the_example_names_each(compose: dict[str, A
 
 def test_the_proxy_alone_is_reached_from_outside(compose: dict[str, Any]) -> None:
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
+
+
+def test_every_process_writes_json_and_the_web_server_too(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    for name in ("web", "worker-compute", "worker-light", "beat"):
+        assert services[name]["environment"]["MOTHERLODE_LOG_FORMAT"] == "json"
+        assert name == "web" or "--quiet" in services[name]["command"]  # celery's banner is no JSON
+    given = json.loads((DEPLOY.parent / services["web"]["environment"]["GRANIAN_LOG_CONFIG"]).read_text())
+    assert given["formatters"]["json"] == LOGGING["formatters"]["json"]
+    assert given["loggers"]["_granian"]["handlers"] == list(given["handlers"])
 
 
 @pytest.mark.parametrize("kept_out", ["deploy/.env", "deploy/tls/key.pem", ".git/config", "var/secrets.json"])

@@ -60,8 +60,8 @@ OWNER = {
     "backtests_deletion_create", "backtests_destroy", "dataset_aliases_delete", "datasets_accesses_retrieve",
     "datasets_deletion_create", "datasets_destroy", "datasets_have", "datasets_import", "datasets_read_key_create",
     "datasets_upload", "erasures_start", "gc_start", "labeling_queues_deletion_create", "labeling_queues_destroy",
-    "models_accesses_retrieve", "models_deletion_create", "models_destroy", "models_read_key_create", "people_add",
-    "people_change", "pipelines_deletion_create", "pipelines_destroy", "sources_list", "tags_delete",
+    "metrics_get", "models_accesses_retrieve", "models_deletion_create", "models_destroy", "models_read_key_create",
+    "people_add", "people_change", "pipelines_deletion_create", "pipelines_destroy", "sources_list", "tags_delete",
 }  # fmt: skip
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]

@@ -25,6 +25,14 @@ def test_a_short_secret_key_does_not_start(key: str) -> None:
     assert b"MOTHERLODE_SECRET_KEY" in ended.stderr
 
 
+@pytest.mark.parametrize(("name", "value"), [("METRICS_TOKEN", "short"), ("LOG_FORMAT", "xml")])
+def test_a_setting_that_is_wrong_is_named(name: str, value: str) -> None:
+    env = environment() | {f"MOTHERLODE_{name}": value}
+    ended = subprocess.run([sys.executable, "-c", "import config.settings"], cwd=ROOT, env=env, capture_output=True)
+    assert ended.returncode != 0
+    assert f"MOTHERLODE_{name}".encode() in ended.stderr
+
+
 @pytest.mark.django_db
 def test_the_web_process_never_loads_torch() -> None:
     code = "import config.wsgi, config.urls, sys; print('torch' in sys.modules)"

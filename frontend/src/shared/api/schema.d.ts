@@ -1651,6 +1651,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Figures in the Prometheus text format, for owners and for the token of MOTHERLODE_METRICS_TOKEN. Without the
+         *     database it has no figures of rows, and says so.
+         */
+        get: operations["metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mining/jobs": {
         parameters: {
             query?: never;
@@ -5796,6 +5816,8 @@ export interface components {
             detail: string;
             /** @description stable, for programs */
             code: string;
+            /** @description of our own faults (5xx): a URN of the request's id, which its log records carry */
+            instance?: string;
             /** @description by field */
             errors?: {
                 [key: string]: string[];
@@ -10317,6 +10339,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LifecycleEventList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    metrics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             default: components["responses"]["Problem"];

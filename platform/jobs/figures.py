@@ -1,0 +1,74 @@
+"""Figures of jobs, shards and workers, as Prometheus reads them: three aggregates, and one question to the broker."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+from prometheus_client.core import GaugeMetricFamily
+
+from jobs.handlers import handler_for
+from jobs.models import Beat, Job, Shard
+from jobs.queue_depths import waiting
+
+
+def figures() -> Iterator[GaugeMetricFamily]:
+    """What is in the rows."""
+    queues = {kind: handler_for(kind).queue for kind in settings.JOB_HANDLERS}
+    yield from _jobs(queues)
+    yield _shards(queues)
+    lately = Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
+    yield GaugeMetricFamily("motherlode_workers", "Workers that gave a sign of life lately.", value=lately.count())
+
+
+def messages() -> Iterator[GaugeMetricFamily]:
+    """What the broker says, where it says anything."""
+    family = GaugeMetricFamily("motherlode_broker_messages", "Wake-ups that wait in the broker.", labels=["queue"])
+    for queue, count in waiting(sorted({handler_for(kind).queue for kind in settings.JOB_HANDLERS})).items():
+        if count is not None:
+            family.add_metric([queue], count)
+    yield family
+
+
+def _jobs(queues: dict[str, str]) -> Iterator[GaugeMetricFamily]:
+    counted = GaugeMetricFamily("motherlode_jobs", "Jobs by kind and state.", labels=["kind", "queue", "state"])
+    waited = GaugeMetricFamily(
+        "motherlode_jobs_oldest_waiting_seconds",
+        "Age of the oldest job that no worker has begun; 0 where none waits.",
+        labels=["queue"],
+    )
+    now, oldest = timezone.now(), dict.fromkeys(sorted(queues.values()), 0.0)
+    rows = Job.objects.order_by("kind", "state").values_list("kind", "state")
+    for kind, state, count, created in rows.annotate(count=Count("pk"), oldest=Min("created")):
+        queue = queues.get(kind, "")
+        counted.add_metric([kind, queue, state], count)
+        if state == Job.State.QUEUED:
+            oldest[queue] = max(oldest.get(queue, 0.0), (now - created).total_seconds())
+    for queue, seconds in oldest.items():
+        waited.add_metric([queue], seconds)
+    yield counted
+    yield waited
+
+
+def _shards(queues: dict[str, str]) -> GaugeMetricFamily:
+    """Of open jobs alone, by the database's clock."""
+    family = GaugeMetricFamily(
+        "motherlode_shards", "Shards of open jobs by queue and lease.", labels=["queue", "lease"]
+    )
+    running = Q(state=Shard.State.RUNNING)
+    shards = Shard.objects.filter(state__in=Shard.OPEN, job__state__in=Job.OPEN).order_by()
+    rows = shards.values_list("job__kind").annotate(
+        held=Count("pk", filter=running & Q(lease_until__gte=Now())),
+        expired=Count("pk", filter=running & Q(lease_until__lt=Now())),
+        none=Count("pk", filter=Q(state=Shard.State.TODO)),
+    )
+    sums: dict[str, Counter[str]] = defaultdict(Counter, {queue: Counter() for queue in queues.values()})
+    for kind, held, expired, none in rows:
+        sums[queues.get(kind, "")].update(held=held, expired=expired, none=none)
+    for queue, leases in sorted(sums.items()):
+        for lease in ("held", "expired", "none"):
+            family.add_metric([queue, lease], leases[lease])
+    return family
