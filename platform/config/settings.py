@@ -2,6 +2,7 @@
 
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -264,7 +265,7 @@ LOG_FORMAT = env.str("MOTHERLODE_LOG_FORMAT", "line")
 if LOG_FORMAT not in {"line", "json"}:
     raise ImproperlyConfigured("MOTHERLODE_LOG_FORMAT must be `line` or `json`.")
 LOG_LEVEL = env.str("MOTHERLODE_LOG_LEVEL", "INFO")
-LOGGING = {
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
