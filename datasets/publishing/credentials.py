@@ -15,7 +15,7 @@ from rest_framework.exceptions import NotAuthenticated
 
 from accounts.authentication import log_user
 from accounts.models import Token, User
-from accounts.permissions import REVIEWER, check_role
+from accounts.permissions import REVIEWER, check_role, check_scope
 from core.errors import NotFound
 from core.problems import response_to
 from publishing.keys import USER, is_read_key
@@ -51,14 +51,22 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
     return guarded
 
 
+def writer_of(request: HttpRequest) -> User:
+    """As `user_of`, with a token that does not only read. Raises NotAllowed too."""
+    user = user_of(request)
+    check_scope(request.token_holder[1], str(request.method))  # type: ignore[attr-defined]  # as the platform's own views
+    return user
+
+
 def user_of(request: HttpRequest) -> User:
-    """The holder of the request's token. Raises NotAuthenticated, and NotAllowed for annotators: what is published
-    holds every label."""
+    """The holder of the request's token, who reads. Raises NotAuthenticated, and NotAllowed for annotators: what is
+    published holds every label."""
     _, secret = _secret(request)
     token = Token.objects.holding(secret) if secret else None
     if token is None:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
     request.user = token.user
+    request.token_holder = token.user, token  # type: ignore[attr-defined]  # as the platform's own views
     log_user(token.user)
     check_role(token.user, REVIEWER)
     return token.user

@@ -18,6 +18,17 @@ def log_user(user: User) -> None:
     add_log_fields(user_id=user.pk, user=user.username)
 
 
+def token_with(secret: str) -> Token:
+    """The token with this secret. Raises AuthenticationFailed for one that is unknown or has expired."""
+    token = Token.objects.known(secret)
+    if token is None:
+        raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+    if token.expired:
+        words = f"The token {token.name!r} expired on {token.expires:%Y-%m-%d at %H:%M} UTC: make another."
+        raise AuthenticationFailed(words)
+    return token
+
+
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer <token>`; a token anywhere else is not looked at."""
 
@@ -33,9 +44,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        token = Token.objects.holding(secret.strip())
-        if token is None:
-            raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+        token = token_with(secret.strip())
         Token.objects.used(token)
         token.user.seen()
         return token.user, token

@@ -41,15 +41,29 @@ class User(AbstractUser):
             User.objects.filter(due, pk=self.pk).update(last_seen=timezone.now())
 
 
+class Scope(models.TextChoices):
+    """What a token is good for: whatever its person may do, or of that reading alone."""
+
+    ALL = "all"
+    READ = "read"
+
+
 class TokenQuerySet(models.QuerySet["Token"]):
-    def issue(self, user: User, name: str) -> tuple["Token", str]:
+    def issue(
+        self, user: User, name: str, *, scope: Scope = Scope.ALL, expires: datetime | None = None
+    ) -> tuple["Token", str]:
         """A new token and its secret, which is shown once: only its digest is kept."""
         secret = PREFIX + secrets.token_urlsafe(32)
-        return self.create(user=user, name=name, digest=digest(secret)), secret
+        return self.create(user=user, name=name, digest=digest(secret), scope=scope, expires=expires), secret
+
+    def known(self, secret: str) -> "Token | None":
+        """The token with this secret, if any; it may have expired."""
+        return next(iter(_with_digest(digest=digest(secret))), None)
 
     def holding(self, secret: str) -> "Token | None":
-        """The active token with this secret, if any."""
-        return next(iter(_with_digest(digest=digest(secret))), None)
+        """The same, of those that still hold."""
+        token = self.known(secret)
+        return None if token is None or token.expired else token
 
     def used(self, token: "Token") -> None:
         """Note that the token was used just now, unless that was noted in the last minute."""
@@ -65,11 +79,18 @@ class Token(models.Model):
     digest = models.CharField(max_length=64, unique=True)
     created = models.DateTimeField(auto_now_add=True)
     last_used = models.DateTimeField(null=True)
+    expires = models.DateTimeField(null=True)  # None: never
+    scope = models.CharField(max_length=10, choices=Scope, default=Scope.ALL)
 
     objects = TokenQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user.username}"
+
+    @property
+    def expired(self) -> bool:
+        """It is worth nothing any more."""
+        return self.expires is not None and self.expires <= timezone.now()
 
 
 class Preferences(models.Model):

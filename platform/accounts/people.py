@@ -1,10 +1,13 @@
 """The people of a platform: who they are, what they may do, the tokens they hold."""
 
+from datetime import timedelta
+
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
-from accounts.models import Token, User
+from accounts.models import Scope, Token, User
 from accounts.services import create_user
 from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
@@ -77,13 +80,17 @@ def end_sessions(person: User) -> None:
     person.set_unusable_password()
 
 
-def issue_token(person: User, name: str) -> tuple[Token, str]:
-    """One more token and its secret. Raises Conflict for a person who was taken off the platform."""
+def issue_token(
+    person: User, name: str, *, scope: Scope = Scope.ALL, expires_in_days: int | None = None
+) -> tuple[Token, str]:
+    """One more token and its secret; with no `expires_in_days` it never expires. Raises Conflict for a person who was
+    taken off the platform."""
     if not person.is_active:
         raise Conflict(f"{person.username!r} is not active: set `active` first.", code="person_inactive")
     if person.tokens.count() >= MAX_TOKENS:
         raise Conflict(f"{person.username!r} holds {MAX_TOKENS} tokens: delete old ones.", code="too_many_tokens")
-    return Token.objects.issue(person, name)
+    expires = None if expires_in_days is None else timezone.now() + timedelta(days=expires_in_days)
+    return Token.objects.issue(person, name, scope=scope, expires=expires)
 
 
 @transaction.atomic

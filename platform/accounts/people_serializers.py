@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.models import Token, User
+from accounts.models import Scope, Token, User
 
 
 class PersonSerializer(serializers.Serializer[None]):
@@ -39,7 +39,9 @@ class PersonChangeSerializer(serializers.Serializer[None]):
 class TokenSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
+    scope = serializers.ChoiceField(choices=Scope.choices, help_text="what its person may do, or of that reading alone")
     created = serializers.DateTimeField()
+    expires = serializers.DateTimeField(allow_null=True, help_text="null: never")
     last_used = serializers.DateTimeField(allow_null=True)
 
 
@@ -50,6 +52,10 @@ class TokenListSerializer(serializers.Serializer[None]):
 
 class NewTokenSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
+    scope = serializers.ChoiceField(choices=Scope.choices, required=False)
+    expires_in_days = serializers.IntegerField(
+        min_value=1, max_value=3650, required=False, allow_null=True, help_text="null or left out: it never expires"
+    )
 
 
 class IssuedTokenSerializer(TokenSerializer):
@@ -71,4 +77,5 @@ def person_document(person: User) -> dict[str, Any]:
 
 def token_document(token: Token) -> dict[str, Any]:
     """A token without its secret, which nobody has."""
-    return {"id": token.pk, "name": token.name, "created": token.created, "last_used": token.last_used}
+    names = ("name", "scope", "created", "expires", "last_used")
+    return {"id": token.pk} | {name: getattr(token, name) for name in names}

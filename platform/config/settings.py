@@ -235,6 +235,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/",
     "ENUM_NAME_OVERRIDES": {
+        "TokenScopeEnum": "accounts.models.Scope",
         "LabelSourceEnum": "catalog.models.Label.Source",
         "JobStateEnum": "jobs.models.Job.State",
         "QueueStateEnum": "labeling.models.Queue.State",

@@ -461,14 +461,6 @@ class Incomplete(TypedDict):
     examples: list[str]
 
 
-class IssuedToken(TypedDict):
-    id: int
-    name: str
-    created: str
-    last_used: str | None
-    secret: str
-
-
 JobStateEnum: TypeAlias = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 
 
@@ -985,11 +977,7 @@ class Together(TypedDict):
     filter: str
 
 
-class Token(TypedDict):
-    id: int
-    name: str
-    created: str
-    last_used: str | None
+TokenScopeEnum: TypeAlias = Literal["all", "read"]
 
 
 class Trigger(TypedDict):
@@ -1259,6 +1247,16 @@ class ImageAnswer(TypedDict):
     predictions: list[Prediction]
     error: ImageFault | None
     activations: NotRequired[list[Activation]]
+
+
+class IssuedToken(TypedDict):
+    id: int
+    name: str
+    scope: TokenScopeEnum
+    created: str
+    expires: str | None
+    last_used: str | None
+    secret: str
 
 
 class Job(TypedDict):
@@ -1702,6 +1700,15 @@ class Stop(TypedDict):
 
 
 Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion | ClassesSuggestion
+
+
+class Token(TypedDict):
+    id: int
+    name: str
+    scope: TokenScopeEnum
+    created: str
+    expires: str | None
+    last_used: str | None
 
 
 class VerificationRequest(TypedDict):

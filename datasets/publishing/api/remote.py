@@ -15,7 +15,7 @@ from core.bodies import body_of, reads_chunked
 from core.errors import NotAllowed, NotFound
 from jobs.tasks import wake
 from publishing import remote
-from publishing.credentials import protected, reader_of, user_of
+from publishing.credentials import protected, reader_of, writer_of
 from publishing.models import Repository
 from publishing.services import repository_for, repository_of
 from publishing.sources import source
@@ -59,7 +59,7 @@ def folder(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing: bool) -> HttpResponseBase:
     """What `dvc push` sends. The listing comes last: it makes the whole a version."""
-    author = user_of(request)
+    author = writer_of(request)
     repository = repository_for(kind, name)
     if kind != Repository.Kind.DATASETS:
         raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")

@@ -77,9 +77,10 @@ class Tokens(APIView):
 
     @extend_schema(operation_id="tokens_issue", request=NewTokenSerializer, responses={201: IssuedTokenSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """One more token. Its secret is in the answer and nowhere else."""
+        """One more token, that never expires or does in so many days, for all that the person may do or for reading
+        alone. Its secret is in the answer and nowhere else."""
         person = people.find_person(reference, by=caller(request))
-        token, secret = people.issue_token(person, validated(NewTokenSerializer, request)["name"])
+        token, secret = people.issue_token(person, **validated(NewTokenSerializer, request))
         return Response(token_document(token) | {"secret": secret}, status=201, headers=SHOWN_ONCE)
 
 

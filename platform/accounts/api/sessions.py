@@ -2,21 +2,22 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login, logout
 from django.middleware.csrf import get_token
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import REALM, BrowserSession, TokenAuthentication
+from accounts.authentication import REALM, BrowserSession, TokenAuthentication, token_with
 from accounts.caller import caller
 from accounts.models import Token, User
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import ANNOTATOR, check_scope, needs
 from accounts.preferences import keep_preferences, preferences_of
 from core.forms import validated
 
@@ -61,10 +62,13 @@ class Session(APIView):
 
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        token = Token.objects.holding(validated(LoginSerializer, request)["token"])
-        if token is None:
-            raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+        """A session ends with the token that opened it, and after 30 days. A token that only reads opens none."""
+        token = token_with(validated(LoginSerializer, request)["token"])
+        check_scope(token, "POST")
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above
+        if token.expires is not None:
+            left = token.expires - timezone.now()
+            request.session.set_expiry(min(int(left.total_seconds()), settings.SESSION_COOKIE_AGE))
         Token.objects.used(token)
         return Response(_session(token.user))
 

@@ -9,7 +9,7 @@ import typer
 from motherlode.cli.terminal import client, group, out, show_table
 
 if TYPE_CHECKING:
-    from motherlode.documents import RoleEnum
+    from motherlode.documents import RoleEnum, TokenScopeEnum
 
 
 commands = group("Who may use the platform, and the tokens they hold.")
@@ -38,10 +38,14 @@ def list_people(search: Annotated[str | None, typer.Option(help="a part of the n
 def token(
     person: Annotated[str, typer.Argument(help="whose; `me` for your own")] = "me",
     name: Annotated[str, typer.Option(help="what it is for")] = "lode",
+    scope: Annotated[str, typer.Option(help="all that they may do, or `read`: only that")] = "all",
+    days: Annotated[int | None, typer.Option(help="it expires in so many days; without this it never does")] = None,
 ) -> None:
     """Make one more token and print it."""
-    made = client().people.issue_token(name, person=person)
-    out.print(f"token {made['id']} ({made['name']}); it is told once:", highlight=False, markup=False)
+    made = client().people.issue_token(name, person=person, scope=cast("TokenScopeEnum", scope), expires_in_days=days)
+    ends = "" if made["expires"] is None else f", until {made['expires'][:16]}"
+    what = f"{made['name']}, scope {made['scope']}{ends}"
+    out.print(f"token {made['id']} ({what}); it is told once:", highlight=False, markup=False)
     _print_secret(made["secret"])
 
 

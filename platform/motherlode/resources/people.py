@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import AddedPerson, IssuedToken, Person, RoleEnum, Token
+    from motherlode.documents import AddedPerson, IssuedToken, Person, RoleEnum, Token, TokenScopeEnum
 
 
 ME = "me"
@@ -43,9 +43,13 @@ class People:
         """The tokens somebody holds, without their secrets."""
         return self._transport.pages(f"/people/{person}/tokens")
 
-    def issue_token(self, name: str, *, person: str | int = ME) -> IssuedToken:
-        """One more token; its `secret` is told this once."""
-        document: IssuedToken = self._transport.post(f"/people/{person}/tokens", {"name": name}).json()
+    def issue_token(
+        self, name: str, *, person: str | int = ME, scope: TokenScopeEnum = "all", expires_in_days: int | None = None
+    ) -> IssuedToken:
+        """One more token, for all that the person may do or, with scope `read`, for reading alone; its `secret` is told
+        this once. It never expires unless told."""
+        body = {"name": name, "scope": scope, "expires_in_days": expires_in_days}
+        document: IssuedToken = self._transport.post(f"/people/{person}/tokens", body).json()
         return document
 
     def revoke_token(self, token: int, *, person: str | int = ME) -> None:

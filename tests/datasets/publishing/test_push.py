@@ -13,7 +13,7 @@ from tests.datasets.conftest import data, png
 from tests.datasets.publishing.conftest import Clients, commit, drain, files_below, push
 from tests.datasets.publishing.test_remote import md5
 
-from accounts.models import User
+from accounts.models import Scope, Token, User
 from blobs.models import Blob
 from catalog.models import Dataset, Version
 from catalog.publication import adoption
@@ -106,6 +106,17 @@ def test_bytes_must_be_what_their_name_says(clients: Clients, pets: Dataset) -> 
     assert put(clients, md5(png(5)), png(5), token="ml_wrong").status_code == 401
     assert Blob.objects.count() == before
     assert put(clients, md5(png(5)), png(5)).status_code == 201
+
+
+def test_a_token_that_only_reads_fetches_and_sends_nothing(clients: Clients, pets: Dataset, alice: User) -> None:
+    before = Blob.objects.count()
+    _, secret = Token.objects.issue(alice, "dashboard", scope=Scope.READ)
+    answer = put(clients, md5(png(5)), png(5), token=secret)
+    assert (answer.status_code, answer.json()["code"]) == (403, "token_only_reads")
+    assert Blob.objects.count() == before
+    head = {"X-Motherlode-Token": secret}
+    advertised = httpx.get(f"{clients.url}/datasets/pets.git/info/refs?service=git-upload-pack", headers=head)
+    assert advertised.status_code == 200
 
 
 def test_a_digest_alone_gives_nobody_the_bytes_of_others(clients: Clients, pets: Dataset, api: APIClient) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Token, User
@@ -97,3 +98,64 @@ def test_a_token_needs_a_name(api: APIClient) -> None:
     for body in ({}, {"name": ""}, {"name": "x" * 101}):
         answer = api.post("/people/me/tokens", body, format="json")
         assert (answer.status_code, list(answer.json()["errors"])) == (400, ["name"])
+
+
+def signed(secret: str) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return client
+
+
+def test_a_token_that_only_reads_changes_nothing_makes_no_token_and_opens_no_session(api: APIClient) -> None:
+    made = api.post("/people/me/tokens", {"name": "dashboard", "scope": "read"}, format="json").json()
+    assert (made["scope"], made["expires"]) == ("read", None)
+    reader = signed(made["secret"])
+    assert reader.get("/people").status_code == 200
+    assert reader.options("/people").status_code == 200
+    for method, address, body in (
+        ("post", "/datasets", {"name": "digits"}),
+        ("post", "/people/me/tokens", {"name": "more"}),
+        ("delete", f"/people/me/tokens/{made['id']}", None),
+        ("put", "/session/preferences", {}),
+    ):
+        answer = getattr(reader, method)(address, body, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (403, "token_only_reads"), (method, address)
+        assert "'dashboard' only reads" in answer.json()["detail"]
+    opened = APIClient().post("/session", {"token": made["secret"]}, format="json")
+    assert (opened.status_code, opened.json()["code"], dict(opened.cookies)) == (403, "token_only_reads", {})
+    assert [row["name"] for row in api.get("/people/me/tokens").json()["results"]][:1] == ["dashboard"]
+
+
+def test_a_token_ends_and_takes_the_session_that_it_opened_along(api: APIClient, alice: User) -> None:
+    made = api.post("/people/me/tokens", {"name": "week", "expires_in_days": 7}, format="json").json()
+    left = datetime.fromisoformat(made["expires"]) - timezone.now()
+    assert timedelta(days=6, hours=23) < left <= timedelta(days=7)
+    browser = APIClient()
+    assert browser.post("/session", {"token": made["secret"]}, format="json").status_code == 200
+    assert 7 * 24 * 3600 - 60 < browser.session.get_expiry_age() <= 7 * 24 * 3600
+    holder = signed(made["secret"])
+    assert holder.get("/session").status_code == 200
+    Token.objects.filter(pk=made["id"]).update(expires=timezone.now())
+    refused = holder.get("/session")
+    assert refused.status_code == 401
+    assert "'week' expired on" in refused.json()["detail"]
+    again = APIClient().post("/session", {"token": made["secret"]}, format="json")
+    assert (again.status_code, "'week' expired on" in again.json()["detail"]) == (401, True)
+    assert Token.objects.holding(made["secret"]) is None
+    assert api.get("/people/me/tokens").json()["results"][0]["expires"] is not None, "it is shown still"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"scope": "write"}, "scope"),
+        ({"expires_in_days": 0}, "expires_in_days"),
+        ({"expires_in_days": 3651}, "expires_in_days"),
+        ({"expires_in_days": "soon"}, "expires_in_days"),
+        ({"expires": "2030-01-01"}, "expires"),
+    ],
+)
+def test_a_scope_or_an_end_that_cannot_be_is_named(api: APIClient, body: dict[str, object], field: str) -> None:
+    answer = api.post("/people/me/tokens", {"name": "x"} | body, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
+    assert not Token.objects.filter(name="x").exists()

@@ -28,12 +28,20 @@ def test_everybody_is_listed_with_what_they_may_do(server: CannedServer) -> None
 
 
 def test_a_token_is_made_for_oneself_or_for_somebody_else(server: CannedServer) -> None:
-    made = {"id": 3, "name": "laptop", "created": "2026-11-21T21:00:00Z", "last_used": None, "secret": SECRET}
+    made = {
+        "id": 3, "name": "laptop", "scope": "all", "created": "2026-11-21T21:00:00Z", "expires": None,
+        "last_used": None, "secret": SECRET,
+    }  # fmt: skip
     for person in ("me", "ana"):
         server.script[f"POST /people/{person}/tokens"] = [Answer(201, made)]
         done = lode(server, "people", "token", *([] if person == "me" else [person]), "--name", "laptop")
         assert done.stdout.splitlines()[-1] == SECRET, done.stderr
-    assert server.asked[-1].document == {"name": "laptop"}
+    assert server.asked[-1].document == {"name": "laptop", "scope": "all"}
+    ends = made | {"scope": "read", "expires": "2027-02-23T09:00:00Z"}
+    server.script["POST /people/me/tokens"] = [Answer(201, ends)]
+    done = lode(server, "people", "token", "--scope", "read", "--days", "90")
+    assert done.stdout.splitlines()[0] == "token 3 (laptop, scope read, until 2027-02-23T09:00); it is told once:"
+    assert server.asked[-1].document == {"name": "lode", "scope": "read", "expires_in_days": 90}
 
 
 def test_roles_are_given_and_people_taken_off_and_let_back_in(server: CannedServer) -> None:

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, take } from '../api/client'
 import { explain } from '../api/errors'
 import { when } from '../format/numbers'
-import { Field } from '../ui/fields'
+import { SelectField, TextField } from '../ui/fields'
 import { Form, FormFault } from '../ui/form'
 import { Empty, Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
@@ -32,29 +32,36 @@ export function TokenList({ person, username }: TokenListProps) {
   )
 }
 
+const emptyToken: { name: string; scope: AccessToken['scope']; days: string } = { name: '', scope: 'all', days: '' }
+const scopes = (username: string | null) => [['all', `all that ${username ?? 'you'} may do`] as const, ['read', 'reading alone'] as const]
+const lifetimes = [['', 'never'] as const, ...[7, 30, 90, 365].map((days) => [String(days), `in ${days} days`] as const)]
+
+function newToken({ name, scope, days }: typeof emptyToken) {
+  return { name, scope, ...(days === '' ? {} : { expires_in_days: Number(days) }) }
+}
+
 function NewToken({ person, username }: TokenListProps) {
-  const [name, setName] = useState('')
+  const [draft, setDraft] = useState(emptyToken)
+  const change = (part: Partial<typeof emptyToken>) => setDraft({ ...draft, ...part })
   const client = useQueryClient()
   const make = useMutation({
-    mutationFn: () => take(api.POST('/people/{reference}/tokens', { params: { path: { reference: String(person) } }, body: { name } })),
+    mutationFn: () => take(api.POST('/people/{reference}/tokens', { params: { path: { reference: String(person) } }, body: newToken(draft) })),
     onSuccess: async () => {
-      setName('')
+      setDraft(emptyToken)
       await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
     },
   })
   return (
     <>
       <Form sending={make}>
-        <Field name="name" label="New token" hint="A name that says where it is used, such as laptop.">
-          {(joined) => (
-            <span className="row">
-              <input {...joined} className="field grow" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
-              <button type="submit" className="button" disabled={make.isPending || name.trim() === ''}>
-                {make.isPending ? 'Creating…' : 'Create a token'}
-              </button>
-            </span>
-          )}
-        </Field>
+        <TextField name="name" label="New token" hint="A name that says where it is used, such as laptop." required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
+        <div className="form-columns">
+          <SelectField name="scope" label="Good for" hint="A token that only reads opens no session in a browser." value={draft.scope} onChange={(scope) => change({ scope })} options={scopes(username)} />
+          <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={lifetimes} />
+        </div>
+        <button type="submit" className="button" disabled={make.isPending || draft.name.trim() === ''}>
+          {make.isPending ? 'Creating…' : 'Create a token'}
+        </button>
         <FormFault />
       </Form>
       {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} onClose={() => make.reset()} />}
@@ -83,6 +90,7 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
             <th scope="col">Name</th>
             <th scope="col">Made</th>
             <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
             <th scope="col">
               <span className="visually-hidden">Action</span>
             </th>
@@ -91,9 +99,12 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <th scope="row">{token.name}</th>
+              <th scope="row">
+                {token.name} {token.scope === 'read' && <span className="quiet small">only reads</span>}
+              </th>
               <td className="quiet">{when(token.created)}</td>
               <td className="quiet">{token.last_used === null ? 'never' : when(token.last_used)}</td>
+              <td className="quiet">{token.expires === null ? 'never' : `${new Date(token.expires) <= new Date() ? 'expired ' : ''}${when(token.expires)}`}</td>
               <td className="number">
                 {asked === token.id ? (
                   <button type="button" className="button little" disabled={revoke.isPending} onClick={() => revoke.mutate(token)} onBlur={() => setAsked(null)}>

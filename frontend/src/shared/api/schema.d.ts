@@ -2210,7 +2210,10 @@ export interface paths {
         /** @description Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's. */
         get: operations["tokens_list"];
         put?: never;
-        /** @description One more token. Its secret is in the answer and nowhere else. */
+        /**
+         * @description One more token, that never expires or does in so many days, for all that the person may do or for reading
+         *     alone. Its secret is in the answer and nowhere else.
+         */
         post: operations["tokens_issue"];
         delete?: never;
         options?: never;
@@ -2635,7 +2638,7 @@ export interface paths {
         /** @description Log the browser in with a token, ask who is logged in, log out. */
         get: operations["session_get"];
         put?: never;
-        /** @description Log the browser in with a token, ask who is logged in, log out. */
+        /** @description A session ends with the token that opened it, and after 30 days. A token that only reads opens none. */
         post: operations["session_create"];
         /** @description Log the browser in with a token, ask who is logged in, log out. */
         delete: operations["session_delete"];
@@ -4123,8 +4126,20 @@ export interface components {
         IssuedToken: {
             id: number;
             name: string;
+            /**
+             * @description what its person may do, or of that reading alone
+             *
+             *     * `all` - All
+             *     * `read` - Read
+             */
+            scope: components["schemas"]["TokenScopeEnum"];
             /** Format: date-time */
             created: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             */
+            expires: string | null;
             /** Format: date-time */
             last_used: string | null;
             /** @description it is shown this once */
@@ -5320,6 +5335,9 @@ export interface components {
         };
         NewTokenRequest: {
             name: string;
+            scope?: components["schemas"]["TokenScopeEnum"];
+            /** @description null or left out: it never expires */
+            expires_in_days?: number | null;
         };
         NextRequest: {
             /** @default 1 */
@@ -6714,8 +6732,20 @@ export interface components {
         Token: {
             id: number;
             name: string;
+            /**
+             * @description what its person may do, or of that reading alone
+             *
+             *     * `all` - All
+             *     * `read` - Read
+             */
+            scope: components["schemas"]["TokenScopeEnum"];
             /** Format: date-time */
             created: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             */
+            expires: string | null;
             /** Format: date-time */
             last_used: string | null;
         };
@@ -6723,6 +6753,12 @@ export interface components {
             results: components["schemas"]["Token"][];
             next: string | null;
         };
+        /**
+         * @description * `all` - All
+         *     * `read` - Read
+         * @enum {string}
+         */
+        TokenScopeEnum: "all" | "read";
         /** @description What is null is as good as left out. */
         Trigger: {
             new_labels?: number | null;
