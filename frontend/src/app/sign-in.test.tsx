@@ -12,7 +12,7 @@ serveNothing()
 afterEach(cleanup)
 
 test('a wrong token is refused in words and the right one leads where one wanted to go', async () => {
-  const unknown = () => refusal({ status: 401, detail: 'Sign in.' })
+  const unknown = () => refusal({ status: 401, detail: 'The server does not know this token: copy all of it.' })
   receive('get', '/session', unknown)
   const tokens = receive('post', '/session', ({ body }) => {
     if (JSON.stringify(body) !== '{"token":"ml_right"}') return unknown()

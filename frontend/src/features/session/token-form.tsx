@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { explain, isStatus } from '../../shared/api/errors'
+import { explain } from '../../shared/api/errors'
 import { sessionQuery } from '../../shared/api/queries'
 import { Fault, Form } from '../../shared/ui/form'
 
@@ -41,9 +41,7 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
       </p>
       {signIn.isError && (
         <Fault>
-          {isStatus(signIn.error, 401) || isStatus(signIn.error, 403)
-            ? 'The server does not know this token. Copy all of it, or ask an owner for a new one.'
-            : explain(signIn.error)}
+          {explain(signIn.error)}
         </Fault>
       )}
       <div>
