@@ -62,7 +62,7 @@ def restore(path: Path, progress: Progress, rules: Rules) -> Outcome:
     _check(path, manifest, rules)
     bucket = Bucket(StoreConfig.from_env())
     bucket.ensure()
-    has_database = _claim(bucket, manifest)
+    has_database = _claim(path, manifest, bucket)
     left_out = _put_objects(path, manifest, bucket, progress, rules)
     if not has_database:
         with progress.step("Database"):
@@ -107,25 +107,37 @@ def _check(path: Path, manifest: Manifest, rules: Rules) -> None:
             raise OperationError(f"{path / file.name} is missing or damaged: the backup can't be restored.")
 
 
-def _claim(bucket: Bucket, manifest: Manifest) -> bool:
-    """The place is empty, or holds what an earlier restore of the same backup has put there. Returns whether the
-    database is there already. Raises OperationError naming what else there is."""
-    mark = {"backup": manifest.id, "endpoint": bucket.config.endpoint, "bucket": bucket.config.bucket}
+def _claim(path: Path, manifest: Manifest, bucket: Bucket) -> bool:
+    """The place is empty, or holds what a restore that was broken off has put there. Returns whether the database is
+    there already. Raises OperationError naming what else there is."""
     place = settings.VAR_DIR / MARK
-    ours = place.is_file() and json.loads(place.read_text(encoding="utf-8")) == mark
-    rows = {table: count for table, count in _rows().items() if count and table not in NEW}
-    if rows and not (ours and _rows() == manifest.tables):
+    where = {"endpoint": bucket.config.endpoint, "bucket": bucket.config.bucket}
+    before = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    ours = {name: before.get(name) for name in where} == where
+    tables = _rows()
+    rows = {table: count for table, count in tables.items() if count and table not in NEW}
+    if rows and not (ours and before["backup"] == manifest.id and tables == manifest.tables):
         named = ", ".join(f"{table} ({count})" for table, count in islice(rows.items(), SHOWN))
         more = f" and {len(rows) - SHOWN} more tables" if len(rows) > SHOWN else ""
         raise OperationError(f"The database is not empty; there are rows in {named}{more}. Name an empty database.")
-    if not ours:
-        if found := list(islice(bucket.listed(), SHOWN)):
-            named = ", ".join(key for key, _ in found)
-            name = bucket.config.bucket
-            raise OperationError(f"The bucket {name} is not empty; it holds {named}. Name an empty one.")
-        settings.VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_private(place, json.dumps(mark))
+    if not ours and (found := list(islice(bucket.listed(), SHOWN))):
+        named = ", ".join(key for key, _ in found)
+        name = bucket.config.bucket
+        raise OperationError(f"The bucket {name} is not empty; it holds {named}. Name an empty one.")
+    if ours and before["backup"] != manifest.id:
+        _remove_others(path, manifest, bucket)
+    settings.VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_private(place, json.dumps({"backup": manifest.id, **where}))
     return bool(rows)
+
+
+def _remove_others(path: Path, manifest: Manifest, bucket: Bucket) -> None:
+    """What the restore of another backup has put there and this one does not name."""
+    with tempfile.TemporaryDirectory() as scratch, Listing(Path(scratch)) as wanted:
+        wanted.fill((one.key, one.size) for one in listed(path, manifest))
+        others = [key for key, _ in bucket.listed() if wanted.size(key) is None]
+    for key in others:
+        bucket.remove(key)
 
 
 def _rows() -> dict[str, int]:
