@@ -22,8 +22,8 @@ CREATE INDEX IF NOT EXISTS members_of ON members (key);
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An object that the snapshot names. `sha256` is empty where the snapshot does not tell it; `needed`: a blob lies
-    in it; `changing`: it may have been overwritten since it was last copied."""
+    """An object that the snapshot names. `sha256` is empty where the snapshot does not tell it; `needed`: the
+    platform can't do without it; `changing`: it may have been overwritten since it was last copied."""
 
     key: str
     size: int
@@ -74,11 +74,11 @@ class Catalogue:
         self._connection.executemany("INSERT OR REPLACE INTO wanted VALUES (?, ?, ?, ?, ?)", rows)
 
     def want_members(self, members: Iterable[tuple[str, int, int, str]]) -> None:
-        """Note what lies in packs that may have been overwritten: (key, offset, size, sha256)."""
+        """Note which blobs lie in objects that may have been overwritten: (key, offset, size, sha256)."""
         self._connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?)", members)
 
     def members(self, key: str) -> list[tuple[int, int, str]]:
-        """(offset, size, sha256) of what lies in such a pack."""
+        """(offset, size, sha256) of the blobs in such an object."""
         found = self._connection.execute("SELECT start, size, sha256 FROM members WHERE key = ? ORDER BY start", (key,))
         return found.fetchall()
 

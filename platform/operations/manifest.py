@@ -58,8 +58,7 @@ class Manifest:
                 f"{folder} holds a backup of format {said.get('format')}, and this version reads format {FORMAT}: use "
                 f"the version of Motherlode that made it ({said.get('version')})."
             )
-        files = {name: File(**said.pop(name)) for name in ("database", "listing")}
-        return cls(**said, **files)
+        return cls(**said | {name: File(**said[name]) for name in ("database", "listing")})
 
 
 def secret_mark() -> str:

@@ -22,9 +22,9 @@ def note_wanted(alias: str, catalogue: Catalogue) -> None:
         idle = set(unused(StoredObject.objects.using(alias).filter(pk__in=[row.pk for row in page]))
                    .values_list("key", flat=True))  # fmt: skip
         catalogue.want(
-            Wanted(row.key, row.size, digests.get(row.key, ""), row.key not in idle, _may_change(row)) for row in page
+            Wanted(row.key, row.size, digests.get(row.key, ""), _is_needed(row, idle), _may_change(row)) for row in page
         )
-        closed = [row.key for row in page if row.state == CLOSED and is_pack(row.key)]
+        closed = [row.key for row in page if row.state == CLOSED]
         members = Blob.objects.using(alias).filter(key__in=closed)
         catalogue.want_members(members.values_list("key", "offset", "size", "sha256"))
     for blobs in _past_the_ledger(alias):
@@ -33,6 +33,11 @@ def note_wanted(alias: str, catalogue: Catalogue) -> None:
         catalogue.want(Wanted(key, blob.offset + blob.size, digests[key], needed=True, changing=False)
                        for key, blob in keys.items())  # fmt: skip
     catalogue.save()
+
+
+def _is_needed(row: StoredObject, idle: set[str]) -> bool:
+    """A collection that goes on with the restored rows overwrites the parts that are still to be blanked."""
+    return row.key not in idle or bool(row.blanks)
 
 
 def _may_change(row: StoredObject) -> bool:

@@ -1,5 +1,6 @@
 """A dataset with two versions, and an empty place to restore into."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,15 @@ from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset
 from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
+
+
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    """The commands set one for their process, which is that of the tests here."""
+    usual = os.umask(0o077)
+    os.umask(usual)
+    yield
+    os.umask(usual)
 
 
 @pytest.fixture

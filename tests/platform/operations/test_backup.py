@@ -1,5 +1,6 @@
 """Backups beside work that goes on, restored elsewhere and compared; killed ones, and ones of a damaged store."""
 
+import errno
 import json
 import os
 import random
@@ -12,6 +13,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
+from tests import settings as profile
 from tests.collecting import collected, in_ledger, packed, put_in
 from tests.platform.operations.places import Place, files_below
 from tests.threads import in_thread
@@ -20,7 +23,8 @@ from tests.workers import ROOT, environment, wait_until
 
 from accounts.models import Token, User
 from blobs.digests import digests_of
-from blobs.models import Blob
+from blobs.keys import pack_key
+from blobs.models import Blob, StoredObject
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
 from catalog.changes.sets import ChangeSet, SampleChange
@@ -161,7 +165,8 @@ def test_what_is_erased_during_a_backup_is_not_in_it(
     filled: Dataset, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The moment that named it is given up for a newer one."""
-    copy, erased = backing_up._copy, []
+    copy = backing_up._copy
+    erased: list[str] = []
 
     def erase_first(*args: object) -> dict[str, str]:
         if not erased:
@@ -256,6 +261,13 @@ def test_what_the_store_has_lost_or_spoilt_is_named_and_all_else_is_backed_up(
     assert list(back_up(folder, Progress()).manifest.damaged) == [pack.key]
 
 
+def test_an_object_whose_parts_are_still_to_be_blanked_must_be_there(filled: Dataset, tmp_path: Path) -> None:
+    """Or the collection of the restored platform would look for it for ever."""
+    state = StoredObject.State.CLOSED
+    row = StoredObject.objects.create(key=pack_key("a" * 64), size=5, state=state, moved=True, blanks=[[0, 1]])
+    assert list(back_up(tmp_path / "backup", Progress()).manifest.damaged) == [row.key]
+
+
 def test_a_folder_with_other_things_is_refused(filled: Dataset, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(OperationError, match="name an empty folder"):
@@ -276,3 +288,27 @@ def test_running_jobs_of_the_snapshot_are_taken_up_by_the_restored_platform(
     subprocess.run([sys.executable, "-c", code], env=place.env, cwd=ROOT, check=True, timeout=100)
     with place.asked() as alias:
         assert Job.objects.using(alias).get(pk=job.pk).state == Job.State.SUCCEEDED
+
+
+@pytest.mark.skipif(profile.PROFILE != "production", reason="SQLite needs no program of others")
+def test_without_the_programs_of_postgresql_it_says_what_to_install(
+    filled: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CommandError, match="pg_dump is not on this machine: install PostgreSQL's client programs"):
+        call_command("backup", str(tmp_path / "backup"))
+
+
+def test_a_full_disk_ends_it_in_words_and_leaves_no_part(
+    filled: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("operations.folder.settle", full)
+        with pytest.raises(CommandError, match=r"No space left on device\n.*Run it again"):
+            call_command("backup", str(tmp_path / "backup"))
+    assert files_below(tmp_path / "backup") == []
+    call_command("backup", str(tmp_path / "backup"))
+    assert Manifest.read(tmp_path / "backup") is not None

@@ -177,7 +177,7 @@ def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_clocks_that_go_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """This machine's is set an hour ahead; SQLite has no clock of its own."""
     now = time.time
-    monkeypatch.setattr(machine.time, "time", lambda: now() + 3600)
+    monkeypatch.setattr("operations.doctor.machine.time.time", lambda: now() + 3600)
     said = [one.words for one in machine.store_clock() + machine.database_clock()]
     assert len(said) == (1 if connection.vendor == "sqlite" else 2)
     assert all("behind this machine's" in words for words in said)

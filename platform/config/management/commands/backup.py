@@ -6,10 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from blobs.errors import BlobFault
 from motherlode.bars import amount
 from operations.backup import Outcome, back_up
-from operations.errors import OperationError
+from operations.errors import FAULTS
 from operations.progress import Progress
 
 
@@ -28,7 +27,7 @@ class Command(BaseCommand):
         os.umask(0o077)
         try:
             self._say(folder, back_up(folder, Progress(), verify=verify))
-        except (OperationError, BlobFault) as error:
+        except FAULTS as error:
             raise CommandError(f"{error}\nThe backup is not finished. Run it again: it goes on.") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run it again: it goes on.", returncode=130) from None

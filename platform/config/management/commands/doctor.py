@@ -7,10 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from blobs.errors import BlobFault
 from config.health import PATIENCE_SECONDS, PROBES
 from operations.doctor.examination import Report, examine
-from operations.errors import OperationError
+from operations.errors import FAULTS
 from operations.progress import Progress
 
 
@@ -25,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's hook
         try:
             report = examine(_services(), Progress(), everything=options["all"])
-        except (OperationError, BlobFault) as error:
+        except FAULTS as error:
             raise CommandError(f"The examination could not be finished: {error}") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped.", returncode=130) from None

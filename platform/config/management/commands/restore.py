@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from blobs.errors import BlobFault
 from motherlode.bars import amount
-from operations.errors import OperationError
+from operations.errors import FAULTS
 from operations.progress import Progress
 from operations.restore import Outcome, Rules, restore
 
@@ -29,7 +28,7 @@ class Command(BaseCommand):
         rules = Rules(options["other_secret"], options["without_damaged"])
         try:
             self._say(restore(folder, Progress(), rules))
-        except (OperationError, BlobFault) as error:
+        except FAULTS as error:
             raise CommandError(f"{error}\nThe platform is not restored.") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped: the platform is not restored. Run it again: it goes on.",
