@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import pty
 import random
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -312,3 +314,28 @@ def test_a_full_disk_ends_it_in_words_and_leaves_no_part(
     assert files_below(tmp_path / "backup") == []
     call_command("backup", str(tmp_path / "backup"))
     assert Manifest.read(tmp_path / "backup") is not None
+
+
+def test_ctrl_c_ends_it_in_words_and_the_next_goes_on_and_bars_show_on_a_terminal(
+    filled: Dataset, tmp_path: Path
+) -> None:
+    for _ in range(300):
+        keep_bytes(os.urandom(100_000), media_type="image/png")
+    folder = tmp_path / "backup"
+    shown, terminal = pty.openpty()
+    argv = [sys.executable, str(ROOT / "manage.py"), "backup", str(folder)]
+    process = subprocess.Popen(argv, env=environment() | {"TERM": "xterm", "COLUMNS": "120"}, stderr=terminal,
+                               stdout=subprocess.DEVNULL)  # fmt: skip
+    os.close(terminal)
+    wait_until(lambda: len(files_below(folder)) > 20 or process.poll() is not None)
+    process.send_signal(signal.SIGINT)
+    said = b""
+    with suppress(OSError):  # the end of a terminal that nobody holds any more
+        while part := os.read(shown, 4096):
+            said += part
+    os.close(shown)
+    assert process.wait(30) == 130
+    assert b"Objects" in said
+    assert b"Stopped. Run it again: it goes on." in said
+    there = len(files_below(folder))
+    assert back_up(folder, Progress()).copied <= 302 - there
