@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from embedded.layout import Layout, Ports, project_root
+from embedded.manage import ALONE, NEEDS_STORE
 from embedded.manage import manage as manage_py
 from embedded.ports import HOST, port_is_free
 from embedded.private import make_private
@@ -115,9 +116,13 @@ def status(layout: Layout) -> int:
 
 def manage(layout: Layout, arguments: Sequence[str], *, port: int) -> int:
     """Runs a command of manage.py on this platform and returns its exit code."""
+    known = layout.last_ports()
+    if arguments[0] not in ALONE and not known:
+        print(f"No platform has run in {layout.var} yet. `make up` starts one.")
+        return NOT_RUNNING
     layout.prepare()
-    running = is_locked(layout.lock)
-    ports = Ports(**layout.last_ports()) if running else layout.ports(web=layout.last_ports().get("web", port))
+    starts = arguments[0] in NEEDS_STORE and not is_locked(layout.lock)
+    ports = layout.ports(web=known.get("web", port)) if starts or not known else Ports(**known)
     return manage_py(layout, _profile(layout, ports), arguments)
 
 
