@@ -57,6 +57,8 @@ LONG = (
     "tests/contracts/test_architectures.py", "tests/faults/test_killed_scoring.py", "tests/faults/test_mutants.py",
     "tests/mining/backtest/test_program.py", "tests/platform/upgrades/test_upgrades.py",
     "tests/mining/backtests/test_boxes_backtest.py", "tests/mining/backtest/test_replayed_boxes.py",
+    "tests/journeys/test_backup.py", "tests/platform/operations/test_backup.py",
+    "tests/platform/operations/test_restore.py", "tests/platform/operations/test_doctor.py",
 )  # fmt: skip
 """Files that take half a minute and more: they come first, so that no core waits for one of them at the end."""
 

@@ -1,6 +1,7 @@
 """One bucket over the MinIO SDK: bounded time, bounded retries, and the SDK's many errors as our few.
 
-Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only: never LIST.
+Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only; LIST is for who
+looks after the platform (`listed`), never for what serves it.
 """
 
 import logging
@@ -169,6 +170,16 @@ class Bucket:
         """Take the object away; nothing there is fine."""
         with self.asking(key):
             self._client.remove_object(self.config.bucket, self.checked(key))
+
+    def listed(self) -> Iterator[tuple[str, int]]:
+        """Every object by key, with its size in bytes: what was there when its page was asked for."""
+        items = self._client.list_objects(self.config.bucket, recursive=True)
+        while True:
+            with self.asking(self.config.bucket):
+                item = next(items, None)
+            if item is None:
+                return
+            yield item.object_name or "", item.size or 0
 
     def presign(self, method: str, key: str, *, expires: timedelta, answer: Mapping[str, str] | None = None) -> str:
         """A URL that does one thing to one key until it expires. The store must answer with the headers in `answer`."""

@@ -1,4 +1,4 @@
-"""`python -m embedded up|down|status`."""
+"""`python -m embedded up|down|status|manage`."""
 
 import argparse
 import os
@@ -19,10 +19,14 @@ def main() -> int:
     up.add_argument("--port", type=int, default=os.environ.get("PORT", "8000"), help="of the web application")
     verbs.add_parser("down", help="stop it")
     verbs.add_parser("status", help="list the processes")
+    manage = verbs.add_parser("manage", help="run a command of manage.py on it: backup, restore, doctor")
+    manage.add_argument("arguments", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     layout = Layout(options.var.resolve())
     if options.verb == "up":
         return (commands.up_detached if options.detach else commands.up)(layout, port=options.port)
+    if options.verb == "manage":
+        return commands.manage(layout, options.arguments or ["help"], port=int(os.environ.get("PORT", "8000")))
     return commands.down(layout) if options.verb == "down" else commands.status(layout)
 
 

@@ -1,4 +1,4 @@
-"""`up`, `down` and `status`: what `make` calls, in words for a person."""
+"""`up`, `down`, `status` and `manage`: what `make` and `lode admin` call, in words for a person."""
 
 import contextlib
 import os
@@ -13,7 +13,9 @@ from pathlib import Path
 
 import psutil
 
-from embedded.layout import Layout, project_root
+from embedded.layout import Layout, Ports, project_root
+from embedded.manage import ALONE, NEEDS_STORE
+from embedded.manage import manage as manage_py
 from embedded.ports import HOST, port_is_free
 from embedded.private import make_private
 from embedded.process import rotate
@@ -42,7 +44,7 @@ def up(layout: Layout, *, port: int) -> int:
             print(f"Port {port} of {HOST} is taken by {_holder(port)}. Another port: PORT={port + 1} make up")
             return 1
         _take_open_files()
-        profile = _profile(layout, port=port)
+        profile = _profile(layout, layout.ports(web=port))
         print(f"Starting Motherlode; the state lies in {layout.var}, the logs in {layout.logs}", flush=True)
         try:
             stages = profile.stages()
@@ -112,17 +114,29 @@ def status(layout: Layout) -> int:
     return 0 if all(process.state == "running" for process in state.processes.values()) else 1
 
 
+def manage(layout: Layout, arguments: Sequence[str], *, port: int) -> int:
+    """Runs a command of manage.py on this platform and returns its exit code."""
+    known = layout.last_ports()
+    if arguments[0] not in ALONE and not known:
+        print(f"No platform has run in {layout.var} yet. `make up` starts one.")
+        return NOT_RUNNING
+    layout.prepare()
+    starts = arguments[0] in NEEDS_STORE and not is_locked(layout.lock)
+    ports = layout.ports(web=known.get("web", port)) if starts or not known else Ports(**known)
+    return manage_py(layout, _profile(layout, ports), arguments)
+
+
 def _take_open_files() -> None:
     """As many open files as this user may have, for every process: many connections are open files."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _profile(layout: Layout, *, port: int) -> Profile:
+def _profile(layout: Layout, ports: Ports) -> Profile:
     return Profile(
         root=project_root(),
         layout=layout,
-        ports=layout.ports(web=port),
+        ports=ports,
         secrets=layout.secrets(),
         inherited=dict(os.environ),
         cores=len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1,

@@ -94,11 +94,17 @@ class Layout:
     def ports(self, *, web: int) -> Ports:
         """The inner ports of the last start where they are still free, so that clients of yesterday find them again."""
         path = self.var / "ports.json"
-        known: dict[str, int] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        known = self.last_ports()
         broker = _free_port(known.get("broker"), avoid=(web,))
         chosen = Ports(web=web, broker=broker, s3=_free_port(known.get("s3"), avoid=(web, broker)))
         write_private(path, json.dumps(asdict(chosen), indent=1))
         return chosen
+
+    def last_ports(self) -> dict[str, int]:
+        """The ports of the last start, by name; those of a running platform. None where it never ran."""
+        path = self.var / "ports.json"
+        known: dict[str, int] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return known
 
 
 def _free_port(wanted: int | None, *, avoid: tuple[int, ...]) -> int:

@@ -49,7 +49,7 @@ class Profile:
 
     def stages(self) -> list[Stage]:
         return [
-            [self._object_store(), self._broker()],
+            [self.object_store(), self._broker()],
             Task(self._manage("migrate", "migrate", "--no-input", "--verbosity", "1")),
             Task(self._manage("bootstrap", "bootstrap")),
             *self._static_files(),
@@ -60,7 +60,8 @@ class Profile:
     def _web_workers(self) -> int:
         return max(2, self.cores // 2)
 
-    def _object_store(self) -> ProcessSpec:
+    def object_store(self) -> ProcessSpec:
+        """The S3 server, which a backup needs as well when nothing else runs."""
         config = SeaweedConfig.on_free_ports(
             self.layout.var / "s3",
             access_key=self.secrets.s3_access_key,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from motherlode.cli import (
+    admin,
     adopting,
     backtests,
     datasets,
@@ -89,6 +90,7 @@ def build() -> typer.Typer:
     lifecycle.add_lifecycle(pipelines.commands, "pipeline", lambda found: found.pipelines)
     lifecycle.add_lifecycle(backtests.commands, "back-test", lambda found: found.backtests)
     app.add_typer(dataset, name="dataset")
+    app.add_typer(admin.commands, name="admin")
     app.add_typer(backtests.commands, name="backtest")
     app.add_typer(jobs.commands, name="job")
     app.add_typer(labels.commands, name="label")
@@ -101,4 +103,5 @@ def build() -> typer.Typer:
     app.command()(jobs.workers)
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
+    app.command()(admin.doctor)
     return app

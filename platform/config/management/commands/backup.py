@@ -1,0 +1,48 @@
+"""`manage.py backup FOLDER`: see docs/howto/backup.md."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from motherlode.bars import amount
+from operations.backup import Outcome, back_up
+from operations.errors import FAULTS
+from operations.progress import Progress
+
+
+class Command(BaseCommand):
+    help = (
+        "Back up the database and all stored objects into a folder, while the platform goes on. A second run copies "
+        "only what is new; one that was broken off goes on."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, help="where the backup lies; best on another disk")
+        parser.add_argument("--verify", action="store_true",
+                            help="read what was copied before, and copy anew what is damaged")  # fmt: skip
+
+    def handle(self, *args: Any, folder: Path, verify: bool, **options: Any) -> None:  # noqa: ARG002 - Django's hook
+        os.umask(0o077)
+        try:
+            self._say(folder, back_up(folder, Progress(), verify=verify))
+        except FAULTS as error:
+            raise CommandError(f"{error}\nThe backup is not finished. Run it again: it goes on.") from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Run it again: it goes on.", returncode=130) from None
+
+    def _say(self, folder: Path, outcome: Outcome) -> None:
+        manifest = outcome.manifest
+        self.stdout.write(
+            f"{folder} holds the platform as of {manifest.id}: {sum(manifest.tables.values())} rows in "
+            f"{len(manifest.tables)} tables, {manifest.objects} objects ({amount(manifest.bytes)}).\n{outcome.copied} "
+            f"objects ({amount(outcome.copied_bytes)}) were copied now, {outcome.pruned} that nothing names any more "
+            "were removed from the folder."
+        )
+        if manifest.damaged:
+            self.stderr.write("\n".join(f"  {key}: {what}" for key, what in manifest.damaged.items()))
+            raise CommandError(
+                f"{len(manifest.damaged)} objects can't be backed up as they should be; all else is. `lode doctor` "
+                "says more."
+            )

@@ -1,0 +1,67 @@
+"""`lode admin` and `lode doctor`: for who runs the platform, on its machine. They start programs of the checkout that
+this client is part of, for the client itself knows nothing of the server."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from motherlode.access import CHECKOUT, var_folder
+from motherlode.cli.terminal import group
+from motherlode.errors import MotherlodeError
+
+commands = group("Back up and restore the platform, on the machine that it runs on.")
+BackupFolder = Annotated[Path, typer.Argument(help="the folder of the backup")]
+
+
+@commands.command()
+def backup(
+    folder: BackupFolder,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="read what was copied before, and copy anew what is damaged")
+    ] = False,
+) -> None:
+    """Back up the database and all stored objects into a folder, while the platform goes on. A second run copies only
+    what is new; one that was broken off goes on."""
+    _manage("backup", str(folder.resolve()), *(["--verify"] if verify else []))
+
+
+@commands.command()
+def restore(
+    folder: BackupFolder,
+    other_secret: Annotated[
+        bool, typer.Option("--other-secret", help="also under another MOTHERLODE_SECRET_KEY than that of the backup")
+    ] = False,
+    without_damaged: Annotated[
+        bool, typer.Option("--without-damaged", help="leave out the objects that are damaged in the backup")
+    ] = False,
+) -> None:
+    """Put a backup into an empty database and an empty bucket, each object verified."""
+    flags = {"--other-secret": other_secret, "--without-damaged": without_damaged}
+    _manage("restore", str(folder.resolve()), *(name for name, on in flags.items() if on))
+
+
+def doctor(
+    everything: Annotated[bool, typer.Option("--all", help="read every stored blob, not some at random")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the findings as a document")] = False,
+) -> None:
+    """Say what is wrong with the platform of this machine, and what to do. The exit code is 1 then."""
+    flags = {"--all": everything, "--json": as_json}
+    _manage("doctor", *(name for name, on in flags.items() if on))
+
+
+def _manage(*words: str) -> NoReturn:
+    """Become the platform's own program: with the settings of the environment where there are some (production), else
+    with those of the checkout's own platform."""
+    if not (CHECKOUT / "manage.py").is_file():
+        detail = "This works on the machine of the platform, with the `lode` of its checkout (.venv/bin/lode there)"
+        raise MotherlodeError(status=0, code="not_the_platform", detail=detail)
+    environment = dict(os.environ)
+    if "MOTHERLODE_SECRET_KEY" in environment:
+        argv = [sys.executable, str(CHECKOUT / "manage.py"), *words]
+    else:
+        environment["PYTHONPATH"] = str(CHECKOUT / "platform")
+        argv = [sys.executable, "-m", "embedded", "--var", str(var_folder()), "manage", *words]
+    os.execve(sys.executable, argv, environment)  # noqa: S606 - our own program, without a shell
