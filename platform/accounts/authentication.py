@@ -22,7 +22,8 @@ def token_with(secret: str) -> Token:
     """The token with this secret. Raises AuthenticationFailed for one that is unknown or has expired."""
     token = Token.objects.known(secret)
     if token is None:
-        raise AuthenticationFailed("The server does not know this token: copy all of it, or ask an owner for a new one.")
+        words = "The server does not know this token: copy all of it, or ask an owner for a new one."
+        raise AuthenticationFailed(words)
     if token.expired:
         words = f"The token {token.name!r} expired on {token.expires:%Y-%m-%d at %H:%M} UTC: make another."
         raise AuthenticationFailed(words)
