@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.laws import examples
+from tests.laws import FULL, examples
 
 from acquisition import Pool, compose, composition, names, strategy
 from worker_programs.config import ConfigError
 
 CLASSES = ["car", "cat", "dog"]
+TIMES = 1500 if FULL else 500
+"""Draws of the control arm that are counted."""
 NAMES = ["margin", "random", "k_center", "badge", "max_herding", "uherding", "typiclust", "probcover", "cluster_margin"]
 
 
@@ -356,7 +358,7 @@ def test_the_control_arm_is_a_fair_sample_of_what_the_rules_leave():
     allowed = {row.id for row in naive.rows if naive.alone(row)}
     hits = dict.fromkeys(allowed, 0)
     sizes = set()
-    for seed in range(1500):
+    for seed in range(TIMES):
         batch = compose(pool, "margin", count=20, seed=seed, control=0.2, composition=composition(asked))
         drawn = [pick for pick in batch if pick.control]
         sizes.add(len(drawn))
@@ -365,9 +367,9 @@ def test_the_control_arm_is_a_fair_sample_of_what_the_rules_leave():
             hits[pick.id] += 1
     assert len(sizes) == 1
     chance = sizes.pop() / len(allowed)
-    spread = np.sqrt(1500 * chance * (1 - chance))
+    spread = np.sqrt(TIMES * chance * (1 - chance))
     assert chance > 0
-    assert max(abs(count - 1500 * chance) for count in hits.values()) < 6 * spread
+    assert max(abs(count - TIMES * chance) for count in hits.values()) < 6 * spread
 
 
 def test_a_uniform_strategy_bent_by_rules_states_no_probability():
