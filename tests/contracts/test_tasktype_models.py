@@ -1,7 +1,7 @@
 """Every task type that can be trained, once around: targets, training, the file that ships, figures, scores, picks."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from acquisition import Pool, PoolError, compose, strategy
+from acquisition import Pool, PoolError, Strategy, compose, strategy
 from acquisition import names as strategies
 from export import ExportConfig, ModelError, Session, adopt_onnx, export
 from export.adopt_spec import AdoptSpec
 from scoring import Dropout, ScoreTable, packed, score
+from scoring.crops import describe
 from scoring.members import with_members
 from tasktypes import names, task_type
 from tasktypes.model_parts import LabelUnfit
@@ -47,7 +48,7 @@ class Way:
 
 WAYS = {
     "classes": Way("small_cnn", {"size": 16, "width": 8, "embedding": 16}, {"steps": 90, "shift": 0}, 0.9),
-    "boxes": Way("centre_lite0", {"size": 128, "width": 32, "depth": 1}, {"steps": 150, "batch_size": 12}, 0.5),
+    "boxes": Way("centre_lite0", {"size": 128, "width": 32, "depth": 1}, {"steps": 100, "batch_size": 12}, 0.5),
 }
 
 
@@ -221,6 +222,17 @@ def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, 
     assert ((told >= 0) & (told <= 1)).all()
 
 
+def looked_at(found: Turned, pool: Pool, kind: Strategy, count: int) -> Pool:
+    """With the objects of the shortlist, cut out and shown to the file."""
+    assert pool.probabilities is not None
+    mining, rows = task_type(found.name).mining, np.sort(kind.shortlist(pool, count))
+    said, by_digest = pool.probabilities[rows], sorted(found.samples, key=lambda sample: bytes.fromhex(sample.md5))
+    made = describe(found.session, [by_digest[row] for row in rows], mining.regions(said)[:, :2], found.blobs)
+    scores = (mining.terms(said)[..., 0] * mining.asked(said))[:, :2]
+    facts = np.stack([mining.term_classes(said)[:, :2], scores], axis=-1)
+    return replace(pool, objects=made.embedding.astype(np.float32), object_facts=facts, object_ids=rows)
+
+
 @LEARNED
 @pytest.mark.parametrize("chosen", strategies())
 def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
@@ -246,6 +258,8 @@ def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
         labelled_classes=np.array([0, 1, 2, 0, 1]), wanted=scores.embedding[:2].astype(np.float32), classes=CLASSES,
         cells=cells, evidence=mining.evidence(scores.probabilities[order], cells[order], targets), task=name,
     )  # fmt: skip
+    if "objects" in kind.needs:
+        pool = looked_at(found, pool, kind, 6)
     batch = compose(pool, chosen, count=6, seed=0)
     assert len({pick.id for pick in batch}) == 6
     assert all(pick.reason for pick in batch)
