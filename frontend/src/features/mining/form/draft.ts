@@ -57,7 +57,7 @@ export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>
     dataset: draft.dataset,
     version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
     model: `${draft.model}@${draft.modelVersion}`,
-    strategy: { name: draft.strategy.name, params } as unknown as NewMiningJob['strategy'],
+    strategy: { name: draft.strategy.name, params },
     count: amount(draft.count) ?? 0,
     control: (amount(draft.controlPercent) ?? 0) / 100,
     seed: amount(draft.seed) ?? 0,

@@ -101,7 +101,7 @@ export function newPipeline(draft: PipelineDraft, config: Record<string, unknown
     dataset: draft.dataset,
     ...given({ model: draft.model || null, architecture: draft.architecture || null }),
     config,
-    strategy: { name: draft.strategy.name, params } as unknown as NonNullable<NewPipeline['strategy']>,
+    strategy: { name: draft.strategy.name, params },
     seed: 0,
     ...settings,
   }

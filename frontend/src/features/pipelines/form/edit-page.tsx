@@ -27,7 +27,7 @@ function Edit({ pipeline }: { pipeline: Pipeline }) {
   const address = { to: '/pipelines/$id', params: { id: String(pipeline.id) } } as const
   const save = useMutation({
     mutationFn: ({ draft, params }: { draft: PipelineDraft; params: Record<string, unknown> }) =>
-      changePipeline(pipeline.id, { ...settingsOf(draft), strategy: { name: draft.strategy.name, params } as never }),
+      changePipeline(pipeline.id, { ...settingsOf(draft), strategy: { name: draft.strategy.name, params } }),
     meta: { renews: [['pipelines']] },
     onSuccess: async () => {
       await navigate({ ...address, ignoreBlocker: true })
