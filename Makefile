@@ -41,12 +41,10 @@ test:  ## set up and run the tests: embedded profile, production profile, browse
 	$(SETUP) --dev --browser
 	@code=0; echo "-- the embedded profile: SQLite, Redis, the S3 server --"; \
 	  $(TESTS) -m "not production and not clock and not browser" $(ARGS) || code=$$?; $(if $(ARGS),, \
-	  echo "-- the production profile: PostgreSQL, RabbitMQ, the S3 server; beside it journeys in a browser --"; \
-	  mkdir -p build; $(JOURNEYS) -m "browser and not clock" > build/journeys.log 2>&1 & journeys=$$!; \
-	  trap "kill $$journeys" INT TERM; \
+	  echo "-- the production profile: PostgreSQL, RabbitMQ, the S3 server --"; \
 	  $(PRODUCTION) -m "(both or production) and not clock" || code=$$?; \
 	  echo "-- journeys in a browser --"; \
-	  wait $$journeys || code=$$?; cat build/journeys.log;) exit $$code
+	  $(JOURNEYS) -m "browser and not clock" || code=$$?;) exit $$code
 
 test-full:  ## every test, on both profiles, with many examples of each law (hours)
 	$(SETUP) --dev --browser

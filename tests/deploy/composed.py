@@ -26,4 +26,8 @@ def services(given: Mapping[str, str]) -> dict[str, Any]:
     while VARIABLE.search(text):  # the innermost first: a default may name variables
         text = VARIABLE.sub(put, text)
     made: dict[str, Any] = yaml.safe_load(text)["services"]
+    for service in made.values():  # compose interpolates after it has parsed: what is empty is an empty text
+        environment = service.get("environment")
+        if isinstance(environment, dict):
+            environment.update({name: "" for name, value in environment.items() if value is None})
     return made
