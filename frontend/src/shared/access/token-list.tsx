@@ -59,9 +59,11 @@ function NewToken({ person, username }: TokenListProps) {
           <SelectField name="scope" label="Good for" hint="A token that only reads opens no session in a browser." value={draft.scope} onChange={(scope) => change({ scope })} options={scopes(username)} />
           <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={lifetimes} />
         </div>
-        <button type="submit" className="button" disabled={make.isPending || draft.name.trim() === ''}>
-          {make.isPending ? 'Creating…' : 'Create a token'}
-        </button>
+        <div>
+          <button type="submit" className="button" disabled={make.isPending || draft.name.trim() === ''}>
+            {make.isPending ? 'Creating…' : 'Create a token'}
+          </button>
+        </div>
         <FormFault />
       </Form>
       {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} onClose={() => make.reset()} />}
