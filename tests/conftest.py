@@ -63,16 +63,6 @@ LONG = (
 """Files that take half a minute and more: they come first, so that no core waits for one of them at the end."""
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The short run of the production profile has few files, and to load the others takes most of its collection: one
-    that does not say `both` or `production`, nor its conftest, has no test for it."""
-    if "both or production" not in config.option.markexpr or not collection_path.name.startswith("test_"):
-        return None
-    files = [one for one in (collection_path, collection_path.with_name("conftest.py")) if one.exists()]
-    words = "".join(one.read_text() for one in files)
-    return None if "both" in words or "production" in words else True
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     places = {str(config.rootpath / file): place for place, file in enumerate(LONG)}
     items.sort(key=lambda item: places.get(str(item.path), len(LONG)))

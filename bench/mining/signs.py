@@ -20,6 +20,7 @@ import torch
 from numpy.typing import NDArray
 
 from acquisition import Pool, Strategy, compose, strategy
+from acquisition.objects import surest
 from backtest.statistics import first_reached
 from bench.mining.annotators import Seconds, Work, drawn, verified
 from blobs.decoding import decode, load
@@ -191,19 +192,16 @@ def _with_objects(asked: Pool, chosen: Strategy, count: int, images: Sequence[Pa
     rows = chosen.shortlist(asked, count)
     assert asked.probabilities is not None
     network, family = build(NAME, PARAMS, classes=len(asked.classes), seed=0).eval(), architecture(NAME, PARAMS)
-    said, mining, most = asked.probabilities[rows], task_type(TASK).mining, chosen.params.objects
-    surest = np.argsort(-mining.terms(said)[..., 0], axis=1, kind="stable")[:, :most]
-    boxes = np.take_along_axis(mining.regions(said), surest[..., None], axis=1)
-    looks = []
-    for row, regions in zip(asked.ids[rows].tolist(), boxes, strict=True):
+    most = chosen.params.objects
+    found, facts = surest(TASK, asked.probabilities[rows], most)
+    looks = np.zeros((len(rows), most, family.embedding_dim), np.float32)
+    for at, (row, regions) in enumerate(zip(asked.ids[rows].tolist(), found, strict=True)):
         pixels = cut(decode(images[row].read_bytes(), family.input_size[0]), regions, family.input_size)
-        looks.append([computed(network, crop) for crop in pixels])
-    points = family.described(family.unpacked(torch.from_numpy(np.array(looks).reshape(len(rows) * most, -1))))
-    scores = np.take_along_axis(mining.terms(said)[..., 0] * mining.asked(said), surest, axis=1)
-    facts = np.stack([np.take_along_axis(mining.term_classes(said), surest, axis=1), scores], axis=-1)
-    return replace(
-        asked, objects=points.numpy().reshape(len(rows), most, -1), object_facts=facts, object_ids=asked.ids[rows]
-    )
+        crops = [family.unpacked(torch.from_numpy(computed(network, crop)[None])) for crop in pixels]
+        if crops:
+            there = ~np.isnan(regions[:, 0])
+            looks[at, there] = torch.cat([family.described(crop) for crop in crops]).numpy()
+    return replace(asked, objects=looks, object_facts=facts, object_ids=asked.ids[rows])
 
 
 def _described(source: Features, rows: Rows) -> NDArray[np.float32]:

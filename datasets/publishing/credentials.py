@@ -11,9 +11,9 @@ from typing import Concatenate, ParamSpec
 
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
-from rest_framework.exceptions import NotAuthenticated
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 
-from accounts.authentication import log_user
+from accounts.authentication import log_user, token_with
 from accounts.models import Token, User
 from accounts.permissions import REVIEWER, check_role, check_scope
 from core.errors import NotFound
@@ -36,14 +36,14 @@ class Reader:
 
 
 def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view for machines: no cookies, so no CSRF; what it raises as NotAuthenticated asks for Basic credentials."""
+    """A view for machines: no cookies, so no CSRF; where nobody is known, the answer asks for Basic credentials."""
 
     @csrf_exempt
     @wraps(view)
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
-        except NotAuthenticated as error:
+        except (NotAuthenticated, AuthenticationFailed) as error:
             response = response_to(error)
             response["WWW-Authenticate"] = 'Basic realm="motherlode", charset="UTF-8"'
             return response
@@ -52,24 +52,27 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
 
 
 def writer_of(request: HttpRequest) -> User:
-    """As `user_of`, with a token that does not only read. Raises NotAllowed too."""
-    user = user_of(request)
-    check_scope(request.token_holder[1], str(request.method))  # type: ignore[attr-defined]  # as the platform's own views
-    return user
+    """As `user_of`, with a token that does not only read. Raises NotAllowed for one that does."""
+    token = _token_of(request)
+    check_scope(token, str(request.method))
+    return token.user
 
 
 def user_of(request: HttpRequest) -> User:
-    """The holder of the request's token, who reads. Raises NotAuthenticated, and NotAllowed for annotators: what is
-    published holds every label."""
+    """The holder of the request's token, who reads. Raises NotAuthenticated, AuthenticationFailed for a token that is
+    unknown or has expired, and NotAllowed for annotators: what is published holds every label."""
+    return _token_of(request).user
+
+
+def _token_of(request: HttpRequest) -> Token:
     _, secret = _secret(request)
-    token = Token.objects.holding(secret) if secret else None
-    if token is None:
+    if not secret:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
+    token = token_with(secret)
     request.user = token.user
-    request.token_holder = token.user, token  # type: ignore[attr-defined]  # as the platform's own views
     log_user(token.user)
     check_role(token.user, REVIEWER)
-    return token.user
+    return token
 
 
 def reader_of(request: HttpRequest, kind: str, name: str) -> Reader:

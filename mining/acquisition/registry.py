@@ -25,18 +25,24 @@ class NoParams:
     """A strategy without parameters."""
 
 
+Reduction = Literal["max", "mean", "sum", "top", "noisy_or"]
+# Who derives from RowParams has these descriptions too: a docstring below a field stays with the class it stands in.
+TOP = "How many scores `reduce` top takes the mean of; fewer where there are fewer."
+WEIGHTS = "What the scores of a class count, by its name; 1 for those that are not named."
+
+
 @checked(frozen=True, kw_only=True, config=STRICT)
 class RowParams:
     """Of an image with several questions (its classes, its boxes), how their scores become one. Of one class an image
     all of it means nothing and is refused."""
 
-    reduce: Literal["max", "mean", "sum", "top", "noisy_or"] | None = None
+    reduce: Reduction | None = None
     """The highest, the mean (None: that), the sum, or the mean of the `top` highest scores; or how probable it is that
     at least one question is open, of scores as shares of an even question's."""
-    top: Annotated[int, Field(ge=1, le=100)] = 3
-    """How many scores `reduce` top takes the mean of; fewer where there are fewer."""
-    weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
-    """What the scores of a class count, by its name; 1 for those that are not named."""
+    top: Annotated[int, Field(ge=1, le=100, description=TOP)] = 3
+    weights: Annotated[dict[str, Annotated[float, Field(ge=0, le=1000)]], Field(description=WEIGHTS)] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,11 @@ class Strategy(ABC):
     def fits(self, mining: Mining) -> bool:
         """Whether it can mine what a task type offers."""
         return (mining.one_distribution or not self.asks_likeliest) and (mining.places or not PLACED & set(self.needs))
+
+    def beyond_replays(self, mining: Mining) -> list[str]:
+        """The fields that it needs and a replay of known labels can't fill."""
+        filled = {*REPLAYED, *(OF_CLASSES if mining.one_distribution else ()), *(OF_PLACES if mining.places else ())}
+        return [name for name in self.needs if name not in filled]
 
     def check_task(self, task: str) -> None:
         """Raise ConfigError where the strategy can't mine for a task type."""
@@ -245,6 +256,10 @@ PLACED = frozenset({"cells", "objects"})
 """Fields of a pool that only answers with places have."""
 LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
 """Fields of a pool whose readers take it that an image has one class."""
+REPLAYED = ("probabilities", "embeddings", "labelled")
+"""Fields of the pool that a replay of known labels can fill, whatever is asked of an image."""
+OF_CLASSES, OF_PLACES = ("labelled_classes",), ("cells", "evidence")
+"""More of them where an image has one class, and where answers have places."""
 SHOWN_TERMS = 3
 OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
 """A question with two outcomes that is as open as can be, by the field that holds it."""
@@ -268,6 +283,8 @@ class StrategyFacts:
     needs: tuple[str, ...]
     tasks: tuple[str, ...]
     """The task types that it can mine for."""
+    replays: tuple[str, ...]
+    """Those of them whose known labels a back-test can replay it on."""
     params_schema: dict[str, Any]
 
 
@@ -285,4 +302,6 @@ def facts(name: str) -> dict[str, Any]:
     """The facts of one strategy."""
     made = strategy(name)
     summary = (type(made).__doc__ or "").strip().partition("\n")[0]
-    return asdict(StrategyFacts(name, summary, made.needs, _tasks(made), json_schema(made.Params)))
+    tasks = _tasks(made)
+    replays = tuple(task for task in tasks if not made.beyond_replays(task_type(task).mining))
+    return asdict(StrategyFacts(name, summary, made.needs, tasks, replays, json_schema(made.Params)))

@@ -15,11 +15,6 @@ from tasktypes import DEFAULT, task_type
 from worker_programs.config import ConfigError
 from worker_programs.events import Listener, Silent
 
-OFFERED = ("probabilities", "embeddings", "labelled")
-"""Fields of the pool that a replay can fill, whatever is asked of an image."""
-OF_CLASSES, OF_PLACES = ("labelled_classes",), ("cells", "evidence")
-"""More of them where an image has one class, and where answers have places."""
-
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -58,8 +53,7 @@ def replayable(plan: Plan, *, task: str = DEFAULT) -> Strategy:
     or where a replay can't give what it needs."""
     chosen, mining = strategy(plan.strategy, plan.params), task_type(task).mining
     chosen.check_task(task)
-    offered = {*OFFERED, *(OF_CLASSES if mining.one_distribution else ()), *(OF_PLACES if mining.places else ())}
-    if lacking := [name for name in chosen.needs if name not in offered]:
+    if lacking := chosen.beyond_replays(mining):
         raise ConfigError({"strategy": [
             f"{plan.strategy!r} needs {', '.join(lacking)}, which a back-test has not: leave it out"
         ]})  # fmt: skip

@@ -45,6 +45,9 @@ class StrategySerializer(serializers.Serializer[None]):
     summary = serializers.CharField()
     needs = serializers.ListField(child=serializers.CharField())
     tasks = serializers.ListField(child=serializers.CharField(), help_text="the task types that it can mine for")
+    replays = serializers.ListField(
+        child=serializers.CharField(), help_text="those of them whose known labels a back-test can replay it on"
+    )
     params_schema = serializers.DictField()
 
 

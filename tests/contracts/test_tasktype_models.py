@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from acquisition import Pool, PoolError, Strategy, compose, strategy
 from acquisition import names as strategies
+from acquisition.objects import surest
 from export import ExportConfig, ModelError, Session, adopt_onnx, export
 from export.adopt_spec import AdoptSpec
 from scoring import Dropout, ScoreTable, packed, score
@@ -225,11 +226,12 @@ def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, 
 def looked_at(found: Turned, pool: Pool, kind: Strategy, count: int) -> Pool:
     """With the objects of the shortlist, cut out and shown to the file."""
     assert pool.probabilities is not None
-    mining, rows = task_type(found.name).mining, np.sort(kind.shortlist(pool, count))
-    said, by_digest = pool.probabilities[rows], sorted(found.samples, key=lambda sample: bytes.fromhex(sample.md5))
-    made = describe(found.session, [by_digest[row] for row in rows], mining.regions(said)[:, :2], found.blobs)
-    scores = (mining.terms(said)[..., 0] * mining.asked(said))[:, :2]
-    facts = np.stack([mining.term_classes(said)[:, :2], scores], axis=-1)
+    rows, by_digest = (
+        np.sort(kind.shortlist(pool, count)),
+        sorted(found.samples, key=lambda one: bytes.fromhex(one.md5)),
+    )
+    regions, facts = surest(found.name, pool.probabilities[rows], 2)
+    made = describe(found.session, [by_digest[row] for row in rows], regions, found.blobs)
     return replace(pool, objects=made.embedding.astype(np.float32), object_facts=facts, object_ids=rows)
 
 

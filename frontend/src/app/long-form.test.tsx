@@ -63,9 +63,10 @@ test('a fault anywhere in it comes into view, whether the server or the page fou
 test('a strategy that is replayed takes its parameters, and one that is wrong is named before anything is sent', async () => {
   list('/datasets', [aDataset()])
   list('/models', [aModel()])
-  const facts = { summary: 's', needs: [], tasks: ['classification'] }
+  const facts = { summary: 's', needs: [], tasks: ['classification'], replays: ['classification'] }
   list('/strategies', [
     { ...facts, name: 'margin', params_schema: { properties: {} } },
+    { ...facts, name: 'bald', replays: [], params_schema: { properties: {} } },
     { ...facts, name: 'k_center', params_schema: { properties: { start: { type: 'integer', default: 1 } } } },
   ])
   openApp('/backtests/new')
@@ -73,6 +74,7 @@ test('a strategy that is replayed takes its parameters, and one that is wrong is
   await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'pets')
   await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn@1')
   expect(screen.queryByRole('group', { name: 'Parameters of k center' })).toBeNull()
+  expect(screen.queryByRole('checkbox', { name: /bald/ })).toBeNull()
   await userEvent.click(screen.getByRole('checkbox', { name: /k center/ }))
   const group = await screen.findByRole('group', { name: 'Parameters of k center' })
   const sent = receive('post', '/backtests', () => refusal({ status: 400, detail: 'That cannot be.', errors: { seeds: ['must be 1 or more'] } }))

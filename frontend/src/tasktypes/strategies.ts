@@ -7,8 +7,8 @@ type Params = Record<string, object>
 const bringing = ['reduce', 'top', 'weights'] as const
 
 const wordsFor = {
-  classes: { reduce: 'How the scores of an image’s classes become one: their mean unless you choose.', top: 'Of how many scores the mean is taken.' },
-  boxes: { reduce: 'How the scores of an image’s boxes become one: their mean unless you choose.', top: 'Of how many boxes the mean is taken.' },
+  classes: { reduce: 'How the scores of an image’s classes become one', top: 'Of how many scores the mean is taken.' },
+  boxes: { reduce: 'How the scores of an image’s boxes become one', top: 'Of how many boxes the mean is taken.' },
 }
 const titles = { reduce: 'Score of an image', top: 'Scores for “top”', weights: 'Weights of classes' }
 const weightWords = 'JSON: what the scores of a class count, such as {"rare": 3}; 1 for those that you do not name.'
@@ -29,6 +29,8 @@ function fitted(schema: StrategyFacts['params_schema'], parts: 'classes' | 'boxe
 
 /** As people read them, in the order that they are needed. */
 function told(properties: Params, parts: 'classes' | 'boxes'): Params {
-  const words = { ...wordsFor[parts], weights: weightWords }
+  const usual = (properties.reduce as { default?: string | null }).default ?? null
+  const reduce = wordsFor[parts].reduce + (usual === null ? ': their mean unless you choose.' : '.')
+  const words = { ...wordsFor[parts], reduce, weights: weightWords }
   return Object.fromEntries(bringing.flatMap((name) => (properties[name] ? [[name, { ...properties[name], title: titles[name], description: words[name] }]] : [])))
 }

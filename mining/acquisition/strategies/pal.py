@@ -1,8 +1,7 @@
 """PAL: boxes that confuse, in images that are unlike each other (CVPR 2026)."""
 
 import heapq
-from dataclasses import field
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,17 @@ from pydantic.dataclasses import dataclass
 from acquisition.neighbours import unit_rows
 from acquisition.odds import fitted
 from acquisition.pool import Floats, Indices, Pool
-from acquisition.registry import SHOWN_TERMS, Choice, RowParams, Strategy, Watch, reduced, register, unwatched
+from acquisition.registry import (
+    SHOWN_TERMS,
+    Choice,
+    Reduction,
+    RowParams,
+    Strategy,
+    Watch,
+    reduced,
+    register,
+    unwatched,
+)
 from acquisition.uncertainty import entropy
 from tasktypes import task_type
 from worker_programs.config import STRICT
@@ -29,13 +38,9 @@ DIGITS = 9
 class PalParams(RowParams):
     """How the boxes of an image become one number, and how much variety counts beside it."""
 
-    reduce: Literal["max", "mean", "sum", "top", "noisy_or"] | None = "top"
+    reduce: Reduction | None = "top"
     """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; or how probable it is
     that at least one box is open."""
-    top: Annotated[int, Field(ge=1, le=100)] = 3
-    """How many entropies `reduce` top takes the mean of; fewer where there are fewer."""
-    weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
-    """What the entropies of a class count, by its name; 1 for those that are not named."""
     diversity: Annotated[float, Field(ge=0, le=10)] = 0.5
     """What share an image gains at most by a class that few images of the pool and no pick show."""
     similarity: Annotated[float, Field(ge=0, le=1)] = 0.5

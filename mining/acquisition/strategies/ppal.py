@@ -1,7 +1,6 @@
 """PPAL: images whose confusing objects look unlike each other (Yang et al., CVPR 2024)."""
 
-from dataclasses import field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -9,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from acquisition.neighbours import unit_rows
 from acquisition.pool import Floats, Indices, Pool
-from acquisition.registry import Choice, RowParams, Strategy, Watch, highest, register, unwatched
+from acquisition.registry import Choice, Reduction, RowParams, Strategy, Watch, highest, register, unwatched
 from acquisition.strategies.entropy import Entropy
 from worker_programs.config import STRICT
 
@@ -23,13 +22,9 @@ DIGITS = 6
 class PpalParams(RowParams):
     """How many images are looked at closely, and which: those with the highest entropies, reduced."""
 
-    reduce: Literal["max", "mean", "sum", "top", "noisy_or"] | None = "sum"
+    reduce: Reduction | None = "sum"
     """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; or how probable it is
     that at least one box is open."""
-    top: Annotated[int, Field(ge=1, le=100)] = 3
-    """How many entropies `reduce` top takes the mean of; fewer where there are fewer."""
-    weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
-    """What the entropies of a class count, by its name; 1 for those that are not named."""
     candidates: Annotated[int, Field(ge=1, le=100)] = 4
     """Times the batch: of so many images with the highest entropies the objects are looked at."""
     objects: Annotated[int, Field(ge=1, le=50)] = 5
@@ -109,8 +104,7 @@ class Ppal(Strategy):
         return picks
 
     def _entropies(self, pool: Pool) -> Floats:
-        params = RowParams(reduce=self.params.reduce, top=self.params.top, weights=self.params.weights)
-        return Entropy(params).scored(pool)
+        return Entropy(self.params).scored(pool)
 
 
 def _rows_of(pool: Pool) -> Indices:

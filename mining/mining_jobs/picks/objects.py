@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from acquisition import Pool, Strategy
 from acquisition.columns import read_pool, write_column
+from acquisition.objects import surest
 from blobs.refs import BlobRef
 from blobs.services import chunks
 from catalog.exports.manifests import lines_of
@@ -19,6 +20,9 @@ from mining_jobs.scores.files import files_of, parts_of, table_of
 from mining_jobs.scores.shards import keep, run_scorer
 from scoring.committee import Pass
 from scoring.table import ScoreTable, packed
+
+NAMED = 10
+"""Images that can't be read any more which the log names; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
     """Write the columns `objects`, `object_facts` and `object_ids` beside those of the pool in `folder`: of the images
     that the strategy shortlists, the surest objects. What this model has been shown before is not shown again.
 
-    Images whose bytes can't be read any more have no row, and are among the figures' `quarantined`.
+    Images whose bytes can't be read any more have no row, and are counted as `unreadable`.
     """
     pool, version = read_pool(folder).by_id(), job.model_version
     rows = chosen.shortlist(pool, min(job.count, len(pool)))
@@ -62,12 +66,14 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
     write_column(folder, "object_facts", shown.facts[seen])
     write_column(folder, "object_ids", shown.ids[seen])
     told: dict[str, Any] = made[1] if made else {"scored": 0, "quarantined": [], "seconds": 0.0}
+    for bad in told["quarantined"][:NAMED]:
+        context.log(f"{bad['md5']} can't be looked at: {bad['detail']}", level="warning")
     figures = {
         "images": int(seen.sum()),
         "objects": int((shown.facts[seen][..., 1] > 0).sum()),
         "scored": told["scored"],
         "seconds": round(told["seconds"], 3),
-        "quarantined": told["quarantined"],
+        "unreadable": len(told["quarantined"]),
     }
 
     def apply() -> None:
@@ -80,7 +86,7 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
 @dataclass(frozen=True)
 class _Shown:
     """Of S images: `ids` (S,), their `md5`, and of their T surest objects `regions` (S, T, 4), NaN where there is none,
-    and `facts` (S, T, 2), class and calibrated score, 0 where there is none."""
+    and `facts` (S, T, 2), class and calibrated score (`acquisition.objects.surest`)."""
 
     ids: NDArray[np.int64]
     md5: list[str]
@@ -89,21 +95,17 @@ class _Shown:
 
     @classmethod
     def of(cls, job: MiningJob, pool: Pool, rows: NDArray[np.intp], most: int) -> "_Shown":
-        """Which objects are the surest is asked of the scores as they were kept: the same at every temperature."""
+        """Of those rows of the pool, by the scores as they were kept."""
         assert pool.probabilities is not None  # noqa: S101 - a strategy that looks at objects needs them
         ids = pool.ids[rows]
         by_id: dict[int, str] = {}
         for part in chunks(ids.tolist()):
             by_id |= dict(job.version.revisions.filter(sample__in=part).values_list("sample_id", "blob__md5"))
         md5 = [by_id[one] for one in ids.tolist()]
-        table, mining = table_of(job.model_version), job.model_version.model.task_type.mining
+        table, task = table_of(job.model_version), job.model_version.model.task
         kept = table.probabilities_of(table.rows(packed(md5)))
-        surest = np.argsort(-mining.terms(kept)[..., 0], axis=1, kind="stable")[:, :most]
-        there = np.take_along_axis(mining.asked(kept) & mining.answered(kept)[:, None], surest, axis=1)
-        regions = np.take_along_axis(mining.regions(kept), surest[..., None], axis=1)
-        scores = np.take_along_axis(mining.terms(np.asarray(pool.probabilities[rows]))[..., 0], surest, axis=1)
-        facts = np.stack([np.take_along_axis(mining.term_classes(kept), surest, axis=1), scores * there], axis=-1)
-        return cls(ids, md5, np.where(there[..., None], regions, np.nan), facts.astype(np.float32))
+        regions, facts = surest(task, kept, most, calibrated=np.asarray(pool.probabilities[rows]))
+        return cls(ids, md5, regions, facts)
 
     def lines(self, job: MiningJob, rows: NDArray[np.intp]) -> list[tuple[dict[str, Any], int]]:
         """The lines of a manifest of some of them, each with its row."""

@@ -119,6 +119,18 @@ def test_a_token_that_only_reads_fetches_and_sends_nothing(clients: Clients, pet
     assert advertised.status_code == 200
 
 
+def test_a_token_that_expired_is_refused_with_its_end_and_git_is_asked_for_another(
+    clients: Clients, pets: Dataset, alice: User
+) -> None:
+    _, secret = Token.objects.issue(alice, "week", expires=timezone.now())
+    for answer in (
+        put(clients, md5(png(5)), png(5), token=secret),
+        httpx.get(f"{clients.url}/datasets/pets.git/info/refs?service=git-upload-pack", auth=("alice", secret)),
+    ):
+        assert (answer.status_code, "'week' expired on" in answer.json()["detail"]) == (401, True)
+        assert answer.headers["WWW-Authenticate"].startswith("Basic")
+
+
 def test_a_digest_alone_gives_nobody_the_bytes_of_others(clients: Clients, pets: Dataset, api: APIClient) -> None:
     """A listing that names what another dataset holds, and what was never sent here."""
     api.post("/datasets", {"name": "other", "task": "classification", "classes": ["x"]}, format="json")

@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import load_digits
 
 from acquisition import names, strategy
+from acquisition.registry import OF_CLASSES, REPLAYED
 from backtest import Arm, Embedded, Plan, Probe, replay, replayable, report
-from backtest.replay import OF_CLASSES, OFFERED
 from tasktypes import task_type
 from worker_programs.config import ConfigError
 
@@ -107,7 +107,7 @@ def test_every_registered_strategy_is_replayed_or_refused_with_what_it_lacks(dig
         if not made.fits(task_type("classification").mining):
             with pytest.raises(ConfigError, match="use one of"):
                 replayable(under(name))
-        elif set(made.needs) <= {*OFFERED, *OF_CLASSES}:
+        elif set(made.needs) <= {*REPLAYED, *OF_CLASSES}:
             curve = replay(Probe(digits, CLASSES), under(name, rounds=1))
             assert len(curve.accuracy) == 2
         else:

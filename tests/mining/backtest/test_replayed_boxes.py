@@ -10,9 +10,9 @@ import pytest
 from tests.boxes import CLASSES, SIDE, picture
 
 from acquisition import names, strategy
+from acquisition.registry import OF_PLACES, REPLAYED
 from backtest import Frozen, Plan, Training, TrainSource, replay, replayable
 from backtest.frozen import warm
-from backtest.replay import OF_PLACES, OFFERED
 from blobs.cache import BlobCache
 from tasktypes import task_type
 from worker_programs.config import ConfigError, document, parse
@@ -80,7 +80,7 @@ def test_every_strategy_is_replayed_or_refused_with_what_it_lacks(learner, name)
     if not made.fits(task_type(TASK).mining):
         with pytest.raises(ConfigError, match="use one of"):
             replayable(plan, task=TASK)
-    elif set(made.needs) <= {*OFFERED, *OF_PLACES}:
+    elif set(made.needs) <= {*REPLAYED, *OF_PLACES}:
         curve = replay(learner, plan)
         assert curve.labels == [6, 10]
         assert curve.accuracy[0] == replay(learner, changed(PLAN, rounds=1)).accuracy[0], "a seed begins alike for all"

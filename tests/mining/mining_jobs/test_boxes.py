@@ -130,7 +130,7 @@ def test_ppal_shows_the_model_the_objects_of_a_shortlist_once(api, shades, mine)
     assert {pick["sample"]["key"] for pick in picks} <= {*shortlist}
     assert picks[0]["sample"]["key"] == shortlist[0], "the most confusing comes first"
     told = document["stats"]["objects"]
-    assert (told["images"], told["scored"], told["quarantined"]) == (12, 12, [])
+    assert (told["images"], told["scored"], told["unreadable"]) == (12, 12, 0)
     assert told["objects"] == sum(int((bright[key] >= 0.05).sum()) for key in shortlist)
     assert "its objects are like those of the picks before by 0.00" in picks[0]["reason"]
 

@@ -76,7 +76,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
       <LearnerFields draft={draft} change={change} />
-      <Strategies known={strategiesFor(task, known)} draft={draft} change={change} />
+      <Strategies known={strategiesFor(task, known.filter(({ replays }) => (task === undefined ? replays.length > 0 : replays.includes(task))))} draft={draft} change={change} />
       <div className="form-columns">
         {numbers(units.labels).map(({ field, label, ...rest }) => (
           <TextField name={field} key={field} label={label} {...rest} inputMode="numeric" required value={draft[field]} onChange={(value) => change({ [field]: value })} />

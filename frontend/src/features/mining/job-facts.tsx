@@ -78,8 +78,8 @@ function evidenceWords({ split, labelled, images, objects, right, classes_alone:
   return `${images} of ${labelled} labelled images of ${split}: ${right} of ${objects} objects are right; ${classes}`
 }
 
-function objectsWords({ objects, images, scored, quarantined }: ObjectsLooked): string {
-  const unread = quarantined.length === 0 ? '' : `; ${quarantined.length} images could not be read`
+function objectsWords({ objects, images, scored, unreadable }: ObjectsLooked): string {
+  const unread = unreadable === 0 ? '' : `; ${unreadable} images could not be read`
   return `${objects} objects of ${images} images, those of ${scored} shown to the model for this job${unread}`
 }
 

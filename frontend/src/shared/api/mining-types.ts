@@ -38,4 +38,4 @@ export type Committee = { versions: number[] } | { flips: true } | { dropout: { 
 export type Evidence = { split: string; labelled: number; images: number; objects: number; right: number; classes_alone: string[] }
 
 /** What a strategy that compares objects looked at: `objects` of `images`, of which `scored` were shown to the model for this job. */
-export type ObjectsLooked = { images: number; objects: number; scored: number; seconds: number; quarantined: { md5: string }[] }
+export type ObjectsLooked = { images: number; objects: number; scored: number; seconds: number; unreadable: number }

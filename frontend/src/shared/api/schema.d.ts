@@ -6646,6 +6646,8 @@ export interface components {
             needs: string[];
             /** @description the task types that it can mine for */
             tasks: string[];
+            /** @description those of them whose known labels a back-test can replay it on */
+            replays: string[];
             params_schema: {
                 [key: string]: unknown;
             };

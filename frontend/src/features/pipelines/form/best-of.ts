@@ -7,6 +7,7 @@ export const bestOf: StrategyFacts = {
   summary: 'The best strategy of a back-test; random if none beats it.',
   needs: [],
   tasks: Object.entries(taskTypes).flatMap(([name, { replays }]) => (replays.length > 0 ? [name] : [])),
+  replays: [],
   params_schema: {
     properties: {
       strategies: { type: 'array', description: 'The strategies to choose from, as JSON: ["margin", "badge"].' },
