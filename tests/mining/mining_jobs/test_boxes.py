@@ -219,6 +219,7 @@ def test_wrong_boxes_are_found_among_labels_and_the_pick_says_why(api, shades, m
     assert picks[0]["score"] > 1
     queue = api.post(f"/mining/jobs/{document['id']}/queue", {"queue": "doubts", "mode": "verify"}, format="json")
     assert queue.status_code == 201, queue.content
+    assert api.patch("/labeling/queues/doubts", {"blind_share": 0}, format="json").status_code == 200  # ids decide who
     leased = api.post("/labeling/queues/doubts/next", {"count": 3}, format="json").json()["tasks"]
     shown = {task["sample"]["key"]: task["suggestion"] for task in leased}
     assert shown[wrong] == {"boxes": [], "ignore": [ignored], "model": "halves v2"}
