@@ -71,6 +71,14 @@ class Canvas:
         assert shown is not None
         return shown["width"]
 
+    def wait_for_width(self, width: float, *, share: float = 0.02) -> None:
+        """Until the image is as wide on the screen, give or take a `share`: a tap is a click only a moment later."""
+        self.page.wait_for_function(
+            "([width, share]) => Math.abs("
+            "document.querySelector('.stage img').getBoundingClientRect().width / width - 1) <= share",
+            arg=[width, share],
+        )
+
     def on_page(self, point: Point) -> Point:
         """Where a point of the image is on the page just now."""
         shown = self.page.locator(".stage img").bounding_box()
