@@ -21,7 +21,7 @@ from tests import settings as profile
 from tests.broker import Broker
 from tests.workers import Worker
 
-from accounts.models import Token, User
+from accounts.models import Role, Token, User
 from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
@@ -158,13 +158,13 @@ def worker(transactional_db: None, broker: Broker, tmp_path: Path) -> Iterator[S
 @pytest.fixture
 def alice(db: None) -> User:
     """Owns the platform."""
-    return create_user("alice", role=User.Role.OWNER)[0]
+    return create_user("alice", role=Role.OWNER)[0]
 
 
 @pytest.fixture
 def bob(db: None) -> User:
     """Annotates."""
-    return create_user("bob", role=User.Role.ANNOTATOR)[0]
+    return create_user("bob", role=Role.ANNOTATOR)[0]
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def bobs_api(bob: User, api_of: Callable[[User], APIClient]) -> APIClient:
 @pytest.fixture
 def rita(db: None) -> User:
     """Reviews."""
-    return create_user("rita", role=User.Role.REVIEWER)[0]
+    return create_user("rita", role=Role.REVIEWER)[0]
 
 
 @pytest.fixture

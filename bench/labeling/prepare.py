@@ -20,12 +20,12 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    from accounts.models import User
+    from accounts.models import Role
     from accounts.services import create_user
 
     samples, people = int(sys.argv[1]), int(sys.argv[2])
-    owner, token = create_user("owner", role=User.Role.OWNER)
-    tokens = [token, *(create_user(f"a{n}", role=User.Role.ANNOTATOR)[1] for n in range(people))]
+    owner, token = create_user("owner", role=Role.OWNER)
+    tokens = [token, *(create_user(f"a{n}", role=Role.ANNOTATOR)[1] for n in range(people))]
     _dataset(owner, samples)
     print(json.dumps(tokens))
 

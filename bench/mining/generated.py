@@ -18,12 +18,13 @@ DRIVE = 500
 def generate(samples: int, *, author: Any, dimensions: int, name: str = "generated") -> tuple[Any, Any]:
     """(dataset version, model version) with `samples` samples, each of bytes of its own that are nowhere, and the
     scores of all in files of BATCH rows. Each sample says its drive and the second in it. Needs an object store."""
-    from catalog.models import Dataset
+    from catalog.versions.datasets import create_dataset
     from jobs.services import ShardSpec, cancel, create_job
-    from registry.models import Model, ModelVersion
+    from registry.models import ModelVersion
+    from registry.services import create_model
 
-    dataset = Dataset.objects.create(name=name, task="classification", classes=CLASSES, created_by=author)
-    model = Model.objects.create(name=name, task="classification", classes=CLASSES, created_by=author)
+    what = {"task": "classification", "classes": CLASSES, "description": "", "author": author}
+    dataset, model = create_dataset(name, **what), create_model(name, **what)
     digest = sha256(name.encode()).hexdigest()
     version = ModelVersion.objects.create(
         model=model, number=1, architecture="generated", digest=digest, created_by=author

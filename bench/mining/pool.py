@@ -80,7 +80,7 @@ def measure(sizes: Sequence[int], dimensions: int) -> list[Measured]:
     """Make a dataset of each size, mine it, ask for pages. Needs a database and an object store."""
     from accounts.models import User
 
-    author = User.objects.create(username="bench", role=User.Role.OWNER)
+    author = User.objects.create(username="bench", is_owner=True)
     return [_measure(size, dimensions, author) for size in sizes]
 
 

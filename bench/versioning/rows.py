@@ -70,10 +70,10 @@ class Measured:
 def measure(sizes: Sequence[int]) -> Measured:
     """Grow one dataset to each of `sizes` in turn, and ask the same at each. Needs `use_database` before."""
     from accounts.models import User
-    from catalog.models import Dataset
+    from catalog.versions.datasets import create_dataset
 
-    author = User.objects.create(username="bench", role=User.Role.OWNER)
-    dataset = Dataset.objects.create(name="bench-rows", task="classification", classes=CLASSES, created_by=author)
+    author = User.objects.create(username="bench", is_owner=True)
+    dataset = create_dataset("bench-rows", task="classification", classes=CLASSES, description="", author=author)
     commits = _Commits(dataset, author)
     measured, took = Measured(), 0.0
     for size in sorted(sizes):

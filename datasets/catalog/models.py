@@ -5,7 +5,7 @@ A version is not a list. Each sample's state is a Revision that holds from versi
 in its origin, as that was at the fork point, but for the samples it has touched itself (ForkOverride).
 """
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
 
+from accounts.models import Project
 from blobs.models import Blob
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
@@ -49,10 +50,12 @@ class Dataset(Named):
     # [[dataset id, version number], ..] a fork reads on in, the nearest first; what `origin` says, all the way up.
     ancestry = models.JSONField(default=list)
     split_rule = models.JSONField(null=True)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = Present["Dataset"]()
+    in_project: ClassVar[str] = "project"
 
     def __str__(self) -> str:
         return self.name

@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from accounts.models import User
+from accounts.rights import Right, has_right
 from core.errors import Conflict, NotAllowed
 from labeling.models import Queue
 
@@ -79,7 +80,11 @@ def release(queue: Queue, user: User) -> None:
 
 def check_hold(queue: Queue, user: User) -> None:
     """Raise NotAllowed (`hold_of_another`) where somebody else holds the queue and the user is no reviewer."""
-    if queue.held_by is not None and queue.held_by_id != user.pk and not user.reviews:
+    if (
+        queue.held_by is not None
+        and queue.held_by_id != user.pk
+        and not has_right(user, Right.REVIEW, queue.project_of)
+    ):
         detail = f"{queue.held_by.username} holds {queue.name}: ask them, an owner or a reviewer to release it."
         raise NotAllowed(detail, code="hold_of_another")
 

@@ -34,9 +34,9 @@ class Wanted:
             raise Invalid.field("author", "can only be `me`")
         return cls(state, _truth(request, "flagged"), _truth(request, "skipped"), "author" in query)
 
-    def apply(self, tasks: TaskQuerySet, user: User) -> TaskQuerySet:
-        """Only the tasks that pass; what others flagged and skipped counts for owners and reviewers alone."""
-        by = {} if can_review(user) else {"author": user}
+    def apply(self, queue: Queue, user: User) -> TaskQuerySet:
+        """Only the tasks that pass; what others flagged and skipped counts for reviewers and up alone."""
+        tasks, by = Task.objects.filter(queue=queue), {} if can_review(user, queue) else {"author": user}
         if self.state is not None:
             tasks = tasks.filter(state__in=self.state)
         if self.flagged is not None:
@@ -50,17 +50,13 @@ class Wanted:
 
 def listed_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Task]:
     """The tasks that pass, with their samples."""
-    return wanted.apply(Task.objects.filter(queue=queue), user).select_related("sample")
+    return wanted.apply(queue, user).select_related("sample")
 
 
 def answered_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Answer]:
     """What this user said of tasks that pass, each with its task and sample."""
     said = Answer.objects.verdicts().filter(author=user, task__queue=queue).select_related("task__sample")
-    return (
-        said.filter(task__in=wanted.apply(Task.objects.filter(queue=queue), user))
-        if wanted != Wanted(mine=True)
-        else said
-    )
+    return said.filter(task__in=wanted.apply(queue, user)) if wanted != Wanted(mine=True) else said
 
 
 def _truth(request: Request, name: str) -> bool | None:

@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 from django.dispatch import receiver
 
 from accounts.models import User
+from accounts.rights import GRANTED, Right, roles_of
 from accounts.signals import rights_lost
 from catalog.erasure.neighbours import naming, without_them
 from catalog.signals import samples_erased
@@ -31,6 +32,11 @@ def forget_samples(samples: Sequence[int], keys: Sequence[str], digests: Sequenc
 
 @receiver(rights_lost)
 def end_leases(person: User, **_: Any) -> None:
-    """What somebody who was taken off the platform had before them is free for others."""
+    """What somebody had before them and may label no more is free for others."""
+    held = Task.objects.live().filter(holder=person)
+    roles = roles_of(person)
     if not person.is_active:
-        Task.objects.live().filter(holder=person).update(lease_until=Now())
+        held.update(lease_until=Now())
+    elif roles is not None:
+        theirs = [project for project, role in roles.items() if role in GRANTED[Right.LABEL]]
+        held.exclude(queue__dataset__project__in=theirs).update(lease_until=Now())

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Now
 from django.dispatch import Signal
 
 from accounts.models import User
+from accounts.rights import check
 from blobs.services import chunks
 from catalog.changes.plan import CommitResult
 from catalog.models import Dataset, Revision, Version
@@ -166,6 +167,7 @@ def find_task(pk: int) -> Task:
     task = next(iter(_tasks(pk=pk)), None)
     if task is None:
         raise _unknown(pk)
+    check(task.queue.project_of, lambda: _unknown(pk))
     return task
 
 
@@ -465,6 +467,7 @@ def _lock_queue_of(task_id: int) -> LockedQueue:
     rows = _locked_queue_of(task=task_id)
     if not rows:
         raise _unknown(task_id)
+    check(rows[0].project_of, lambda: _unknown(task_id))
     return LockedQueue(rows[0], vars(rows[0])["leased"])
 
 

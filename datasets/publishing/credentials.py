@@ -15,12 +15,14 @@ from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 
 from accounts.authentication import log_user, token_with
 from accounts.models import Token, User
-from accounts.permissions import REVIEWER, check_role, check_scope
+from accounts.permissions import check_scope
+from accounts.rights import Right, check, platform_work, stand, stand_as_platform
 from core.errors import NotFound
 from core.problems import response_to
 from publishing.keys import USER, is_read_key
 from publishing.models import Repository
 from publishing.services import repository_now
+from publishing.sources import source
 
 HEADER = "X-Motherlode-Token"
 P = ParamSpec("P")
@@ -51,27 +53,39 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
     return guarded
 
 
-def writer_of(request: HttpRequest) -> User:
-    """As `user_of`, with a token that does not only read. Raises NotAllowed for one that does."""
-    token = _token_of(request)
+def writer_of(request: HttpRequest, kind: str, name: str) -> User:
+    """As `user_of`, with a token that does not only read, for who may build there. Raises NotAllowed."""
+    token = _token_of(request, Right.BUILD)
     check_scope(token, str(request.method))
+    _check(kind, name)
     return token.user
 
 
-def user_of(request: HttpRequest) -> User:
-    """The holder of the request's token, who reads. Raises NotAuthenticated, AuthenticationFailed for a token that is
-    unknown or has expired, and NotAllowed for annotators: what is published holds every label."""
-    return _token_of(request).user
+def user_of(request: HttpRequest, kind: str, name: str) -> User:
+    """The holder of the request's token, who may read this repository. Raises NotAuthenticated, AuthenticationFailed
+    for a token that is unknown or has expired, NotFound for a repository of projects that they are not in, and
+    NotAllowed for annotators: what is published holds every label."""
+    token = _token_of(request, Right.READ)
+    _check(kind, name)
+    return token.user
 
 
-def _token_of(request: HttpRequest) -> Token:
+def _check(kind: str, name: str) -> None:
+    """Whoever asks may have what the repository is of, if that is there: the caller says what is missing."""
+    repository = _repository(kind, name)
+    if repository is not None:
+        project = source(kind).project_of(repository.name)
+        check(project, lambda: NotFound(f"Nothing of {name!r} is published yet.", code="unpublished"))
+
+
+def _token_of(request: HttpRequest, right: Right) -> Token:
     _, secret = _secret(request)
     if not secret:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
     token = token_with(secret)
     request.user = token.user
     log_user(token.user)
-    check_role(token.user, REVIEWER)
+    stand(token.user, right)
     return token
 
 
@@ -79,10 +93,12 @@ def reader_of(request: HttpRequest, kind: str, name: str) -> Reader:
     """The holder of a token, or of the repository's read key. Raises NotAuthenticated."""
     login, secret = _secret(request)
     if login == USER and not secret.startswith("ml_"):
-        repository = _repository(kind, name)
+        with platform_work():
+            repository = _repository(kind, name)
         if repository is not None and is_read_key(repository, secret):
+            stand_as_platform()
             return Reader(None, repository.key_number)
-    return Reader(user_of(request))
+    return Reader(user_of(request, kind, name))
 
 
 def _repository(kind: str, name: str) -> Repository | None:

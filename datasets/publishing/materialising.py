@@ -39,6 +39,7 @@ def request_materialisation(publication: Publication, *, author: User) -> Job:
         params={"publication": publication.pk},
         unit="files",
         created_by=author,
+        project=source(publication.repository.kind).project_of(name),
     )
 
 

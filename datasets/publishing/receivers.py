@@ -6,14 +6,19 @@ from django.db.models import F
 from django.dispatch import receiver
 
 from accounts.models import User
+from accounts.rights import Right, has_right
 from accounts.signals import rights_lost
 from publishing.models import KeyHolder
 from publishing.services import renew_key
+from publishing.sources import source
 
 
 @receiver(rights_lost)
 def renew_keys(person: User, **_: Any) -> None:
-    """The keys that this person's clones carry are void."""
+    """The keys of what this person may read no more, which their clones carry, are void."""
     held = KeyHolder.objects.filter(user=person, key_number=F("repository__key_number"))
     for holder in held.select_related("repository").order_by("repository"):
-        renew_key(holder.repository)
+        repository = holder.repository
+        project = source(repository.kind).project_of(repository.name)
+        if not (person.is_active and has_right(person, Right.READ, project)):
+            renew_key(repository)

@@ -37,6 +37,10 @@ class Source(Protocol):
         """The name of what is called by an id or a name. Raises NotFound."""
         ...
 
+    def project_of(self, name: str) -> int | None:
+        """The id of the project that what has this name now is in, None where nothing has it."""
+        ...
+
     def latest(self, name: str) -> int:
         """The number of the newest version, 0 when there is none. Raises NotFound."""
         ...

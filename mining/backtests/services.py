@@ -65,6 +65,7 @@ def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, au
                 shards=[*_score_shards(version, learner), *_replay_shards(spec, len(arms), candidates)],
                 unit="samples",
                 created_by=author,
+                project=version.dataset.project_id,
             )
             size = {name: getattr(spec, name) for name in SIZE}
             made = Backtest.objects.create(

@@ -53,6 +53,7 @@ def start_leak_check(version: Version, model_version: ModelVersion, *, threshold
         params=params,
         unit="samples",
         created_by=author,
+        project=version.dataset.project_id,
     )
 
 

@@ -13,6 +13,7 @@ from jobs.services import ShardSpec, create_job
 from maps.models import EmbeddingMap, MapPoints
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
+from registry.services import check_together
 
 SCORE, PLACE = 0, 1
 """The phases of a map by a model; one without has the second alone."""
@@ -29,6 +30,8 @@ def start_map(
     Raises Invalid for an empty version, TooManyAtOnce for somebody with MOST_OPEN unfinished ones.
     """
     refuse_archived(version.dataset)
+    if model_version is not None:
+        check_together(model_version.model, version.dataset)
     _refuse_too_many(author)
     spans = sample_spans(version.revisions)
     if not spans:
@@ -42,6 +45,7 @@ def start_map(
         shards=[*scoring, ShardSpec(phase=PLACE, units=total)],
         unit="samples",
         created_by=author,
+        project=version.dataset.project_id,
     )
     facts = {"method": method, "seed": seed, "job": job, "created_by": author}
     return EmbeddingMap.objects.create(dataset=version.dataset, version=version, model_version=model_version, **facts)

@@ -9,12 +9,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.rights import check, listed
 from acquisition import facts, faults, names
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, PROJECT, decode, encode, integer, next_url, paged
 from jobs.tasks import wake
 from mining_jobs import documents, services
 from mining_jobs import serializers as shapes
@@ -36,12 +37,13 @@ class Strategies(APIView):
 class MiningJobs(APIView):
     @extend_schema(
         operation_id="mining_jobs_list",
-        parameters=PAGE,
+        parameters=[PROJECT, *PAGE],
         responses=shapes.MiningJobListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        return Response(paged(request, _mining_rows(), documents.mining_document))
+        rows = listed(_mining_rows(), "dataset__project", request.query_params)
+        return Response(paged(request, rows, documents.mining_document))
 
     @extend_schema(
         operation_id="mining_jobs_create",
@@ -67,9 +69,13 @@ def _mining_rows() -> Any:
 
 
 def _mining_job(pk: int) -> MiningJob:
+    def unknown() -> NotFound:
+        return NotFound(f"There is no mining job {pk}.", code="mining_job_unknown")
+
     found: MiningJob | None = _mining_rows().filter(pk=pk).first()
     if found is None:
-        raise NotFound(f"There is no mining job {pk}.", code="mining_job_unknown")
+        raise unknown()
+    check(found.dataset.project_id, unknown)
     return found
 
 

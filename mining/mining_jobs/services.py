@@ -127,6 +127,7 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
         shards=[*shards, ShardSpec(phase=SELECT, units=0 if shards else 1)],
         unit="samples",
         created_by=author,
+        project=version.dataset.project_id,
     )
     return MiningJob.objects.create(
         dataset=version.dataset,

@@ -54,7 +54,7 @@ def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
         dataset = found["dataset"]
         found["model"] = create_model(
             found["name"], task=dataset.task, classes=dataset.classes,
-            description=f"Made with the pipeline {found['name']}.", author=author,
+            description=f"Made with the pipeline {found['name']}.", author=author, project=dataset.project,
         )  # fmt: skip
     return {"gates": default_gates(found["model"])} | found
 

@@ -16,10 +16,11 @@ MODEL_FACTS = ("id", "name", "task", "classes", "description", "archived", "crea
 
 
 def model_document(model: Model) -> dict[str, Any]:
-    """A model with its newest version and its aliases."""
+    """A model with its newest version and its aliases; `project` must be loaded."""
     newest = model.versions.order_by("-number").values_list("number", flat=True).first()
     aliases = model.aliases.order_by("name").values("name", "version__number")
     return {name: getattr(model, name) for name in MODEL_FACTS} | {
+        "project": model.project.name,
         "gates": default_gates(model) if model.gates is None else model.gates,
         "latest": newest,
         "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],

@@ -1,8 +1,11 @@
 """What we have learned: models, the runs that trained them, versions with their proof, aliases."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
+from accounts.models import Project
 from blobs.models import Blob
 from catalog.models import NAME, Dataset, Version
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
@@ -19,10 +22,12 @@ class Model(Named):
     description = models.TextField(blank=True)
     gates = models.JSONField(null=True)
     """What a version must show before an alias moves to it; None: `gates.default_gates`."""
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="models")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = Present["Model"]()
+    in_project: ClassVar[str] = "project"
 
     def __str__(self) -> str:
         return self.name

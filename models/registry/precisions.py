@@ -27,6 +27,7 @@ def start_precisions(version: ModelVersion, precisions: list[str]) -> None:
         params={"precisions": precisions},
         unit="files",
         created_by=version.created_by,
+        project=version.model.project_id,
     )
     version.save(update_fields=["precisions_job"])
 

@@ -11,7 +11,7 @@ from blobs.models import Blob
 from core.errors import NotAllowed
 from jobs.models import Job
 from publishing.sources import Facts
-from registry.models import Alias, Artifact, ModelVersion
+from registry.models import Alias, Artifact, Model, ModelVersion
 from registry.services import find_model
 from versioning import Entry
 from versioning.mirror import MAIN, is_ref
@@ -25,6 +25,11 @@ class ModelSource:
     def name_of(self, reference: str) -> str:
         """Raises NotFound."""
         return find_model(reference).name
+
+    def project_of(self, name: str) -> int | None:
+        """Of what has this name now."""
+        found: int | None = Model.everything.filter(name=name).values_list("project", flat=True).first()
+        return found
 
     def latest(self, name: str) -> int:
         """The number of the newest version before which nothing is still being proved, 0 before the first."""

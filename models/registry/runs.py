@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from accounts.models import User
+from accounts.rights import check
 from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
@@ -15,9 +16,14 @@ from registry.models import Run
 def find_run(pk: int) -> Run:
     """A run with all that it is shown with. Raises NotFound."""
     related = ("model", "dataset", "version", "parent__model", "cloned_from", "job")
+
+    def unknown() -> NotFound:
+        return NotFound(f"There is no run {pk}.", code="run_unknown")
+
     run = Run.objects.select_related(*related).filter(pk=pk).first()
     if run is None:
-        raise NotFound(f"There is no run {pk}.", code="run_unknown")
+        raise unknown()
+    check(run.model.project_id, unknown)
     return run
 
 

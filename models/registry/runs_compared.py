@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from accounts.rights import visible
 from core.errors import Invalid
 from jobs.models import JobEvent
 from registry.models import ModelVersion, Run
@@ -23,7 +24,8 @@ def find_runs(ids: str) -> list[Run]:
     if not FEWEST <= len(words) <= MOST:
         raise Invalid.field("ids", f"name {FEWEST} to {MOST} runs")
     related = ("model", "dataset", "version", "parent__model", "job")
-    found = Run.objects.select_related(*related).in_bulk([int(word) for word in words])
+    rows = visible(Run.objects.select_related(*related), "model__project")
+    found = rows.in_bulk([int(word) for word in words])
     if absent := [word for word in words if int(word) not in found]:
         raise Invalid.field("ids", f"there is no run {absent[0]}")
     return [found[int(word)] for word in words]

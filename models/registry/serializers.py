@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import OWN_NAME
 from catalog.serializers.datasets import TaskField
 from core.references import as_number
@@ -23,6 +24,7 @@ class NewModelSerializer(serializers.Serializer[None]):
     task = TaskField()
     classes = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     description = serializers.CharField(default="", allow_blank=True, max_length=5000)
+    project = serializers.CharField(max_length=100, required=False, help_text=WHICH_PROJECT)
 
     def validate_classes(self, value: list[str]) -> list[str]:
         if len(set(value)) != len(value):
@@ -38,6 +40,7 @@ class AliasSerializer(serializers.Serializer[None]):
 class ModelSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
+    project = serializers.CharField()
     task = serializers.CharField()
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.dispatch import Signal
 
-from accounts.models import User
+from accounts.models import Project, User
+from accounts.projects import project_for
 from blobs.models import Blob
 from catalog.models import Dataset, Split, Version
 from catalog.splits.barring import barred
@@ -33,13 +34,16 @@ version_registered = Signal()
 TRAIN, PROVE = 0, 1
 
 
-def create_model(name: str, *, task: str, classes: list[str], description: str, author: User) -> Model:
-    """A new model without versions. Raises Invalid (task) for one that can't be trained here, Conflict when the name is
-    taken by another."""
+def create_model(
+    name: str, *, task: str, classes: list[str], description: str, author: User, project: Project | None = None
+) -> Model:
+    """A new model without versions; without a `project` in the one that `project_for` chooses. Raises Invalid (task) for
+    one that can't be trained here, Conflict when the name is taken by another."""
     if task not in task_types():
         raise Invalid.field("task", f"there is no task type {task!r}: use one of {', '.join(task_types())}")
     task_type(task).require("training", field="task")
-    values = {"task": task, "classes": classes, "description": description, "created_by": author}
+    values: dict[str, Any] = {"task": task, "classes": classes, "description": description, "created_by": author}
+    values["project"] = project or project_for(author, None)
     model, created = Model.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a model {name!r} already: choose another name.", code="name_taken")
@@ -48,7 +52,7 @@ def create_model(name: str, *, task: str, classes: list[str], description: str, 
 
 def find_model(reference: str) -> Model:
     """A model by id, name or former name. Raises NotFound."""
-    rows = Model.everything.select_related("archived_by")
+    rows = Model.everything.select_related("archived_by", "project")
     found: Model = find_named("model", "model", rows.filter, reference)
     return found
 
@@ -134,6 +138,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         ],
         unit="steps",
         created_by=author,
+        project=model.project_id,
     )
     return Run.objects.create(
         model=model,
@@ -200,8 +205,10 @@ def check_choices(told: Any, *, field: str) -> dict[str, Any]:
 
 
 def check_classes(model: Model, dataset: Dataset) -> None:
-    """A model and the data it learns from or scores must agree on task and classes, and neither may be archived."""
+    """A model and the data it learns from or scores must be in one project and agree on task and classes, and neither
+    may be archived."""
     refuse_archived(model, dataset)
+    check_together(model, dataset)
     check_trainable(dataset)
     if (model.task, model.classes) != (dataset.task, dataset.classes):
         raise Invalid.field(
@@ -210,6 +217,13 @@ def check_classes(model: Model, dataset: Dataset) -> None:
             f"of {dataset.classes}: {_classes_mended(model, dataset)}",
             code="classes_differ",
         )
+
+
+def check_together(model: Model, dataset: Dataset) -> None:
+    """Raise Invalid (`model`) for a model and a dataset of different projects: what is made of both is in one."""
+    if model.project_id != dataset.project_id:
+        words = f"{model.name!r} is in the project {model.project}, dataset {dataset.name!r} in {dataset.project}: "
+        raise Invalid.field("model", f"{words}use a model of that project", code="projects_differ")
 
 
 def check_trainable(dataset: Dataset) -> None:

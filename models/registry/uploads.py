@@ -67,7 +67,8 @@ def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) ->
         "notes": spec.notes,
     }
     title = f"Check an uploaded file for {model.name}"
-    return create_job(KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author)
+    asked: dict[str, Any] = {"created_by": author, "project": model.project_id}
+    return create_job(KIND, title, shards=[ShardSpec()], params=params, unit="files", **asked)
 
 
 def version_of(job: Job) -> ModelVersion | None:

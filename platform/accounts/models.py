@@ -14,31 +14,60 @@ PREFIX = "ml_"
 NOTED_EVERY = timedelta(minutes=1)
 
 
+class Role(models.TextChoices):
+    """What somebody is in a project, from the most to the least; `accounts.rights` says what each allows."""
+
+    OWNER = "owner"
+    ENGINEER = "engineer"
+    REVIEWER = "reviewer"
+    ANNOTATOR = "annotator"
+    VIEWER = "viewer"
+
+
 class User(AbstractUser):
-    """A person or a program. An owner may do everything, a reviewer decides where annotators disagree."""
+    """A person or a program. An owner of the platform may do everything in every project."""
 
-    class Role(models.TextChoices):
-        OWNER = "owner"
-        REVIEWER = "reviewer"
-        ANNOTATOR = "annotator"
-
-    role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
+    is_owner = models.BooleanField(default=False)
     last_seen = models.DateTimeField(null=True)  # with a token or in a browser; it outlives both
-
-    @property
-    def is_owner(self) -> bool:
-        """May do everything."""
-        return self.role == self.Role.OWNER
-
-    @property
-    def reviews(self) -> bool:
-        """May decide what a label shall be, and see what others answered."""
-        return self.role in {self.Role.OWNER, self.Role.REVIEWER}
 
     def seen(self) -> None:
         """Note that they were here just now, unless that was noted in the last minute."""
         if due := _due("last_seen", self.last_seen):
             User.objects.filter(due, pk=self.pk).update(last_seen=timezone.now())
+
+
+class Project(models.Model):
+    """What a group of people works on: each dataset and model, and all that is made of them, is in one."""
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.TextField(blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def role_of(self, user: User) -> list[tuple[int, str]]:
+        """(project id, role) of all that they are a member of."""
+        return _roles_of(user=user.pk)
+
+
+class Membership(models.Model):
+    """Somebody's role in a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role)
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="one_role_in_a_project")]
+
+    def __str__(self) -> str:
+        return f"{self.role} of project {self.project_id}"
 
 
 class Scope(models.TextChoices):
@@ -114,6 +143,11 @@ def _due(field: str, noted: datetime | None) -> models.Q | None:
 @prepared("digest")
 def _with_digest(digest: str) -> models.QuerySet[Token]:
     return Token.objects.filter(digest=digest, user__is_active=True).select_related("user")
+
+
+@prepared("user")
+def _roles_of(user: int) -> models.QuerySet[Membership, tuple[int, str]]:
+    return Membership.objects.filter(user=user).values_list("project_id", "role")
 
 
 def digest(secret: str) -> str:

@@ -7,8 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Scope, Token, User
-from accounts.services import create_user
+from accounts.models import Project, Role, Scope, Token, User
+from accounts.projects import known_people, set_role
+from accounts.rights import Right, projects
+from accounts.services import create_user, first_project
 from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from core.references import MAX_ID_DIGITS, as_number
@@ -18,8 +20,8 @@ MAX_USERNAME = 150
 MAX_TOKENS = 100
 
 
-def add_person(username: str, *, role: str) -> tuple[User, str]:
-    """A new person and the secret of their first token. Raises Invalid naming the field."""
+def add_person(username: str, *, role: str, project: Project | None = None) -> tuple[User, str]:
+    """A new person and the secret of their first token; see `create_user`. Raises Invalid naming the field."""
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError as error:
@@ -28,50 +30,81 @@ def add_person(username: str, *, role: str) -> tuple[User, str]:
         raise Invalid.field("username", f"must have at most {MAX_USERNAME} characters, and be no number and not {ME!r}")
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
-    return create_user(username, role=role)
+    return create_user(username, role=role, project=project or _only_project(role))
+
+
+def _only_project(role: str) -> Project | None:
+    """Where a role without a project is meant, None for owners of the platform. Raises Invalid (`project`)."""
+    if role == Role.OWNER:
+        return None
+    first = first_project()
+    if Project.objects.exclude(pk=first.pk).exists():
+        raise Invalid.field("project", "name the project in which they get the role: there are several")
+    return first
 
 
 def find_person(reference: str, *, by: User, alone: bool = True) -> User:
-    """A person by id, name or `me`, as `by` may ask for them: themselves, an owner for all.
+    """A person by id, name or `me`, as `by` may ask for them: themselves, an owner of the platform for all.
 
-    With `alone` False a reviewer may ask too. Raises NotAllowed, also for people who don't exist, and NotFound.
+    With `alone` False a reviewer may ask too, for those of their projects. Raises NotAllowed, also for people who don't
+    exist, and NotFound.
     """
     if reference in {ME, str(by.pk), by.username}:
         return by
-    if not (by.is_owner or (by.reviews and not alone)):
-        raise NotAllowed("Only an owner may do this for somebody else: ask one for it.", code="owners_only")
+    if not (by.is_owner or (not alone and projects(Right.REVIEW))):
+        words = "Only an owner of the platform may do this for somebody else: ask one for it."
+        raise NotAllowed(words, code="owners_only")
+    among = known_people(Right.REVIEW)
     number = as_number(reference, digits=MAX_ID_DIGITS)
-    by_id = User.objects.filter(pk=number).first() if number is not None else None
-    found = by_id or User.objects.filter(username=reference).first()
+    by_id = among.filter(pk=number).first() if number is not None else None
+    found = by_id or among.filter(username=reference).first()
     if found is None:
         raise NotFound(f"There is nobody called {reference!r}.", code="person_unknown")
     return found
 
 
 @transaction.atomic
-def change_person(person: User, *, role: str | None = None, active: bool | None = None) -> User:
-    """Give a role, or take somebody off the platform or back; None leaves things as they are.
+def change_person(
+    person: User, *, role: str | None = None, project: Project | None = None, active: bool | None = None
+) -> User:
+    """Give a role, as `create_user` reads it, or take somebody off the platform or back; None leaves things as they
+    are.
 
     Who is taken off loses every session and token at once, with what others end at `rights_lost`, and needs a new token
-    to come back. Raises Conflict (`last_owner`) for what would leave nobody in charge.
+    to come back. Raises Conflict (`last_owner`) for what would leave nobody in charge, Invalid (`project`).
     """
     # All owners are locked, in one order: two owners who demote each other at once come here one after the other.
-    owners = list(User.objects.select_for_update().filter(role=User.Role.OWNER, is_active=True).order_by("pk"))
+    owners = list(User.objects.select_for_update().filter(is_owner=True, is_active=True).order_by("pk"))
     person = User.objects.select_for_update().get(pk=person.pk)
-    leaves = (role is not None and role != User.Role.OWNER) or active is False
-    if leaves and [owner.pk for owner in owners] == [person.pk]:
+    owns = person.is_owner if role is None or project is not None else role == Role.OWNER
+    if (not owns or active is False) and [owner.pk for owner in owners] == [person.pk]:
         raise Conflict(f"{person.username!r} is the last owner: make somebody else an owner first.", code="last_owner")
     ends = active is False and person.is_active
-    reviewed = person.reviews
-    person.role = role or person.role
+    demoted = person.is_owner and not owns
+    person.is_owner = owns
     person.is_active = person.is_active if active is None else active
     if ends:
         person.tokens.all().delete()
         end_sessions(person)
-    person.save(update_fields=["role", "is_active", "password"])
-    if ends or (reviewed and not person.reviews):
+    person.save(update_fields=["is_owner", "is_active", "password"])
+    if role is not None and (project is not None or role != Role.OWNER):
+        set_role(_of(person, project), person, Role(role))
+    if ends or demoted:
         rights_lost.send(User, person=person)
     return person
+
+
+def _of(person: User, project: Project | None) -> Project:
+    """The project in which a role is meant: the one that is named, else the only one there is, or that they are in.
+    Raises Invalid (`project`)."""
+    if project is not None:
+        return project
+    theirs = list(Project.objects.filter(memberships__user=person)[:2])
+    if not theirs and not Project.objects.exclude(pk=first_project().pk).exists():
+        return first_project()
+    if len(theirs) != 1:
+        raise Invalid.field("project", f"name the project in which {person.username!r} gets the role")
+    return theirs[0]
 
 
 def end_sessions(person: User) -> None:

@@ -4,13 +4,27 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.models import Scope, Token, User
+from accounts.models import Membership, Role, Scope, Token, User
+
+WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
+"""Of something new."""
+PROJECT = "by id or name; `owner` without one is an owner of the platform, another role is one in the only project"
+
+
+class ProjectRoleSerializer(serializers.Serializer[None]):
+    project = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
 
 
 class PersonSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     username = serializers.CharField()
-    role = serializers.ChoiceField(choices=User.Role.choices)
+    role = serializers.ChoiceField(
+        choices=Role.choices,
+        allow_null=True,
+        help_text="`owner` of the platform, else the most they are in a project; null: in none",
+    )
+    projects = ProjectRoleSerializer(many=True, help_text="empty for owners of the platform, who are in all")
     active = serializers.BooleanField()
     created = serializers.DateTimeField()
     last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
@@ -24,7 +38,8 @@ class PersonListSerializer(serializers.Serializer[None]):
 
 class NewPersonSerializer(serializers.Serializer[None]):
     username = serializers.CharField(max_length=150)
-    role = serializers.ChoiceField(choices=User.Role.choices, default=User.Role.ANNOTATOR)
+    role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
+    project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
 
 
 class AddedPersonSerializer(PersonSerializer):
@@ -32,7 +47,8 @@ class AddedPersonSerializer(PersonSerializer):
 
 
 class PersonChangeSerializer(serializers.Serializer[None]):
-    role = serializers.ChoiceField(choices=User.Role.choices, required=False)
+    role = serializers.ChoiceField(choices=Role.choices, required=False)
+    project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
     active = serializers.BooleanField(required=False)
 
 
@@ -62,12 +78,85 @@ class IssuedTokenSerializer(TokenSerializer):
     secret = serializers.CharField(help_text="it is shown this once")
 
 
+class ProjectSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    created = serializers.DateTimeField()
+    members = serializers.IntegerField(help_text="how many; owners of the platform are in every project besides")
+
+
+class ProjectListSerializer(serializers.Serializer[None]):
+    results = ProjectSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class NewProjectSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100)
+    description = serializers.CharField(max_length=2000, default="", allow_blank=True)
+
+
+class ProjectChangeSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100, required=False)
+    description = serializers.CharField(max_length=2000, required=False, allow_blank=True)
+
+
+class MemberSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField(help_text="of the person")
+    username = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    active = serializers.BooleanField()
+    since = serializers.DateTimeField()
+
+
+class MemberListSerializer(serializers.Serializer[None]):
+    results = MemberSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class MemberRoleSerializer(serializers.Serializer[None]):
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+def project_document(project: Any) -> dict[str, Any]:
+    """A project as the API shows it; `members` must be counted."""
+    return {
+        "id": project.pk,
+        "name": project.name,
+        "description": project.description,
+        "created": project.created,
+        "members": project.members,
+    }
+
+
+def member_document(row: Membership) -> dict[str, Any]:
+    """A member as the API shows them; `user` must be loaded."""
+    return {
+        "id": row.user_id,
+        "username": row.user.username,
+        "role": row.role,
+        "active": row.user.is_active,
+        "since": row.created,
+    }
+
+
+def standing_document(person: User) -> dict[str, Any]:
+    """What somebody may do: their `role` at most, and in which projects."""
+    order = list(Role)
+    rows = sorted(person.memberships.all(), key=lambda row: row.project.name)
+    most = min((Role(row.role) for row in rows), key=order.index, default=None)
+    return {
+        "role": Role.OWNER if person.is_owner else most,
+        "projects": [] if person.is_owner else [{"project": row.project.name, "role": row.role} for row in rows],
+    }
+
+
 def person_document(person: User) -> dict[str, Any]:
-    """A person as the API shows them; `tokens` must be loaded."""
+    """A person as the API shows them; `tokens` and `memberships` with their projects must be loaded."""
     return {
         "id": person.pk,
         "username": person.username,
-        "role": person.role,
+        **standing_document(person),
         "active": person.is_active,
         "created": person.date_joined,
         "last_seen": person.last_seen,

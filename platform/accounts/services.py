@@ -5,20 +5,30 @@ from pathlib import Path
 
 from django.db import transaction
 
-from accounts.models import Token, User
+from accounts.models import Membership, Project, Role, Token, User
 from core.errors import Invalid
 
 OWNER = "owner"
+FIRST = "default"
+"""The name of the project that a platform begins with."""
+
+
+def first_project() -> Project:
+    """The project that is there when nobody made one."""
+    return Project.objects.order_by("pk").first() or Project.objects.get_or_create(name=FIRST)[0]
 
 
 @transaction.atomic
-def create_user(username: str, *, role: str) -> tuple[User, str]:
-    """A new person and their first token. Raises Invalid when the name is taken."""
+def create_user(username: str, *, role: str, project: Project | None = None) -> tuple[User, str]:
+    """A new person and their first token: `owner` owns the platform, unless a project is named; any other role is one
+    in the project, by default the first. Raises Invalid when the name is taken."""
     if User.objects.filter(username=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
-    user = User(username=username, role=role)
+    user = User(username=username, is_owner=role == Role.OWNER and project is None)
     user.set_unusable_password()
     user.save()
+    if not user.is_owner:
+        Membership.objects.create(project=project or first_project(), user=user, role=role)
     return user, Token.objects.issue(user, "first")[1]
 
 
@@ -26,7 +36,7 @@ def ensure_owner(token_file: Path) -> User:
     """The owner exists and the file holds a token of theirs, readable by this user alone (0600)."""
     owner = User.objects.filter(username=OWNER).first()
     if owner is None:
-        owner, secret = create_user(OWNER, role=User.Role.OWNER)
+        owner, secret = create_user(OWNER, role=Role.OWNER)
     elif not owner.is_active:
         return owner  # somebody else is in charge now
     elif token_file.is_file() and Token.objects.holding(token_file.read_text().strip()):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts.api import people, sessions
+from accounts.api import people, projects, sessions
 
 urlpatterns = [
     path("session", sessions.Session.as_view()),
@@ -9,4 +9,8 @@ urlpatterns = [
     path("people/<str:reference>", people.Person.as_view()),
     path("people/<str:reference>/tokens", people.Tokens.as_view()),
     path("people/<str:reference>/tokens/<int:pk>", people.Token.as_view()),
+    path("projects", projects.Projects.as_view()),
+    path("projects/<str:reference>", projects.Project.as_view()),
+    path("projects/<str:reference>/members", projects.Members.as_view()),
+    path("projects/<str:reference>/members/<str:person>", projects.Member.as_view()),
 ]

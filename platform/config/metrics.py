@@ -16,7 +16,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.authentication import REALM, BrowserSession, TokenAuthentication
-from accounts.permissions import OWNER, HasRole, needs
+from accounts.permissions import HasRole, needs
+from accounts.rights import Right
 from catalog.api.bytes import AnyAccept
 from config import health
 from core import disk_space, request_counts
@@ -50,7 +51,7 @@ class Metrics(APIView):
     authentication_classes = [ScrapeToken, TokenAuthentication, BrowserSession]
     permission_classes = [IsScraperOrHasRole]
     content_negotiation_class = AnyAccept
-    roles = needs(GET=OWNER)
+    rights = needs(GET=Right.ADMINISTER)
 
     @extend_schema(
         operation_id="metrics_get",

@@ -52,6 +52,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
+    "accounts.rights.BeginAsNobody",
     "core.middleware.DrainRefusedBody",
     "django.middleware.security.SecurityMiddleware",
     "core.middleware.SecurityHeaders",

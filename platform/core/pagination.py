@@ -13,6 +13,7 @@ from core.errors import Invalid
 M = TypeVar("M", bound=Model)
 PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
 """What every list takes."""
+PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
 MAX_SEARCH = 500

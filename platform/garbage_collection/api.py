@@ -7,7 +7,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from core.forms import validated
 from garbage_collection.services import start_collection
 from jobs.api import JobLinkSerializer, job_document
@@ -21,7 +22,7 @@ class CollectionSerializer(serializers.Serializer[None]):
 
 class Collections(APIView):
     frees_space = True
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.ADMINISTER)
 
     @extend_schema(operation_id="gc_start", request=CollectionSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request) -> Response:

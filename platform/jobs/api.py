@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.rights import check, listed
 from core.errors import Invalid, NotFound
-from core.pagination import PAGE, integer, paged, search
+from core.pagination import PAGE, PROJECT, integer, paged, search
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
 from jobs.documents import job_document as job_document  # other apps know it from here
@@ -165,9 +166,13 @@ class ShardListSerializer(serializers.Serializer[None]):
 
 
 def _job(pk: int) -> Job:
+    def unknown() -> NotFound:
+        return NotFound(f"There is no job {pk}.")
+
     job = Job.objects.filter(pk=pk).first()
     if job is None:
-        raise NotFound(f"There is no job {pk}.")
+        raise unknown()
+    check(job.project_id, unknown)
     return job
 
 
@@ -178,13 +183,14 @@ class Jobs(APIView):
             OpenApiParameter("state", description="one or more, with commas"),
             OpenApiParameter("kind", description="one or more, with commas"),
             OpenApiParameter("q", description="a part of the kind or the title, or an id"),
+            PROJECT,
             *PAGE,
         ],
         responses=JobListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = Job.objects.all()
+        rows = listed(Job.objects.all(), "project", request.query_params)
         if states := _listed(request, "state", Job.State.values):
             rows = rows.filter(state__in=states)
         if kinds := _listed(request, "kind", sorted(settings.JOB_HANDLERS)):

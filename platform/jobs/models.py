@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from accounts.models import Project
+
 
 class Job(models.Model):
     """One long operation, cut into shards that workers claim. Phases run one after the other."""
@@ -29,6 +31,8 @@ class Job(models.Model):
     error = models.JSONField(null=True)
     unit = models.CharField(max_length=20, default="items")
     cancel_requested = models.BooleanField(default=False)
+    # None: work of the platform itself, for its owners alone
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, null=True, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True)
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True)

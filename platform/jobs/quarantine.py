@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils.module_loading import import_string
 
+from accounts.rights import projects, visible
 from jobs.models import Shard
 
 SHOWN = 100
@@ -16,17 +17,19 @@ Names = Callable[[Iterable[str]], Mapping[str, dict[str, Any]]]
 
 
 def quarantined() -> dict[str, Any]:
-    """`{images, results}`: how many different ones, and the newest with a sample that has those bytes, if one still
-    has. Kept for half a minute: it looks through all shards."""
-    found: dict[str, Any] | None = cache.get("jobs.quarantined")
+    """`{images, results}` of the projects of whoever asks: how many different ones, and the newest with a sample that
+    has those bytes, if one still has. Kept for half a minute: it looks through all shards."""
+    among = projects()
+    key = "jobs.quarantined" if among is None else "jobs.quarantined." + ".".join(map(str, sorted(among)))
+    found: dict[str, Any] | None = cache.get(key)
     if found is None:
         found = _read()
-        cache.set("jobs.quarantined", found, KEPT_SECONDS)
+        cache.set(key, found, KEPT_SECONDS)
     return found
 
 
 def _read() -> dict[str, Any]:
-    rows = Shard.objects.filter(result__quarantined__0__isnull=False).order_by("-pk")
+    rows = visible(Shard.objects.filter(result__quarantined__0__isnull=False), "job__project").order_by("-pk")
     newest: dict[str, dict[str, Any]] = {}
     for job, items in rows.values_list("job_id", "result__quarantined").iterator(chunk_size=50):
         for item in items:

@@ -60,8 +60,10 @@ def create_job(
     params: Mapping[str, Any] | None = None,
     unit: str = "items",
     created_by: User | None = None,
+    project: int | None = None,
 ) -> Job:
-    """A queued job with its shards. The caller's edge wakes it after the commit.
+    """A queued job with its shards, in a project, or of the platform itself. The caller's edge wakes it after the
+    commit.
 
     Raises ValueError for an unknown kind or no shard at all: such a job would never end.
     """
@@ -69,7 +71,7 @@ def create_job(
     if kind not in settings.JOB_HANDLERS or not specs:
         raise ValueError(f"a job needs a kind out of {sorted(settings.JOB_HANDLERS)} and at least one shard")
     first = min(spec.phase for spec in specs)
-    facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by}
+    facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by, "project_id": project}
     job = Job.objects.create(kind=kind, title=title, phase=first, **facts)
     rows = [
         Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)

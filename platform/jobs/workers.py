@@ -8,10 +8,12 @@ from django.conf import settings
 from django.db.models import Count
 from django.db.models.functions import Now
 
+from accounts.rights import is_member
 from jobs.handlers import handler_for
 from jobs.models import Beat, Shard
 from jobs.queue_depths import waiting
 
+ELSEWHERE = "work of another project"
 HELD = {"state": Shard.State.RUNNING, "lease_until__gte": Now()}
 
 
@@ -55,7 +57,12 @@ def _busy() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = defaultdict(dict)
     rows = Shard.objects.filter(**HELD).select_related("job")
     for shard in rows.defer("params", "result", "job__params", "job__result"):
-        found[shard.owner] = {"job": shard.job_id, "shard": shard.index, "title": shard.job.title}
+        known = is_member(shard.job.project_id)
+        found[shard.owner] = {
+            "job": shard.job_id,
+            "shard": shard.index,
+            "title": shard.job.title if known else ELSEWHERE,
+        }
     return found
 
 

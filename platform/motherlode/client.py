@@ -14,6 +14,7 @@ from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
 from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
+from motherlode.resources.projects import Projects
 from motherlode.resources.quality import Quality
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
@@ -49,6 +50,7 @@ class Motherlode:
         self.pipelines = Pipelines(self._transport)
         self.backtests = Backtests(self._transport)
         self.people = People(self._transport)
+        self.projects = Projects(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

@@ -587,6 +587,7 @@ class MissingObjectsRequest(TypedDict):
 class Model(TypedDict):
     id: int
     name: str
+    project: str
     task: str
     classes: list[str]
     description: str
@@ -738,6 +739,14 @@ class Progress(TypedDict):
     unit: str
 
 
+class Project(TypedDict):
+    id: int
+    name: str
+    description: str
+    created: str
+    members: int
+
+
 class Promotion(TypedDict):
     alias: str
     version: int
@@ -820,7 +829,7 @@ ReviewReasonEnum: TypeAlias = Literal["disagreement", "random", "flag", "gold"]
 ReviewStateEnum: TypeAlias = Literal["open", "done"]
 
 
-RoleEnum: TypeAlias = Literal["owner", "reviewer", "annotator"]
+RoleEnum: TypeAlias = Literal["owner", "engineer", "reviewer", "annotator", "viewer"]
 
 
 RoundStateEnum: TypeAlias = Literal[
@@ -1014,12 +1023,6 @@ class Uploads(TypedDict):
     places: NotRequired[list[UploadPlace]]
 
 
-class User(TypedDict):
-    id: int
-    username: str
-    role: NotRequired[RoleEnum]
-
-
 class ValueRule(TypedDict):
     per_point: float
 
@@ -1087,17 +1090,6 @@ class Worker(TypedDict):
     since: str | None
 
 
-class AddedPerson(TypedDict):
-    id: int
-    username: str
-    role: RoleEnum
-    active: bool
-    created: str
-    last_seen: str | None
-    tokens: int
-    token: str
-
-
 class AttributeFigures(TypedDict):
     name: str
     objects: int
@@ -1150,6 +1142,7 @@ class Curve(TypedDict):
 class Dataset(TypedDict):
     id: int
     name: str
+    project: str
     task: str
     classes: list[str]
     multi_label: bool
@@ -1401,6 +1394,14 @@ class Map(TypedDict):
     job: Job
 
 
+class Member(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum
+    active: bool
+    since: str
+
+
 class MiningJob(TypedDict):
     id: int
     dataset: str
@@ -1475,16 +1476,6 @@ class PastDecision(TypedDict):
     reopened_by: str
 
 
-class Person(TypedDict):
-    id: int
-    username: str
-    role: RoleEnum
-    active: bool
-    created: str
-    last_seen: str | None
-    tokens: int
-
-
 class PersonFigures(TypedDict):
     user: Author
     answers: int
@@ -1509,6 +1500,11 @@ class Predictions(TypedDict):
     artifact: str
     temperature: float | None
     results: list[ImageAnswer]
+
+
+class ProjectRole(TypedDict):
+    project: str
+    role: RoleEnum
 
 
 class QuarantineSummary(TypedDict):
@@ -1711,6 +1707,13 @@ class Token(TypedDict):
     last_used: str | None
 
 
+class User(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum | NullEnum
+    projects: list[ProjectRole]
+
+
 class VerificationRequest(TypedDict):
     """
     How an answer was given question by question; what became of each object is worked out from the label.
@@ -1749,6 +1752,18 @@ class Workers(TypedDict):
     machines: list[Machine]
     queues: list[QueueDepth]
     quarantined: QuarantineSummary
+
+
+class AddedPerson(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum | NullEnum
+    projects: list[ProjectRole]
+    active: bool
+    created: str
+    last_seen: str | None
+    tokens: int
+    token: str
 
 
 class Agreement(TypedDict):
@@ -1917,6 +1932,17 @@ class OneAnswerRequest(TypedDict):
     task: int
     value: LabelValue | None
     verification: NotRequired[VerificationRequest | None]
+
+
+class Person(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum | NullEnum
+    projects: list[ProjectRole]
+    active: bool
+    created: str
+    last_seen: str | None
+    tokens: int
 
 
 class Pick(TypedDict):

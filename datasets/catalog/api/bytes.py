@@ -4,7 +4,7 @@ What users uploaded is never handed out as anything a browser runs: images that 
 shown, all else is a download, and both under a policy that allows no script.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from itertools import chain
 from typing import TypeVar
@@ -18,14 +18,17 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import needs
+from accounts.rights import Right, projects
 from blobs import images
 from blobs.budget import at_work
 from blobs.cache import BlobCache
 from blobs.errors import ImageRefused
 from blobs.models import Blob
 from blobs.services import served, store
+from catalog.models import Revision, SchemaExample
 from core.errors import NotFound
+from core.list_parameters import listed
 
 AnyResponse = TypeVar("AnyResponse", bound=HttpResponseBase)
 WHOLE_BYTES = 8 << 20
@@ -50,7 +53,7 @@ class AnyAccept(DefaultContentNegotiation):
 
 class BlobBytes(APIView):
     content_negotiation_class = AnyAccept
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(
         operation_id="blobs_get",
@@ -70,7 +73,7 @@ class BlobBytes(APIView):
 
 class Thumb(APIView):
     content_negotiation_class = AnyAccept
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 304: None})
     def get(self, request: Request, digest: str) -> HttpResponseBase:
@@ -97,9 +100,30 @@ def _cache() -> BlobCache | None:
 
 def _blob(digest: str) -> Blob:
     blob = Blob.objects.filter(md5=digest).first()
-    if blob is None:
+    if blob is None or not known_of(blob):
         raise NotFound(f"There is no blob {digest!r}: ask by the md5 of its bytes.", code="blob_unknown")
     return blob
+
+
+def known_of(blob: Blob) -> bool:
+    """Whether whoever asks may have these bytes: see `known_among`."""
+    return bool(known_among([blob]))
+
+
+def known_among(blobs: Collection[Blob]) -> list[Blob]:
+    """Those of the blobs that whoever asks may have: a sample of one of their projects has or had these bytes, or an
+    example of a class shows them. Owners of the platform have all."""
+    among = projects()
+    if among is None:
+        return list(blobs)
+    ids = listed([blob.pk for blob in blobs])
+    revisions = Revision.objects.filter(dataset__project__in=among).order_by()
+    found = {
+        *revisions.filter(blob__in=ids).values_list("blob", flat=True).distinct(),
+        *revisions.filter(original__in=ids).values_list("original", flat=True).distinct(),
+        *SchemaExample.objects.filter(blob__in=ids, schema__dataset__project__in=among).values_list("blob", flat=True),
+    }
+    return [blob for blob in blobs if blob.pk in found]
 
 
 def _unchanged(request: Request, md5: str) -> HttpResponse | None:

@@ -9,7 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.models import Dataset, Version, VersionName
 from catalog.serializers.changes import (
     DifferenceListSerializer,
@@ -53,7 +54,7 @@ class Tags(APIView):
 
 
 class Tag(APIView):
-    roles = needs(DELETE=OWNER)
+    rights = needs(DELETE=Right.OWN)
 
     @extend_schema(operation_id="tags_delete", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature
@@ -78,7 +79,7 @@ class Aliases(APIView):
 
 
 class Alias(APIView):
-    roles = needs(DELETE=OWNER)
+    rights = needs(DELETE=Right.OWN)
 
     @extend_schema(operation_id="dataset_aliases_delete", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature

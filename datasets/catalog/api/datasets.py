@@ -9,8 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller, owner
+from accounts.caller import caller
 from accounts.models import User
+from accounts.projects import project_for
+from accounts.rights import REFUSALS, Right
 from blobs.budget import Budget
 from blobs.services import store
 from catalog.intake import archive_uploads, archives, bodies, ingest, listings
@@ -31,9 +33,9 @@ from catalog.serializers.datasets import (
 )
 from catalog.splits.groups import set_split_rule
 from catalog.versions.datasets import create_dataset, describe, find_dataset, find_version
-from core.errors import Invalid
+from core.errors import Invalid, NotAllowed
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, PROJECT, paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
 from jobs.api import JobLinkSerializer, job_document
@@ -44,16 +46,19 @@ from jobs.tasks import wake
 
 
 class Datasets(APIView):
-    @extend_schema(operation_id="datasets_list", parameters=[*PAGE, ARCHIVED], responses=DatasetListSerializer)
+    @extend_schema(operation_id="datasets_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=DatasetListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = listed(Dataset.objects.select_related("head", "origin__dataset"), wants_archived(request))
+        rows = Dataset.objects.select_related("head", "origin__dataset", "project")
+        rows = listed(rows, request.query_params, wants_archived(request))
         return Response(paged(request, rows, dataset_document))
 
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
         """A new, empty dataset with a fixed list of classes."""
-        dataset = create_dataset(**validated(NewDatasetSerializer, request), author=caller(request))
+        given, author = validated(NewDatasetSerializer, request), caller(request)
+        given["project"] = project_for(author, given.pop("project", None))
+        dataset = create_dataset(**given, author=author)
         return Response(dataset_document(dataset), status=201)
 
 
@@ -68,8 +73,7 @@ class DatasetDetail(Deletable):
 
     @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Rename or describe it, for owners and reviewers; split new samples by another rule, or by none, for owners.
-        Its old name leads to it until something else takes that."""
+        """Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old name leads to it until something else takes that."""
         changes, found = validated(DatasetChangeSerializer, request), find_dataset(reference)
         if "split_rule" in changes:
             set_split_rule(found, changes["split_rule"], author=caller(request))
@@ -94,11 +98,11 @@ class DatasetDetail(Deletable):
         if "archive" in given and (parts := archive_uploads.opened(dataset, given["archive"]["upload"], author=author)):
             return _started(archives.create_parts_job(parts, _terms(given), author=author))
         if "archive" in given:
-            owner(request, doing="name bytes that were stored before")
+            _check_stored(author)
             return _started(archives.create_direct_job(dataset, given["archive"], _terms(given), author=author))
         document = bodies.Document.of(given)
         if document.names_stored_bytes:
-            owner(request, doing="name bytes that were stored before")
+            _check_stored(author)
         if document.is_slow:
             return _started(listings.queue_lines(dataset, document.lines(), _terms(given), author=author))
         with Budget(author.pk) as budget:
@@ -126,6 +130,13 @@ class VersionDetail(APIView):
         return Response(version_document(find_version(find_dataset(reference), number)))
 
 
+def _check_stored(author: User) -> None:
+    """Bytes are shared by all projects: raise NotAllowed for who may not name those that were stored before."""
+    if not author.is_owner:
+        words = "Only an owner of the platform may name bytes that were stored before: send the bytes."
+        raise NotAllowed(words, code=REFUSALS[Right.ADMINISTER][0])
+
+
 def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     given = validated(CommitUploadSerializer, request)
     terms, annotations = _terms(given), _read(given.get("annotations"))
@@ -133,7 +144,7 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     if sum(bool(sent) for sent in (files, archive is not None, samples is not None)) > 1:
         raise Invalid.field("archive", "send one of `files`, an `archive` and `samples`")
     if samples is not None:
-        owner(request, doing="name bytes that were stored before")
+        _check_stored(author)
         told = {"annotations": annotations, "author": author}
         return _listing(dataset, _bytes_of(samples), terms, told)
     if archive is None and not files and annotations is None:

@@ -6,7 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.erasure.rows import key_digest, start_erasure
 from catalog.serializers.erasures import ErasureListSerializer, NewErasureSerializer, erasure_document
 from catalog.versions.datasets import find_dataset
@@ -20,7 +21,7 @@ class Erasures(APIView):
     frees_space = True
 
     when_archived = frozenset({"POST"})
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.OWN)
 
     @extend_schema(
         operation_id="erasures_list",

@@ -10,6 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
 from blobs.services import served
 from catalog.api.bytes import HEADERS, AnyAccept
 from catalog.exports.jobs import create_export, exports_of, find_export
@@ -38,6 +40,8 @@ class Formats(APIView):
 
 
 class Exports(APIView):
+    rights = needs(POST=Right.READ)
+
     @extend_schema(
         operation_id="exports_list",
         parameters=PAGE,

@@ -6,6 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.api.samples import FILTERS
 from catalog.curation.tagging import change_tags
 from catalog.filtering.filters import Filter
@@ -28,6 +30,8 @@ from jobs.tasks import wake
 
 
 class Filters(APIView):
+    rights = needs(POST=Right.READ)
+
     @extend_schema(operation_id="filters_vocabulary", responses=VocabularySerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """What can be said in a filter: fields, operators, classes, names in metadata and attributes."""
@@ -59,6 +63,8 @@ class Statistics(APIView):
 
 
 class SampleTags(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(
         operation_id="sample_tags_change",
         parameters=[OpenApiParameter("reference", location="path")],

@@ -8,7 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.intake.imports import Origin, create_import_job, source_documents
 from catalog.intake.ingest import Terms
 from catalog.serializers.intake import ImportSerializer, SourceListSerializer
@@ -20,7 +21,7 @@ from jobs.tasks import wake
 
 
 class Sources(APIView):
-    roles = needs(GET=OWNER)
+    rights = needs(GET=Right.ADMINISTER)
 
     @extend_schema(operation_id="sources_list", responses=SourceListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
@@ -29,7 +30,7 @@ class Sources(APIView):
 
 
 class Imports(APIView):
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.ADMINISTER)
 
     @extend_schema(operation_id="datasets_import", request=ImportSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:

@@ -6,7 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.models import Dataset
 from catalog.schemas import reading as schemas
 from catalog.schemas.changing import change_schema
@@ -16,7 +17,7 @@ from core.forms import validated
 
 
 class Schema(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(operation_id="schemas_get", responses=DatasetSchemaSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
@@ -35,7 +36,7 @@ class Schema(APIView):
 
 
 class SchemaAt(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(operation_id="schemas_at", responses=LabelSchemaSerializer)
     def get(self, request: Request, reference: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature

@@ -6,6 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.curation import slices
 from catalog.curation.checking import create_check_job
 from catalog.curation.near_duplicates import decide_near_duplicates, held_by, near_duplicate_counts
@@ -33,6 +35,8 @@ from jobs.tasks import wake
 
 
 class NearDuplicates(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="near_duplicates_list", parameters=PAGE, responses=NearDuplicateListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too."""
@@ -69,6 +73,8 @@ class NearDuplicateCheck(APIView):
 
 
 class Slices(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="slices_list", parameters=PAGE, responses=SliceListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """The newest first."""
@@ -84,6 +90,8 @@ class Slices(APIView):
 
 
 class SliceDetail(APIView):
+    rights = needs(PUT=Right.REVIEW, DELETE=Right.REVIEW)
+
     @extend_schema(
         operation_id="slices_get",
         parameters=[OpenApiParameter("version", description="a version's number or name (default: head)")],

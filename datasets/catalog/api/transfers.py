@@ -11,10 +11,12 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.permissions import needs
+from accounts.rights import Right
 from blobs.errors import BlobFault
 from blobs.refs import BlobRef
 from blobs.services import by_md5, store
-from catalog.api.bytes import AnyAccept
+from catalog.api.bytes import AnyAccept, known_among
 from catalog.api.samples import FILTERS
 from catalog.exports.manifests import sample_lines
 from catalog.intake.bodies import MAX_FILE_BYTES
@@ -52,6 +54,7 @@ class Manifest(APIView):
 
 
 class ManyBlobs(APIView):
+    rights = needs(POST=Right.READ)
     content_negotiation_class = AnyAccept
 
     @extend_schema(
@@ -64,7 +67,7 @@ class ManyBlobs(APIView):
 
         They come in the order in which they are quickest to read. One that is unknown, has more than 256 MiB or whose
         bytes are at fault is left out; `GET /blobs/{digest}` has it, or says why not."""
-        rows = by_md5(list(dict.fromkeys(validated(DigestsSerializer, request)["digests"]))).values()
+        rows = known_among(by_md5(list(dict.fromkeys(validated(DigestsSerializer, request)["digests"]))).values())
         found = (blob.ref for blob in rows if blob.size <= MAX_FILE_BYTES)  # each is whole in memory on its way
         refs = sorted(found, key=lambda ref: (ref.key, ref.offset))
         return StreamingHttpResponse(_tar(refs), content_type="application/x-tar")

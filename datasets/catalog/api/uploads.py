@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from blobs.budget import Budget
 from blobs.store import LONGEST_UPLOAD
 from catalog.changes.sets import Rejection
@@ -32,18 +33,18 @@ from core.rendering import OrjsonParser
 
 
 class Have(APIView):
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.ADMINISTER)
 
     @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask."""
+        """Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the platform may ask."""
         find_dataset(reference)
         given = validated(DigestsSerializer, request)
         return Response({"missing": staging.missing(given["digests"], convert=given["convert"])})
 
 
 class Uploads(APIView):
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.ADMINISTER)
     parser_classes = [OrjsonParser, MultiPartParser]
 
     @extend_schema(

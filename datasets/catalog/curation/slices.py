@@ -6,6 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from accounts.rights import Right, has_right
 from catalog.filtering.filters import Filter
 from catalog.models import NAME, NAME_PATTERN, Dataset, RevisionQuerySet, Slice, Version
 from catalog.signals import slice_asked
@@ -87,5 +88,5 @@ def _check_unused(found: Slice, done: str) -> None:
 
 
 def _check_may_change(found: Slice, author: User) -> None:
-    if not author.is_owner and author.pk != found.created_by_id:
+    if author.pk != found.created_by_id and not has_right(author, Right.OWN, found.dataset.project_id):
         raise NotAllowed("Only its author or an owner changes a slice.", code="owners_only")

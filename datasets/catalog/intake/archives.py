@@ -88,7 +88,8 @@ def _queue(
         "author": author.pk,
     }
     title = f"Ingest {name} into {dataset.name}"[:200]
-    return create_job("ingest", title, shards=[ShardSpec(params)], unit="images", created_by=author)
+    asked = {"created_by": author, "project": dataset.project_id}
+    return create_job("ingest", title, shards=[ShardSpec(params)], unit="images", **asked)
 
 
 def kept_document(document: Document | None) -> dict[str, str] | None:

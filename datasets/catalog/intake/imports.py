@@ -60,7 +60,8 @@ def create_import_job(dataset: Dataset, origin: Origin, terms: Terms, *, mode: M
         "annotations": None,
     }
     title = f"Import {origin.source}:{origin.bucket}/{origin.prefix} into {dataset.name}"[:200]
-    return create_job("import", title, shards=[ShardSpec(params)], unit="images", created_by=author)
+    asked = {"created_by": author, "project": dataset.project_id}
+    return create_job("import", title, shards=[ShardSpec(params)], unit="images", **asked)
 
 
 def find_source(origin: Origin) -> Source:

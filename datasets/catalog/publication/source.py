@@ -34,6 +34,11 @@ class DatasetSource:
         """Raises NotFound."""
         return find_dataset(reference).name
 
+    def project_of(self, name: str) -> int | None:
+        """Of what has this name now."""
+        found: int | None = Dataset.everything.filter(name=name).values_list("project", flat=True).first()
+        return found
+
     def latest(self, name: str) -> int:
         """The number of the head."""
         return int(Version.objects.filter(dataset__name=name).aggregate(last=Max("number"))["last"] or 0)
@@ -69,10 +74,12 @@ class DatasetSource:
 
     def adopt(self, name: str, listing: Blob, *, author: User) -> Job:
         """A pushed directory becomes the dataset's next version."""
-        refuse_archived(Dataset.objects.get(name=name))
+        dataset = Dataset.objects.get(name=name)
+        refuse_archived(dataset)
         params = {"dataset": name, "listing": listing.md5, "author": author.pk}
         title = f"Take {listing.md5[:8]}.dir into {name}"
-        return create_job("adopt", title, shards=[ShardSpec()], params=params, unit="files", created_by=author)
+        asked = {"created_by": author, "project": dataset.project_id}
+        return create_job("adopt", title, shards=[ShardSpec()], params=params, unit="files", **asked)
 
     def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
         """Tags as tags, aliases as branches; those that git could not hold have none."""

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import Dataset, Version, no_counts
 from catalog.serializers.labelling import VersionLabellingSerializer
 from catalog.versions.datasets import several
@@ -47,6 +48,7 @@ class SplitRuleField(serializers.JSONField):
 class DatasetSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
+    project = serializers.CharField()
     task = serializers.CharField(help_text="what is asked of an image: the name of a task type")
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
@@ -74,6 +76,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
     multi_label = serializers.BooleanField(required=False, help_text="with `classification` it means `multilabel`")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)
+    project = serializers.CharField(max_length=100, required=False, help_text=WHICH_PROJECT)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.pop("multi_label", False):
@@ -118,10 +121,11 @@ class VersionListSerializer(serializers.Serializer[None]):
 
 
 def dataset_document(dataset: Dataset) -> dict[str, Any]:
-    """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
+    """A dataset as the API shows it; `project`, `head` and `origin` (with its dataset) must be loaded."""
     columns = ("id", "name", "task", "classes", "schema_version", "description", "split_rule", "archived", "created")
     fields = (*columns, "multi_label", "trainable")
     return {name: getattr(dataset, name) for name in fields} | {
+        "project": dataset.project.name,
         "label_kind": dataset.task,
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import User
+from accounts.rights import Right, demand
 from blobs.services import chunks
 from catalog.changes.sets import Rejection
 from catalog.models import Dataset, GroupPlace, Revision, Split, Version
 from catalog.splits.rules import SplitRule
-from core.errors import NotAllowed
 
 BATCH = 1000
 
@@ -84,8 +84,7 @@ def set_split_rule(dataset: Dataset, document: Any, *, author: User) -> Dataset:
     """Let new samples be split by a rule, or by none (None). Those that are there stay, and their groups with them.
 
     Raises Invalid (`split_rule`), NotAllowed (`owners_only`)."""
-    if not author.is_owner:
-        raise NotAllowed("Only an owner changes the split rule.", code="owners_only")
+    demand(author, Right.OWN, dataset.project_id)
     rule = SplitRule.of(document) if document is not None else None
     locked = Dataset.objects.select_for_update(of=("self",)).select_related("head").get(pk=dataset.pk)
     old = SplitRule.of(locked.split_rule) if locked.split_rule is not None else None

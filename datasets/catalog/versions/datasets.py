@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from accounts.models import User
+from accounts.models import Project, User
+from accounts.projects import project_for
 from catalog.models import Dataset, Version, VersionName
 from catalog.schemas.changing import check_names
 from catalog.splits.rules import SplitRule
@@ -21,14 +22,17 @@ def create_dataset(
     description: str,
     author: User,
     split_rule: Any = None,
+    project: Project | None = None,
 ) -> Dataset:
-    """A new, empty dataset. Raises Invalid (name, task, classes, split_rule) or Conflict (the name is taken)."""
+    """A new, empty dataset; without a `project` in the one that `project_for` chooses. Raises Invalid (name, task,
+    classes, split_rule, project) or Conflict (the name is taken)."""
     check_own_name(name)
     if task not in names():
         raise Invalid.field("task", f"must be one of {', '.join(names())}")
     check_names(classes)
     rule = SplitRule.of(split_rule).document() if split_rule is not None else None
     values = {"task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule}
+    values["project"] = project or project_for(author, None)
     dataset, created = Dataset.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a dataset {name!r} already: choose another name, or add to it.", code="name_taken")
@@ -45,7 +49,7 @@ def several(task: str) -> str:
 
 def find_dataset(reference: str) -> Dataset:
     """A dataset by id, name or former name. Raises NotFound."""
-    rows = Dataset.everything.select_related("head", "archived_by")
+    rows = Dataset.everything.select_related("head", "archived_by", "project")
     found: Dataset = find_named("dataset", "dataset", rows.filter, reference)
     return found
 

@@ -22,7 +22,8 @@ def fork(version: Version, name: str, *, description: str, author: User) -> Data
     """A dataset that begins as this version is, at a cost that knows nothing of its size: the fork reads the origin's
     rows until it changes a sample. Raises like `create_dataset`."""
     origin = version.dataset
-    made = create_dataset(name, task=origin.task, classes=origin.classes, description=description, author=author)
+    kept = {"task": origin.task, "classes": origin.classes, "project": origin.project}
+    made = create_dataset(name, description=description, author=author, **kept)
     copy_schema(origin, made, author=author)
     made.origin, made.ancestry = version, [list(line) for line in version.path]
     made.split_rule = origin.split_rule

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.models import User
+from accounts.rights import Right, has_right
 from catalog.models import NAME, NAME_PATTERN, OWN_NAME, Dataset, Version, VersionName
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
@@ -42,7 +43,7 @@ def set_alias(dataset: Dataset, name: str, version: Version, *, protected: bool 
         named = VersionName(dataset=dataset, name=name, kind=ALIAS)
     if named.kind == TAG:
         raise Conflict(f"{name!r} is a tag, and tags do not move: choose another name.", code="name_taken")
-    if (named.protected or protected) and not by.is_owner:
+    if (named.protected or protected) and not has_right(by, Right.OWN, dataset.project_id):
         raise NotAllowed(f"The alias {name!r} is protected: an owner can move it.", code="alias_protected")
     named.version, named.by = version, by
     named.protected = named.protected if protected is None else protected

@@ -11,12 +11,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from catalog.serializers.commits import CommitSerializer
 from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, PROJECT, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
@@ -33,16 +34,20 @@ from labeling.serializers import queues as shapes
 
 
 class Queues(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE, POST=Right.REVIEW)
 
     @extend_schema(
         operation_id="queues_list",
-        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), ARCHIVED, *PAGE],
+        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), PROJECT, ARCHIVED, *PAGE],
         responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first; `state` takes several, parted by commas."""
-        rows = listed(Queue.objects.select_related("dataset", "committed_version", "held_by"), wants_archived(request))
+        rows = listed(
+            Queue.objects.select_related("dataset__project", "committed_version", "held_by"),
+            request.query_params,
+            wants_archived(request),
+        )
         if not wants_archived(request):
             rows = rows.filter(dataset__archived=None)
         if dataset := request.query_params.get("dataset"):
@@ -78,7 +83,7 @@ class Queues(APIView):
 
 class QueueDetail(Deletable):
     kind = "queue"
-    roles = {**Deletable.roles, "GET": ANNOTATOR}
+    rights = {**Deletable.rights, "GET": Right.SEE, "PATCH": Right.REVIEW}
 
     @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
     def get(self, request: Request, reference: str) -> Response:
@@ -96,7 +101,7 @@ class QueueDetail(Deletable):
 
 
 class QueueNext(APIView):
-    roles = needs(POST=ANNOTATOR)
+    rights = needs(POST=Right.LABEL)
 
     @extend_schema(
         operation_id="queues_next",
@@ -127,6 +132,8 @@ class QueueNext(APIView):
 
 
 class QueueCommit(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(
         operation_id="queues_commit",
         request=shapes.QueueCommitSerializer,
@@ -141,7 +148,7 @@ class QueueCommit(APIView):
 
 
 class QueueHold(APIView):
-    roles = needs(POST=ANNOTATOR, DELETE=ANNOTATOR)
+    rights = needs(POST=Right.LABEL, DELETE=Right.LABEL)
 
     @extend_schema(operation_id="queues_hold", request=None, responses=shapes.QueueSerializer)
     def post(self, request: Request, reference: str) -> Response:
@@ -157,7 +164,7 @@ class QueueHold(APIView):
 
 
 class QueueAnswers(APIView):
-    roles = needs(GET=ANNOTATOR, POST=ANNOTATOR)
+    rights = needs(GET=Right.SEE, POST=Right.LABEL)
 
     @extend_schema(
         operation_id="queues_answers", request=shapes.AnswersSerializer, responses=shapes.AnswerResultsSerializer
@@ -182,7 +189,7 @@ class QueueAnswers(APIView):
 
 
 class QueueTasks(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(
         operation_id="queues_tasks",
@@ -207,6 +214,8 @@ class QueueTasks(APIView):
 
 
 class QueueStatistics(APIView):
+    rights = needs(GET=Right.REVIEW)
+
     @extend_schema(operation_id="queues_statistics", responses=shapes.QueueStatisticsSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
@@ -215,6 +224,8 @@ class QueueStatistics(APIView):
 
 
 class QueueRequeue(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="queues_requeue", request=shapes.RequeueSerializer, responses=shapes.RequeuedSerializer)
     def post(self, request: Request, reference: str) -> Response:
         """Bring skipped tasks back; for owners and reviewers."""

@@ -9,7 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import needs
+from accounts.rights import Right, projects
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, integer, paged
@@ -33,6 +34,8 @@ OF_PEOPLE = [
 
 
 class Reviews(APIView):
+    rights = needs(GET=Right.REVIEW)
+
     @extend_schema(
         operation_id="reviews_list",
         parameters=[
@@ -58,6 +61,8 @@ class Reviews(APIView):
 
 
 class ReviewDetail(APIView):
+    rights = needs(GET=Right.REVIEW)
+
     @extend_schema(operation_id="reviews_get", responses=shapes.ReviewSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """One review. For owners and reviewers."""
@@ -65,6 +70,8 @@ class ReviewDetail(APIView):
 
 
 class ReviewDecide(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
@@ -75,6 +82,8 @@ class ReviewDecide(APIView):
 
 
 class ReviewReopen(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="reviews_reopen", request=None, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take a decision back, before the queue is committed; it stays in the history."""
@@ -82,6 +91,8 @@ class ReviewReopen(APIView):
 
 
 class QueueAgreement(APIView):
+    rights = needs(GET=Right.REVIEW)
+
     @extend_schema(operation_id="queues_agreement", responses=shapes.AgreementSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """How far people agree with each other, with the model, and with what their answers come to. For owners and
@@ -90,6 +101,8 @@ class QueueAgreement(APIView):
 
 
 class QueueGold(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
@@ -100,18 +113,21 @@ class QueueGold(APIView):
 
 
 class People(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(operation_id="labeling_people", parameters=OF_PEOPLE, responses=shapes.PeopleFiguresSerializer)
     def get(self, request: Request) -> Response:
         """How much, how fast and how right people label. An annotator gets their own row alone."""
-        user = caller(request)
-        rows = people(**_window(request), only=None if can_review(user) else user)
+        asked = _window(request)
+        queue, among = asked["queue"], projects(Right.REVIEW)
+        leads = can_review(caller(request), queue) if queue else among is None or bool(among)
+        told = {"among": among} if leads else {"only": caller(request)}
+        rows = people(**asked, **told)
         return Response({"results": rows, "next": None})
 
 
 class PeopleMe(APIView):
-    roles = needs(GET=ANNOTATOR)
+    rights = needs(GET=Right.SEE)
 
     @extend_schema(operation_id="labeling_people_me", parameters=OF_PEOPLE, responses=shapes.PersonFiguresSerializer)
     def get(self, request: Request) -> Response:

@@ -6,7 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import ANNOTATOR, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from core.forms import validated
 from labeling import leasing, services
 from labeling.documents import queues as documents
@@ -15,7 +16,7 @@ from labeling.serializers import queues as shapes
 
 
 class TaskAnswer(APIView):
-    roles = needs(POST=ANNOTATOR)
+    rights = needs(POST=Right.LABEL)
 
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -25,7 +26,7 @@ class TaskAnswer(APIView):
 
 
 class TaskSkip(APIView):
-    roles = needs(POST=ANNOTATOR)
+    rights = needs(POST=Right.LABEL)
 
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -35,7 +36,7 @@ class TaskSkip(APIView):
 
 
 class TaskUndo(APIView):
-    roles = needs(POST=ANNOTATOR)
+    rights = needs(POST=Right.LABEL)
 
     @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.UndoneSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -48,7 +49,7 @@ class TaskUndo(APIView):
 
 
 class TaskRenew(APIView):
-    roles = needs(POST=ANNOTATOR)
+    rights = needs(POST=Right.LABEL)
 
     @extend_schema(operation_id="tasks_renew", request=shapes.RenewSerializer, responses=shapes.LeaseSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -58,7 +59,7 @@ class TaskRenew(APIView):
 
 
 class TaskFlag(APIView):
-    roles = needs(POST=ANNOTATOR, DELETE=ANNOTATOR)
+    rights = needs(POST=Right.LABEL, DELETE=Right.LABEL)
 
     @extend_schema(operation_id="tasks_flag", request=shapes.FlagSerializer, responses=shapes.FlaggedSerializer)
     def post(self, request: Request, pk: int) -> Response:

@@ -41,24 +41,24 @@ def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict
         _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
         for task in tasks
     ]
-    return documents if can_review(user) else [_blinded(document, queue) for document in documents]
+    return documents if can_review(user, queue) else [_blinded(document, queue) for document in documents]
 
 
 def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
     """Tasks to look back at: this user's own answers; flags and skips of everybody only for those who lead."""
     ids = [task.pk for task in tasks]
     facts, flags, said = _facts(queue.dataset, [task.sample_id for task in tasks]), _flags(ids), _said(ids)
-    found = []
+    found, all_told = [], can_review(user, queue)
     for task in tasks:
         own_flag = [flag for flag in flags[task.pk] if flag.author_id == user.pk]
         own_said = [words for words in said[task.pk] if words.author_id == user.pk]
-        seen_flags, seen_said = (flags[task.pk], said[task.pk]) if can_review(user) else (own_flag, own_said)
+        seen_flags, seen_said = (flags[task.pk], said[task.pk]) if all_told else (own_flag, own_said)
         note = own_flag[0].note if own_flag else None
         document = _task_document(task, facts[task.sample_id], note=note, said=own_said)
         document["state"] = task.state
         document["flags"] = [_remark(flag) | {"note": flag.note} for flag in seen_flags]
         document["skips"] = [_remark(words) | {"reason": words.reason} for words in seen_said if words.value is None]
-        found.append(document if can_review(user) else _blinded(document, queue))
+        found.append(document if all_told else _blinded(document, queue))
     return found
 
 

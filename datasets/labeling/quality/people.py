@@ -50,14 +50,19 @@ class Work:
         }
 
 
-def people(*, queue: Queue | None, days: int | None, only: User | None = None) -> list[dict[str, Any]]:
+def people(
+    *, queue: Queue | None, days: int | None, only: User | None = None, among: frozenset[int] | None = None
+) -> list[dict[str, Any]]:
     """A row for each who answered or skipped something, by name; with `only` that person's alone, whatever they did.
+    With `among`, what they did in these projects.
 
     Nobody is told at once whether their own answers agree with gold: it counts when the queue has all its answers.
     """
     rows = Answer.objects.verdicts()
     if queue is not None:
         rows = rows.filter(task__queue=queue)
+    if among is not None:
+        rows = rows.filter(task__queue__dataset__project__in=among)
     if days is not None:
         rows = rows.filter(created__gt=Now() - timedelta(days=days))
     if only is not None:  # others' answers to the same tasks say how far this person agrees with them

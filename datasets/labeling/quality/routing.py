@@ -6,6 +6,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.crypto import salted_hmac
 
 from accounts.models import User
+from accounts.rights import GRANTED, Right, has_right
 from core.errors import Conflict
 from labeling.models import Answer, Gold, Queue, Review, Task
 from labeling.quality.answer_table import Value, same
@@ -20,7 +21,7 @@ def open_reviews_for(queue: Queue, answered: Iterable[tuple[Task, Sequence[Answe
     """Open the reviews that the done ones among these tasks need. The queue is locked."""
     if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
         return
-    deciders = may_review()
+    deciders = may_review(queue.project_of)
     ended = [(task, _counted(answers)) for task, answers in answered if task.state == Task.State.DONE]
     # A review that nobody but the author could decide would hold up the queue for ever.
     decidable = [(task, labels) for task, labels in ended if deciders - _sole_author(labels)]
@@ -31,10 +32,10 @@ def open_reviews_for(queue: Queue, answered: Iterable[tuple[Task, Sequence[Answe
     Review.objects.bulk_create(new, ignore_conflicts=True)
 
 
-def may_review() -> set[int]:
-    """Ids of the people who may decide reviews now."""
-    roles = [User.Role.OWNER, User.Role.REVIEWER]
-    return set(User.objects.filter(role__in=roles, is_active=True).values_list("pk", flat=True))
+def may_review(project: int) -> set[int]:
+    """Ids of the people who may decide reviews of a project's queues now."""
+    members = Q(memberships__project=project, memberships__role__in=GRANTED[Right.REVIEW])
+    return set(User.objects.filter(Q(is_owner=True) | members, is_active=True).values_list("pk", flat=True))
 
 
 def drop_review(task: Task) -> None:
@@ -60,14 +61,18 @@ def open_reviews(queues: Sequence[int]) -> dict[int, int]:
 def decidable(queues: Sequence[int], user: User) -> dict[int, int]:
     """How many reviews of each queue this user may decide now, by queue id; those with none are left out. Nobody
     decides where the only answer is their own, unless they are alone."""
-    deciders = may_review()
-    if user.pk not in deciders:
+    of_project: dict[int, list[int]] = {}
+    for queue, project in Queue.everything.filter(pk__in=queues).values_list("pk", "dataset__project"):
+        of_project.setdefault(project, []).append(queue)
+    theirs = {project: ids for project, ids in of_project.items() if has_right(user, Right.REVIEW, project)}
+    if not theirs:
         return {}
-    rows = Review.objects.filter(ENDED, queue__in=queues, state=Review.State.OPEN).order_by()
-    if deciders != {user.pk}:
-        labels = Answer.objects.verdicts().filter(task=OuterRef("task"), value__isnull=False)
-        rows = rows.exclude(Exists(labels.filter(author=user)) & ~Exists(labels.exclude(author=user)))
-    return dict(rows.values_list("queue").annotate(n=Count("pk")))
+    alone = [queue for project, ids in theirs.items() if may_review(project) == {user.pk} for queue in ids]
+    rows = Review.objects.filter(ENDED, queue__in=[queue for ids in theirs.values() for queue in ids])
+    labels = Answer.objects.verdicts().filter(task=OuterRef("task"), value__isnull=False)
+    own = ~Q(queue__in=alone) & Exists(labels.filter(author=user)) & ~Exists(labels.exclude(author=user))
+    open_ones = rows.filter(state=Review.State.OPEN).exclude(own).order_by()
+    return dict(open_ones.values_list("queue").annotate(n=Count("pk")))
 
 
 def is_drawn(task_id: int, share: float) -> bool:

@@ -1,7 +1,8 @@
 """Flags: a person wants somebody to look at a task."""
 
 from accounts.models import User
-from labeling.models import Flag, Task
+from accounts.rights import Right, has_right
+from labeling.models import Flag, Queue, Task
 from labeling.reviewing import reviews
 
 
@@ -15,10 +16,10 @@ def flag(task: Task, user: User, *, note: str) -> Flag:
 def unflag(task: Task, user: User) -> None:
     """Take away this user's flag; a lead's hand takes away all of them."""
     flags = Flag.objects.filter(task=task)
-    (flags if can_review(user) else flags.filter(author=user)).delete()
+    (flags if can_review(user, task.queue) else flags.filter(author=user)).delete()
     reviews.unflagged(task)
 
 
-def can_review(user: User) -> bool:
-    """Owners and reviewers see what everybody said, and bring tasks back."""
-    return user.reviews
+def can_review(user: User, queue: Queue) -> bool:
+    """Reviewers of its project and up see what everybody said, and bring tasks back. The queue has its dataset."""
+    return has_right(user, Right.REVIEW, queue.project_of)

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import User
+from accounts.rights import Right, check, visible
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from labeling.models import Answer, Queue, Review, Task
 from labeling.quality.routing import ENDED, may_review, open_reviews_for
@@ -43,16 +44,22 @@ def unflagged(task: Task) -> None:
 
 def find_review(pk: int) -> Review:
     """A review with its task and queue. Raises NotFound."""
+
+    def unknown() -> NotFound:
+        return NotFound(f"There is no review {pk}.", code="review_unknown")
+
     review = Review.objects.select_related(*RELATED).filter(pk=pk).first()
     if review is None:
-        raise NotFound(f"There is no review {pk}.", code="review_unknown")
+        raise unknown()
+    check(review.queue.project_of, unknown)
     return review
 
 
 def listed(wanted: Q) -> QuerySet[Review]:
-    """The reviews that can be decided now: a task that is flagged while people are still at it comes when they are
-    through."""
-    return Review.objects.filter(wanted & ENDED).select_related(*RELATED)
+    """The reviews that can be decided now, of queues that whoever asks may review: a task that is flagged while people
+    are still at it comes when they are through."""
+    rows = Review.objects.filter(wanted & ENDED).select_related(*RELATED)
+    return visible(rows, "queue__dataset__project", right=Right.REVIEW)
 
 
 def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: int | None = None) -> Review:
@@ -68,7 +75,7 @@ def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: 
         if review.state == Review.State.DONE:
             _repeats(review, user, value)
             return review
-        if {one.author_id for one in said} == {user.pk} and may_review() != {user.pk}:
+        if {one.author_id for one in said} == {user.pk} and may_review(queue.project_of) != {user.pk}:
             raise NotAllowed("The only answer is your own: another reviewer must look at it.", code="own_answer")
         review.answer = _taken_over(said, answer)
         review.state, review.decision, review.note = Review.State.DONE, value, reason

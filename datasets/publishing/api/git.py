@@ -27,7 +27,7 @@ READ_ONLY = "This repository is written by the platform alone: commit to the dat
 @protected
 def info_refs(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
     """What there is to clone."""
-    user_of(request)
+    user_of(request, kind, name)
     if request.method != "GET":
         raise MethodNotAllowed(str(request.method))
     if request.GET.get("service") != SERVICE:
@@ -39,7 +39,7 @@ def info_refs(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 @protected
 def fetch(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
     """The objects a client wants, as a pack. They carry the read key, so who fetches is noted."""
-    user = user_of(request)
+    user = user_of(request, kind, name)
     if request.method != "POST":
         raise MethodNotAllowed(str(request.method))
     repository, body = repository_of(kind, name), _body(request)
@@ -48,9 +48,9 @@ def fetch(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 
 @protected
-def refused(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:  # noqa: ARG001 - the route's arguments
+def refused(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
     """A push."""
-    user_of(request)
+    user_of(request, kind, name)
     raise NotAllowed(READ_ONLY, code="read_only")
 
 

@@ -59,7 +59,7 @@ def folder(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing: bool) -> HttpResponseBase:
     """What `dvc push` sends. The listing comes last: it makes the whole a version."""
-    author = writer_of(request)
+    author = writer_of(request, kind, name)
     repository = repository_for(kind, name)
     if kind != Repository.Kind.DATASETS:
         raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")

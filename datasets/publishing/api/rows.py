@@ -9,7 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right
 from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
@@ -38,7 +39,7 @@ class ReadKeySerializer(serializers.Serializer[None]):
 
 
 class Accesses(APIView):
-    roles = needs(GET=OWNER)
+    rights = needs(GET=Right.OWN)
 
     @extend_schema(parameters=PAGE, responses=AccessListSerializer)
     def get(self, request: Request, reference: str, kind: str) -> Response:
@@ -49,7 +50,7 @@ class Accesses(APIView):
 
 
 class ReadKey(APIView):
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.OWN)
 
     @extend_schema(request=None, responses=ReadKeySerializer)
     def post(self, request: Request, reference: str, kind: str) -> Response:  # noqa: ARG002 - DRF's signature

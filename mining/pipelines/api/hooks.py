@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.rights import stand_as_platform
 from core.errors import Conflict
 from core.middleware import WEBHOOK_HEADER
 from pipelines import documents, hooks, services
@@ -30,6 +31,7 @@ class HookSecret(BaseAuthentication):
         pipeline = hooks.holding(context["kwargs"]["pk"], request.headers.get(WEBHOOK_HEADER, ""))
         if pipeline is None:
             raise AuthenticationFailed(f"Call it with the webhook's secret in the header {WEBHOOK_HEADER}.")
+        stand_as_platform()
         return AnonymousUser(), pipeline
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook

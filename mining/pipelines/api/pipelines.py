@@ -12,7 +12,7 @@ from accounts.caller import caller
 from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, PROJECT, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from pipelines import budgets, documents, forecasts, services
@@ -24,10 +24,13 @@ from registry.services import find_model
 
 
 class Pipelines(APIView):
-    @extend_schema(operation_id="pipelines_list", parameters=[*PAGE, ARCHIVED], responses=shapes.PipelineListSerializer)
+    @extend_schema(
+        operation_id="pipelines_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.PipelineListSerializer
+    )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = listed(Pipeline.objects.select_related("dataset", "model"), wants_archived(request))
+        rows = Pipeline.objects.select_related("dataset", "model")
+        rows = listed(rows, request.query_params, wants_archived(request))
         return Response(paged(request, rows, documents.pipeline_document))
 
     @extend_schema(

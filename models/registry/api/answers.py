@@ -12,6 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
 from blobs.budget import Budget
 from catalog.api.bytes import AnyAccept
 from core.errors import Invalid, TooLarge, Unprocessable
@@ -29,6 +31,7 @@ ARTIFACT = OpenApiParameter("artifact", default="model.onnx", description="one o
 
 
 class Predict(APIView):
+    rights = needs(POST=Right.READ)
     parser_classes = [MultiPartParser]
 
     @extend_schema(

@@ -8,9 +8,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.projects import project_for
 from catalog.versions.datasets import find_dataset
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, PROJECT, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from registry import documents, services
@@ -22,10 +23,12 @@ from training.architectures import facts, names
 
 
 class Models(APIView):
-    @extend_schema(operation_id="models_list", parameters=[*PAGE, ARCHIVED], responses=shapes.ModelListSerializer)
+    @extend_schema(
+        operation_id="models_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.ModelListSerializer
+    )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = listed(Model.objects.all(), wants_archived(request))
+        rows = listed(Model.objects.select_related("project"), request.query_params, wants_archived(request))
         return Response(paged(request, rows, documents.model_document))
 
     @extend_schema(
@@ -33,7 +36,9 @@ class Models(APIView):
     )
     def post(self, request: Request) -> Response:
         """A new model."""
-        model = services.create_model(**validated(shapes.NewModelSerializer, request), author=caller(request))
+        given, author = validated(shapes.NewModelSerializer, request), caller(request)
+        given["project"] = project_for(author, given.pop("project", None))
+        model = services.create_model(**given, author=author)
         return Response(documents.model_document(model), status=201)
 
 

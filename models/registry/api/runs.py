@@ -7,11 +7,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.rights import listed
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, PROJECT, paged
 from jobs import services as jobs
 from jobs.api import JobDetail
 from jobs.tasks import wake
@@ -24,12 +25,13 @@ from registry.models import Run, Snapshot
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_list",
-        parameters=[OpenApiParameter("model"), *PAGE],
+        parameters=[OpenApiParameter("model"), PROJECT, *PAGE],
         responses=shapes.RunListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
         rows = Run.objects.select_related("model", "dataset", "version", "parent__model", "job")
+        rows = listed(rows, "model__project", request.query_params)
         if model := request.query_params.get("model"):
             rows = rows.filter(model=services.find_model(model))
         return Response(paged(request, rows, documents.run_document))

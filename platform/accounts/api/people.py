@@ -1,5 +1,7 @@
 """`/people`: who may use the platform, as what, with which tokens."""
 
+from typing import Any
+
 from django.contrib.auth import update_session_auth_hash
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -8,7 +10,6 @@ from rest_framework.views import APIView
 
 from accounts import people
 from accounts.caller import caller
-from accounts.models import User
 from accounts.people_serializers import (
     AddedPersonSerializer,
     IssuedTokenSerializer,
@@ -21,7 +22,9 @@ from accounts.people_serializers import (
     person_document,
     token_document,
 )
-from accounts.permissions import ANNOTATOR, OWNER, needs
+from accounts.permissions import needs
+from accounts.projects import find_project, known_people
+from accounts.rights import Right
 from core.forms import validated
 from core.pagination import PAGE, paged, search
 
@@ -29,7 +32,7 @@ SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with t
 
 
 class People(APIView):
-    roles = needs(POST=OWNER)
+    rights = needs(GET=Right.REVIEW, POST=Right.ADMINISTER)
 
     @extend_schema(
         operation_id="people_list",
@@ -37,21 +40,21 @@ class People(APIView):
         responses=PersonListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Everybody, the newest first; for owners and reviewers."""
-        rows = User.objects.prefetch_related("tokens")
+        """Those of your projects, and everybody for owners of the platform; the newest first. For reviewers and up."""
+        rows = known_people(Right.REVIEW).prefetch_related("tokens", "memberships__project")
         if q := search(request):
             rows = rows.filter(username__icontains=q)
         return Response(paged(request, rows, person_document))
 
     @extend_schema(operation_id="people_add", request=NewPersonSerializer, responses={201: AddedPersonSerializer})
     def post(self, request: Request) -> Response:
-        """Add somebody; the answer has the token they sign in with. Owners only."""
-        person, secret = people.add_person(**validated(NewPersonSerializer, request))
+        """Add somebody; the answer has the token they sign in with. Owners of the platform only."""
+        person, secret = people.add_person(**_told(validated(NewPersonSerializer, request)))
         return Response(person_document(person) | {"token": secret}, status=201, headers=SHOWN_ONCE)
 
 
 class Person(APIView):
-    roles = needs(GET=ANNOTATOR, PATCH=OWNER)
+    rights = needs(GET=Right.SEE, PATCH=Right.ADMINISTER)
 
     @extend_schema(operation_id="people_get", responses=PersonSerializer)
     def get(self, request: Request, reference: str) -> Response:
@@ -60,14 +63,14 @@ class Person(APIView):
 
     @extend_schema(operation_id="people_change", request=PersonChangeSerializer, responses=PersonSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
-        last of them stays one."""
-        told, by = validated(PersonChangeSerializer, request), caller(request)
+        """Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners of the
+        platform only; the last of them stays one."""
+        told, by = _told(validated(PersonChangeSerializer, request)), caller(request)
         return Response(person_document(people.change_person(people.find_person(reference, by=by), **told)))
 
 
 class Tokens(APIView):
-    roles = needs(GET=ANNOTATOR, POST=ANNOTATOR)
+    rights = needs(GET=Right.SEE, POST=Right.SEE)
 
     @extend_schema(operation_id="tokens_list", parameters=PAGE, responses=TokenListSerializer)
     def get(self, request: Request, reference: str) -> Response:
@@ -85,7 +88,7 @@ class Tokens(APIView):
 
 
 class Token(APIView):
-    roles = needs(DELETE=ANNOTATOR)
+    rights = needs(DELETE=Right.SEE)
 
     @extend_schema(operation_id="tokens_revoke", request=None, responses={204: None})
     def delete(self, request: Request, reference: str, pk: int) -> Response:
@@ -95,3 +98,8 @@ class Token(APIView):
         if person == by and request.auth is None:
             update_session_auth_hash(request._request, person)  # noqa: SLF001 - whoever does it stays signed in
         return Response(status=204)
+
+
+def _told(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with the project that it names, if it names one."""
+    return body | ({"project": find_project(body["project"])} if "project" in body else {})

@@ -16,9 +16,11 @@ from rest_framework.views import APIView
 
 from accounts.authentication import REALM, BrowserSession, TokenAuthentication, token_with
 from accounts.caller import caller
-from accounts.models import Token, User
-from accounts.permissions import ANNOTATOR, check_scope, needs
+from accounts.models import Role, Token, User
+from accounts.people_serializers import ProjectRoleSerializer, standing_document
+from accounts.permissions import check_scope, needs
 from accounts.preferences import keep_preferences, preferences_of
+from accounts.rights import Right
 from core.forms import validated
 
 
@@ -26,10 +28,11 @@ class LoginSerializer(serializers.Serializer[None]):
     token = serializers.CharField(max_length=200, trim_whitespace=True)
 
 
-class UserSerializer(serializers.ModelSerializer[User]):
-    class Meta:
-        model = User
-        fields = ["id", "username", "role"]
+class UserSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices, allow_null=True, help_text="as of a person")
+    projects = ProjectRoleSerializer(many=True)
 
 
 class SessionSerializer(serializers.Serializer[None]):
@@ -43,7 +46,7 @@ class Session(APIView):
     frees_space = True
 
     authentication_classes = [TokenAuthentication, BrowserSession]
-    roles = needs(GET=ANNOTATOR, DELETE=ANNOTATOR)
+    rights = needs(GET=Right.SEE, DELETE=Right.SEE)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()  # type: ignore[return-value]  # same
@@ -79,7 +82,7 @@ class Session(APIView):
 
 
 class SessionPreferences(APIView):
-    roles = needs(GET=ANNOTATOR, PUT=ANNOTATOR)
+    rights = needs(GET=Right.SEE, PUT=Right.SEE)
 
     @extend_schema(operation_id="preferences_get", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
@@ -93,4 +96,5 @@ class SessionPreferences(APIView):
 
 
 def _session(user: User) -> dict[str, Any]:
-    return {"user": UserSerializer(user).data, "preferences": preferences_of(user)}
+    shown = {"id": user.pk, "username": user.username, **standing_document(user)}
+    return {"user": shown, "preferences": preferences_of(user)}

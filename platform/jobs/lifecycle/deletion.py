@@ -53,7 +53,8 @@ def start_deletion(kind: Kind, row: Named, *, confirm: str, by: User) -> Job:
     total = sum(one["count"] for one in _counted(kind, locked, Fate.GOES))
     shards = [ShardSpec(units=0, phase=MARK), ShardSpec(units=max(1, total), phase=PURGE)]
     title = f"Delete {kind.noun} {locked}"[:200]
-    return create_job(JOB, title, shards=shards, params=params, unit="rows", created_by=by)
+    asked = {"created_by": by, "project": row.project_of}
+    return create_job(JOB, title, shards=shards, params=params, unit="rows", **asked)
 
 
 class DeleteHandler:
@@ -90,7 +91,7 @@ def end(kind: Kind, row: Named, *, by: User, report: dict[str, Any]) -> None:
             end(kinds()[part.nested], one, by=by, report={"with": f"{kind.noun} {row}"})
     name = str(row)
     kind.model.everything.filter(pk=row.pk).update(deleted=Now(), name=f"{name} (deleted {row.pk})")
-    note(kind, row.pk, LifecycleEvent.Action.DELETED, name, report, by=by)
+    note(kind, row, LifecycleEvent.Action.DELETED, name, report, by=by)
     kind.ended(row)
 
 

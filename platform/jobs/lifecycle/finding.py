@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from accounts.rights import Right, check, visible
 from core.errors import Conflict, NotFound
 from core.references import MAX_ID_DIGITS, as_number, by_id_or_name
 from jobs.lifecycle.models import LifecycleEvent, Named
@@ -15,16 +16,23 @@ def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference
     """The thing with this id or name, else the one that was last renamed away from this name.
 
     `find` is asked for a `pk` or a `name`. Raises NotFound: `{kind}_deleted` with who deleted it and when, or
-    `{kind}_unknown`.
+    `{kind}_unknown`, also for what is in a project of others; NotAllowed for members whose role is too little.
     """
+
+    def unknown() -> NotFound:
+        return NotFound(f"There is no {noun} {reference!r}.", code=f"{kind}_unknown")
+
     found = by_id_or_name(find, reference)
     if found is not None and found.deleted is None:
+        check(found.project_of, unknown)
         return found
-    events = LifecycleEvent.objects.filter(kind=kind).select_related("by").order_by("-pk")
+    rows = LifecycleEvent.objects.filter(kind=kind).select_related("by").order_by("-pk")
+    events = visible(rows, "project", right=Right.SEE)
     number = as_number(reference, digits=MAX_ID_DIGITS)
     if found is None and (renamed := events.filter(name=reference, action=RENAMED).first()) is not None:
         moved = next(iter(find(pk=renamed.object_id)), None)
         if moved is not None and moved.deleted is None:
+            check(moved.project_of, unknown)
             return moved
         number = renamed.object_id
     of_it = {"name": reference} if number is None else {"object_id": number}
@@ -32,7 +40,7 @@ def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference
         when = f"{deletion.created:%Y-%m-%d %H:%M} UTC"
         detail = f"The {noun} {deletion.name!r} was deleted by {deletion.by.username} on {when}."
         raise NotFound(detail, code=f"{kind}_deleted")
-    raise NotFound(f"There is no {noun} {reference!r}.", code=f"{kind}_unknown")
+    raise unknown()
 
 
 def refuse_archived(*rows: Named) -> None:

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Manager, QuerySet
 
+from accounts.models import Project
+
 NAME_LENGTH = 130
 """Of the column: a name has at most 100 characters, a deleted thing's name says so besides."""
 
@@ -34,6 +36,16 @@ class Named(models.Model):
     deleted = models.DateTimeField(null=True)
 
     everything: ClassVar[Manager[Any]] = Manager()
+    in_project: ClassVar[str] = "dataset__project"
+    """The path from a row to its project."""
+
+    @property
+    def project_of(self) -> int:
+        """The id of the project it is in."""
+        found: Any = self
+        for name in self.in_project.split("__"):
+            found = getattr(found, f"{name}_id" if name == "project" else name)
+        return int(found)
 
     class Meta:
         abstract = True
@@ -53,6 +65,7 @@ class LifecycleEvent(models.Model):
     action = models.CharField(max_length=10, choices=Action)
     name = models.CharField(max_length=100)
     detail = models.JSONField(default=dict)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
 

@@ -1,11 +1,13 @@
 """The rules: who is in the way, and what a renaming, an archiving and a restoring do. Deletion is in `deletion`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from accounts import rights
 from accounts.models import User
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
@@ -30,7 +32,7 @@ def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
             if old == name:
                 return
             kind.model.everything.filter(pk=row.pk).update(name=name)
-            note(kind, row.pk, Action.RENAMED, old, {"to": name}, by=by)
+            note(kind, locked, Action.RENAMED, old, {"to": name}, by=by)
             locked.refresh_from_db()
             kind.renamed(locked, old)
     except IntegrityError as error:
@@ -48,7 +50,7 @@ def archive(kind: Kind, row: Named, *, by: User) -> None:
         return
     refuse_busy(kind, locked)
     kind.model.everything.filter(pk=row.pk).update(archived=Now(), archived_by=by)
-    note(kind, row.pk, Action.ARCHIVED, str(locked), {}, by=by)
+    note(kind, locked, Action.ARCHIVED, str(locked), {}, by=by)
 
 
 @transaction.atomic
@@ -57,12 +59,14 @@ def restore(kind: Kind, row: Named, *, by: User) -> None:
     locked = lock(kind, row.pk)
     if locked.archived is not None:
         kind.model.everything.filter(pk=row.pk).update(archived=None, archived_by=None)
-        note(kind, row.pk, Action.RESTORED, str(locked), {}, by=by)
+        note(kind, locked, Action.RESTORED, str(locked), {}, by=by)
 
 
-def listed(rows: QuerySet[Any], archived: bool) -> QuerySet[Any]:  # noqa: FBT001 - what it is asked
-    """What a list shows: all that is not archived, or only what is."""
-    return rows.filter(archived__isnull=not archived)
+def listed(rows: QuerySet[Any], query: Mapping[str, Any], archived: bool) -> QuerySet[Any]:  # noqa: FBT001 - what it is asked
+    """What a list shows to whoever asks: all that is not archived, or only what is; of one project when the query names
+    it."""
+    named: type[Named] = rows.model
+    return rights.listed(rows, named.in_project, query).filter(archived__isnull=not archived)
 
 
 def refuse_busy(kind: Kind, row: Named) -> None:
@@ -79,6 +83,7 @@ def lock(kind: Kind, pk: int) -> Any:
     return row if row.deleted is None else kind.find(str(pk))
 
 
-def note(kind: Kind, pk: int, action: str, name: str, detail: dict[str, Any], *, by: User) -> None:
+def note(kind: Kind, row: Named, action: str, name: str, detail: dict[str, Any], *, by: User) -> None:
     """Write down who did what, inside the transaction that does it."""
-    LifecycleEvent.objects.create(kind=kind.name, object_id=pk, action=action, name=name[:100], detail=detail, by=by)
+    what = {"kind": kind.name, "object_id": row.pk, "project_id": row.project_of}
+    LifecycleEvent.objects.create(**what, action=action, name=name[:100], detail=detail, by=by)

@@ -20,6 +20,7 @@ from motherlode.cli import (
     models,
     people,
     pipelines,
+    projects,
     queues,
     runs,
     status,
@@ -97,6 +98,7 @@ def build() -> typer.Typer:
     app.add_typer(mining.commands, name="mine")
     app.add_typer(models.commands, name="model")
     app.add_typer(people.commands, name="people")
+    app.add_typer(projects.commands, name="project")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.add_typer(runs.commands, name="run")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from motherlode.cli.lifecycle import Archived, listed
-from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_rejected, show_table
+from motherlode.cli.terminal import AsJson, InProject, client, group, out, show_json, show_rejected, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import Version
@@ -27,10 +27,11 @@ def create(
     task: Annotated[str, typer.Option(help="classification, multilabel, detection or segmentation")] = "classification",
     description: str = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
+    project: InProject = None,
 ) -> None:
     """A new, empty dataset."""
     names = [one.strip() for one in classes.split(",")]
-    told = {"task": task, "description": description}
+    told = {"task": task, "description": description, "project": project}
     made = client().datasets.create(name, classes=names, multi_label=multi_label, **told)
     out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push FOLDER {name}")
 

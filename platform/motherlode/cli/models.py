@@ -16,6 +16,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
+    InProject,
     client,
     err,
     group,
@@ -42,10 +43,11 @@ def create(
     name: str,
     classes: Annotated[str, typer.Option(help="those of its datasets, with commas between")],
     task: Annotated[str, typer.Option(help="that of the datasets it learns from")] = "classification",
+    project: InProject = None,
 ) -> None:
     """A new model, without versions yet."""
     names = [one.strip() for one in classes.split(",")]
-    made = client().models.create(name, classes=names, task=task)
+    made = client().models.create(name, classes=names, task=task, project=project)
     out.print(f"model {made['name']} with {len(made['classes'])} classes")
 
 

@@ -9,17 +9,20 @@ import typer
 from motherlode.cli.terminal import client, group, out, show_table
 
 if TYPE_CHECKING:
-    from motherlode.documents import RoleEnum, TokenScopeEnum
+    from motherlode.documents import Person, RoleEnum, TokenScopeEnum
 
 
 commands = group("Who may use the platform, and the tokens they hold.")
-RoleOption = Annotated[str, typer.Option(help="owner, reviewer or annotator")]
+RoleOption = Annotated[str, typer.Option(help="owner, engineer, reviewer, annotator or viewer")]
+ProjectOption = Annotated[
+    str | None, typer.Option(help="in which they get it; left out: the only one, and `owner` owns the platform")
+]
 
 
 @commands.command()
-def add(name: str, role: RoleOption = "annotator") -> None:
+def add(name: str, role: RoleOption = "annotator", project: ProjectOption = None) -> None:
     """Add somebody, and print the token they sign in with."""
-    made = client().people.add(name, role=cast("RoleEnum", role))
+    made = client().people.add(name, role=cast("RoleEnum", role), project=project)
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
@@ -28,7 +31,7 @@ def add(name: str, role: RoleOption = "annotator") -> None:
 def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
     """Everybody, the newest first."""
     rows = (
-        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
+        (one["id"], one["username"], _roles(one), "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
         for one in client().people.all(search=search)
     )
     show_table("id", "name", "role", "active", "tokens", "last seen", rows=rows)
@@ -50,9 +53,9 @@ def token(
 
 
 @commands.command()
-def role(person: str, role: str) -> None:
-    """Make somebody an owner, a reviewer or an annotator."""
-    changed = client().people.change(person, role=cast("RoleEnum", role))
+def role(person: str, role: str, project: ProjectOption = None) -> None:
+    """Make somebody an owner, engineer, reviewer, annotator or viewer."""
+    changed = client().people.change(person, role=cast("RoleEnum", role), project=project)
     out.print(f"{changed['username']} is {changed['role']}", highlight=False)
 
 
@@ -69,6 +72,13 @@ def activate(person: str) -> None:
     changed = client().people.change(person, active=True)
     name = changed["username"]
     out.print(f"{name} may sign in again; next: lode people token {name}", highlight=False)
+
+
+def _roles(person: Person) -> str:
+    """What somebody is; in several projects, what they are in each."""
+    if len(person["projects"]) > 1:
+        return ", ".join(f"{one['role']} in {one['project']}" for one in person["projects"])
+    return person["role"] or "in no project"
 
 
 def _print_secret(secret: str) -> None:

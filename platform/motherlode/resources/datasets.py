@@ -63,11 +63,13 @@ class Datasets(Lifecycle):
         task: str = "classification",
         description: str = "",
         multi_label: bool = False,
+        project: str | None = None,
     ) -> Dataset:
         """A new, empty dataset. `task` says what is asked of each image: one class
         (classification), any number of them (multilabel; `multi_label` says so too), boxes (detection) or polygons
-        (segmentation)."""
+        (segmentation). It is in the `project`, or in the only one in which you may build."""
         body: dict[str, object] = {"name": name, "task": task, "classes": list(classes), "description": description}
+        body["project"] = project
         body |= {"multi_label": True} if multi_label else {}
         document: Dataset = self._transport.post("/datasets", body).json()
         return document

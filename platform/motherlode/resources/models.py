@@ -41,9 +41,11 @@ class Models(Lifecycle):
         document: Model = self._transport.get(f"/models/{model}")
         return document
 
-    def create(self, name: str, *, classes: Sequence[str], task: str = "classification") -> Model:
-        """A new model without versions."""
-        body = {"name": name, "task": task, "classes": list(classes)}
+    def create(
+        self, name: str, *, classes: Sequence[str], task: str = "classification", project: str | None = None
+    ) -> Model:
+        """A new model without versions, in the `project` or in the only one in which you may build."""
+        body = {"name": name, "task": task, "classes": list(classes), "project": project}
         document: Model = self._transport.post("/models", body).json()
         return document
 

@@ -27,14 +27,19 @@ class People:
         document: Person = self._transport.get(f"/people/{person}")
         return document
 
-    def add(self, username: str, *, role: RoleEnum = "annotator") -> AddedPerson:
-        """A new person; `token` of the answer is what they sign in with, and is told this once."""
-        document: AddedPerson = self._transport.post("/people", {"username": username, "role": role}).json()
+    def add(self, username: str, *, role: RoleEnum = "annotator", project: str | None = None) -> AddedPerson:
+        """A new person; `token` of the answer is what they sign in with, and is told this once. The role is one in the
+        project, or in the only one there is; `owner` without a project owns the platform."""
+        body = {"username": username, "role": role, "project": project}
+        document: AddedPerson = self._transport.post("/people", body).json()
         return document
 
-    def change(self, person: str | int, *, role: RoleEnum | None = None, active: bool | None = None) -> Person:
-        """Another role, or off the platform, which ends sessions and tokens at once. Raises `last_owner` (409)."""
-        told = {"role": role, "active": active}
+    def change(
+        self, person: str | int, *, role: RoleEnum | None = None, project: str | None = None, active: bool | None = None
+    ) -> Person:
+        """Another role, read as by `add`, or off the platform, which ends sessions and tokens at once. Raises
+        `last_owner` (409)."""
+        told = {"role": role, "project": project, "active": active}
         body = {name: value for name, value in told.items() if value is not None}
         document: Person = self._transport.patch(f"/people/{person}", body)
         return document

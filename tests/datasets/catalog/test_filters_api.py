@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import change, changes
 
 from accounts.models import User
+from accounts.services import first_project
 from blobs.models import Blob
 from catalog.curation.slices import create_slice
 from catalog.filtering.filters import Filter
@@ -173,7 +174,9 @@ def test_a_slice_is_renamed_and_its_filter_edited(street: Dataset, api: APIClien
 
 def test_a_slice_that_gates_or_pipelines_name_is_not_deleted(street: Dataset, api: APIClient, alice: User) -> None:
     create_slice(street, "night", "meta.time = night", author=alice)
-    model = Model.objects.create(name="cars", task="detection", classes=list(street.classes), created_by=alice)
+    model = Model.objects.create(
+        name="cars", task="detection", classes=list(street.classes), created_by=alice, project=first_project()
+    )
     told = {"architecture": "small_cnn", "strategy": "margin", "count": 1, "model": model, "created_by": alice}
     Pipeline.objects.create(name="loop", dataset=street, filter={"slice": "night"}, **told)
     refused = api.delete(f"/datasets/{street.name}/slices/night")

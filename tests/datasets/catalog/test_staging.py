@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of
 from tests.datasets.conftest import data, png, row_counts, sent
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services import create_user
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
@@ -200,7 +200,7 @@ def test_an_archive_goes_straight_to_the_store_and_is_read_by_a_job(api: APIClie
 def test_what_somebody_uploads_after_being_taken_off_is_seen_by_nobody(
     api: APIClient, api_of: Callable[[User], APIClient]
 ) -> None:
-    carols = api_of(create_user("carol", role=User.Role.OWNER)[0])
+    carols = api_of(create_user("carol", role=Role.OWNER)[0])
     given = place(carols, len(png(1)))
     assert parse_qs(urlsplit(given["url"]).query)["X-Amz-Expires"] == ["60"]
     assert api.patch("/people/carol", {"active": False}, format="json").status_code == 200

@@ -5,7 +5,7 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, items_of, leased, run_out, say
 from tests.threads import at_once
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services import create_user
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
@@ -142,7 +142,7 @@ def test_boxes_must_lie_in_the_image(api: APIClient, alice: User, detection: Dat
 
 @pytest.mark.django_db(transaction=True)
 def test_last_answers_at_the_same_moment_complete_the_queue_once(queue: Queue) -> None:
-    people = [create_user(f"person-{number}", role=User.Role.ANNOTATOR)[0] for number in range(5)]
+    people = [create_user(f"person-{number}", role=Role.ANNOTATOR)[0] for number in range(5)]
     held = [next_tasks(queue, person, count=1)[0] for person in people]
     heard: list[Queue] = []
 

@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, say
 from tests.threads import at_once
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services import create_user
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Revision
@@ -113,7 +113,7 @@ def test_a_sample_removed_meanwhile_is_rejected_and_the_rest_committed(
 def test_what_people_disagree_on_waits_for_a_reviewer(make_queue: MakeQueue, pool: Dataset, alice: User) -> None:
     queue = make_queue(size=2, answers_per_task=3)
     for number, (first, second) in enumerate((("cat", "cat"), ("dog", "cat"), ("dog", "cat"))):
-        person = create_user(f"person-{number}", role=User.Role.ANNOTATOR)[0]
+        person = create_user(f"person-{number}", role=Role.ANNOTATOR)[0]
         for task, name in zip(next_tasks(queue, person, count=2), (first, second), strict=True):
             answer(task.pk, person, value={"class": name}, seconds=1, shown_suggestion=False)
     with pytest.raises(Conflict) as caught:

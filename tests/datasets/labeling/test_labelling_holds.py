@@ -14,7 +14,7 @@ from tests.datasets.labeling.conftest import items_of, run_out
 from tests.laws import examples
 from tests.threads import at_once
 
-from accounts.models import Token, User
+from accounts.models import Role, Token, User
 from accounts.services import create_user
 from blobs.models import Blob
 from catalog.changes.sets import ChangeSet, SampleChange
@@ -63,8 +63,8 @@ class Labelling(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        owner = create_user("olga", role=User.Role.OWNER)[0]
-        people = {name: create_user(name, role=User.Role.ANNOTATOR)[0] for name in ("ann", "ben", "cleo")}
+        owner = create_user("olga", role=Role.OWNER)[0]
+        people = {name: create_user(name, role=Role.ANNOTATOR)[0] for name in ("ann", "ben", "cleo")}
         self.api = {name: client_of(user) for name, user in {"olga": owner, **people}.items()}
         self.queue = make_queue(owner, SIZE, self.answers_per_task)
         self.ids = list(self.queue.tasks.order_by("position").values_list("pk", flat=True))
@@ -212,9 +212,9 @@ def test_labelling_holds_whatever_people_do(machine: type[Labelling]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_people_at_once_answer_every_task_once() -> None:
-    owner = create_user("olga", role=User.Role.OWNER)[0]
+    owner = create_user("olga", role=Role.OWNER)[0]
     queue = make_queue(owner, 48, 1)
-    clients = [client_of(create_user(f"p{at}", role=User.Role.ANNOTATOR)[0]) for at in range(8)]
+    clients = [client_of(create_user(f"p{at}", role=Role.ANNOTATOR)[0]) for at in range(8)]
 
     def work(at: int) -> list[int]:
         """Half of them answer one by one, half a page at a time."""

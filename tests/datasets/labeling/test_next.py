@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import SUGGESTION, WHY, MakeQueue, leased, run_out, say
 from tests.threads import at_once
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services import create_user
 from labeling.leasing import next_tasks
 from labeling.models import Queue, Task
@@ -106,7 +106,7 @@ def test_ten_tasks_cost_a_handful_of_queries(
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_people_at_once_never_share_a_task(queue: Queue) -> None:
-    people = [create_user(f"person-{number}", role=User.Role.ANNOTATOR)[0] for number in range(8)]
+    people = [create_user(f"person-{number}", role=Role.ANNOTATOR)[0] for number in range(8)]
     got = at_once(8, lambda number: [task.pk for task in next_tasks(queue, people[number], count=2)])
     taken = [pk for tasks in got for pk in tasks]
     assert sorted(taken) == sorted(queue.tasks.values_list("pk", flat=True))

@@ -6,6 +6,7 @@ import pytest
 from tests.datasets.conftest import data, png
 
 from accounts.models import User
+from accounts.services import first_project
 from jobs.models import Job
 from registry.models import Model, ModelVersion
 from registry.services import create_model
@@ -78,7 +79,9 @@ def test_what_needs_a_model_refuses_outlines_before_anything_is_queued(
 ) -> None:
     body = {"name": "pets", "task": "segmentation", "classes": CLASSES}
     assert api.post("/datasets", body, format="json").json()["trainable"] is False
-    Model.objects.create(name="pets-cnn", task="segmentation", classes=CLASSES, created_by=alice)
+    Model.objects.create(
+        name="pets-cnn", task="segmentation", classes=CLASSES, created_by=alice, project=first_project()
+    )
     ModelVersion.objects.create(
         model=Model.objects.get(), number=1, architecture="small_cnn", digest="0" * 64, metrics={}, report={},
         created_by=alice,

@@ -7,7 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 from tests.threads import at_once
 
-from accounts.models import Token, User
+from accounts.models import Role, Token, User
 from accounts.people import change_person
 from accounts.services import create_user
 from core.errors import Conflict
@@ -135,7 +135,7 @@ def test_the_last_owner_stays_one(api: APIClient, alice: User, bob: User, change
 @pytest.mark.parametrize("change", [{"role": "annotator"}, {"active": False}])
 def test_two_owners_who_demote_each_other_at_once_leave_one(change: dict[str, object]) -> None:
     for attempt in range(5):
-        pair = [create_user(f"{name}{attempt}", role=User.Role.OWNER)[0] for name in ("ana", "ben")]
+        pair = [create_user(f"{name}{attempt}", role=Role.OWNER)[0] for name in ("ana", "ben")]
 
         def demote(number: int, pair: list[User] = pair) -> bool:
             try:
@@ -145,9 +145,9 @@ def test_two_owners_who_demote_each_other_at_once_leave_one(change: dict[str, ob
             return True
 
         assert sorted(at_once(2, demote)) == [False, True]
-        owners = User.objects.filter(role=User.Role.OWNER, is_active=True)
+        owners = User.objects.filter(role=Role.OWNER, is_active=True)
         assert owners.count() == 1
-        owners.update(role=User.Role.ANNOTATOR)
+        owners.update(role=Role.ANNOTATOR)
 
 
 def test_who_is_taken_off_is_out_at_once_and_stays_so(api: APIClient, api_of: ApiOf, bob: User) -> None:

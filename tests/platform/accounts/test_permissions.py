@@ -12,57 +12,79 @@ from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services import create_user, first_project
 from publishing.models import Repository
 
-ROLES = ("annotator", "reviewer", "owner")
+ROLES = ("viewer", "annotator", "reviewer", "engineer", "owner", "platform")
+"""What somebody is in the project; `platform` owns the platform."""
 ANYBODY = {"session_create"}
 WITH_A_SECRET = {"hooks_pipeline"}
-ANNOTATOR = {
+SEE = {
     "blobs_get", "labeling_people", "labeling_people_me", "people_get", "preferences_get", "preferences_put",
-    "queues_answers", "queues_export", "queues_get", "queues_hold", "queues_list", "queues_next", "queues_release",
-    "queues_tasks", "schemas_at", "schemas_get", "session_delete", "session_get", "tasks_answer", "tasks_flag",
-    "tasks_renew", "tasks_skip", "tasks_undo", "tasks_unflag", "thumbs_get", "tokens_issue", "tokens_list",
-    "tokens_revoke",
+    "projects_get", "projects_list", "projects_members",
+    "queues_export", "queues_get", "queues_list",
+    "queues_tasks", "schemas_at", "schemas_get", "session_delete", "session_get", "thumbs_get", "tokens_issue",
+    "tokens_list", "tokens_revoke",
 }  # fmt: skip
-REVIEWER = {
-    "aliases_move", "aliases_roll_back", "architectures_list", "archives_begin", "archives_discard", "archives_get",
-    "archives_part", "artifacts_get", "backtests_archive_create", "backtests_change", "backtests_create",
-    "backtests_deletion_retrieve", "backtests_get", "backtests_list", "backtests_restore_create", "blobs_get_many",
-    "dataset_aliases_list", "dataset_aliases_set", "datasets_archive_create", "datasets_budget_get",
-    "datasets_budget_set", "datasets_change", "datasets_commit", "datasets_create", "datasets_deletion_retrieve",
-    "datasets_diff", "datasets_differences", "datasets_fork", "datasets_get", "datasets_list", "datasets_merge",
-    "datasets_recommended_architecture", "datasets_restore_create", "datasets_versions_materialise_create",
+LABEL = {
+    "queues_answers", "queues_hold", "queues_next", "queues_release", "tasks_answer", "tasks_flag", "tasks_renew",
+    "tasks_skip", "tasks_undo", "tasks_unflag",
+}  # fmt: skip
+READ = {
+    "architectures_list", "archives_get", "artifacts_get", "backtests_deletion_retrieve", "backtests_get",
+    "backtests_list", "blobs_get_many", "dataset_aliases_list", "datasets_budget_get", "datasets_deletion_retrieve",
+    "datasets_diff", "datasets_differences", "datasets_get", "datasets_list", "datasets_recommended_architecture",
     "erasures_list", "exports_archive", "exports_create", "exports_list", "filters_check", "filters_vocabulary",
-    "forecast_get", "formats_list", "jobs_cancel", "jobs_get", "jobs_list", "jobs_retry", "jobs_shards",
-    "labeling_queues_archive_create", "labeling_queues_deletion_retrieve", "labeling_queues_restore_create",
-    "layers_list", "layers_weights", "leak_checks_create", "lifecycle_events", "maps_create", "maps_get", "maps_list",
-    "maps_points", "mining_histogram", "mining_jobs_create", "mining_jobs_get", "mining_jobs_list",
-    "mining_jobs_queue", "mining_picks_get", "mining_picks_list", "mining_quarantine_list", "model_versions_change",
-    "model_versions_get", "model_versions_list", "model_versions_upload", "models_archive_create", "models_change",
-    "models_compare", "models_create", "models_deletion_retrieve", "models_get", "models_list",
-    "models_outcome_samples", "models_outcomes",
-    "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "near_duplicates_decide",
-    "near_duplicates_list", "people_list", "pipelines_archive_create", "pipelines_change", "pipelines_create",
-    "pipelines_curve", "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "pipelines_pause",
-    "pipelines_restore_create", "pipelines_resume", "pipelines_retry", "pipelines_webhook", "predict",
-    "promotions_list",
-    "queues_agreement", "queues_change", "queues_commit", "queues_create", "queues_gold", "queues_requeue",
-    "queues_statistics",
-    "reviews_decide", "reviews_get", "reviews_list", "reviews_reopen", "rounds_cancel", "rounds_get", "rounds_list",
-    "rounds_start", "runs_cancel", "runs_change", "runs_clone", "runs_compare", "runs_create", "runs_get", "runs_list",
-    "runs_metrics", "runs_resume", "sample_tags_change", "samples_facets", "samples_get", "samples_lineage",
-    "samples_list", "schemas_change", "slices_create", "slices_get", "slices_list", "slices_remove", "slices_replace",
-    "snapshots_get", "snapshots_list", "strategies_list", "tags_create", "tags_list", "versions_get", "versions_list",
-    "versions_manifest", "versions_statistics", "workers_get",
+    "forecast_get", "formats_list", "jobs_get", "jobs_list", "jobs_shards", "labeling_queues_deletion_retrieve",
+    "layers_list", "layers_weights", "lifecycle_events", "maps_get", "maps_list", "maps_points", "mining_histogram",
+    "mining_jobs_get", "mining_jobs_list", "mining_picks_get", "mining_picks_list", "mining_quarantine_list",
+    "model_versions_get", "model_versions_list", "models_compare", "models_deletion_retrieve", "models_get",
+    "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
+    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "promotions_list", "rounds_get",
+    "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics", "samples_facets", "samples_get",
+    "samples_lineage", "samples_list", "slices_get", "slices_list", "snapshots_get", "snapshots_list",
+    "strategies_list", "tags_list", "versions_get", "versions_list", "versions_manifest", "versions_statistics",
+    "workers_get",
 }  # fmt: skip
-OWNER = {
+REVIEW = {
+    "near_duplicates_decide", "people_list", "queues_agreement", "queues_change", "queues_commit", "queues_create",
+    "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
+    "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",
+}  # fmt: skip
+BUILD = {
+    "aliases_move", "aliases_roll_back", "archives_begin", "archives_discard", "archives_part",
+    "backtests_archive_create", "backtests_change", "backtests_create", "backtests_restore_create",
+    "dataset_aliases_set", "datasets_archive_create", "datasets_budget_set", "datasets_change", "datasets_commit",
+    "datasets_create", "datasets_fork", "datasets_merge", "datasets_restore_create",
+    "datasets_versions_materialise_create", "jobs_cancel", "jobs_retry", "labeling_queues_archive_create",
+    "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create", "mining_jobs_queue",
+    "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
+    "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
+    "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",
+    "pipelines_retry", "pipelines_webhook", "rounds_cancel", "rounds_start", "runs_cancel", "runs_change",
+    "runs_clone", "runs_create", "runs_resume", "schemas_change", "tags_create",
+}  # fmt: skip
+OWN = {
     "backtests_deletion_create", "backtests_destroy", "dataset_aliases_delete", "datasets_accesses_retrieve",
-    "datasets_deletion_create", "datasets_destroy", "datasets_have", "datasets_import", "datasets_read_key_create",
-    "datasets_upload", "erasures_start", "gc_start", "labeling_queues_deletion_create", "labeling_queues_destroy",
-    "metrics_get", "models_accesses_retrieve", "models_deletion_create", "models_destroy", "models_read_key_create",
-    "people_add", "people_change", "pipelines_deletion_create", "pipelines_destroy", "sources_list", "tags_delete",
+    "datasets_deletion_create", "datasets_destroy", "datasets_read_key_create", "erasures_start",
+    "labeling_queues_deletion_create", "labeling_queues_destroy", "models_accesses_retrieve",
+    "models_deletion_create", "models_destroy", "models_read_key_create", "pipelines_deletion_create",
+    "pipelines_destroy", "projects_change", "projects_remove_member", "projects_set_member", "tags_delete",
 }  # fmt: skip
+ADMINISTER = {
+    "datasets_have", "datasets_import", "datasets_upload", "gc_start", "metrics_get", "people_add", "people_change",
+    "projects_create", "projects_delete", "sources_list",
+}  # fmt: skip
+RULES: dict[str, tuple[set[str], set[str], str]] = {
+    "see": (SEE, {*ROLES}, ""),
+    "label": (LABEL, {*ROLES} - {"viewer"}, "annotators_only"),
+    "read": (READ, {*ROLES} - {"annotator"}, "readers_only"),
+    "review": (REVIEW, {"reviewer", "engineer", "owner", "platform"}, "reviewers_only"),
+    "build": (BUILD, {"engineer", "owner", "platform"}, "engineers_only"),
+    "own": (OWN, {"owner", "platform"}, "owners_only"),
+    "administer": (ADMINISTER, {"platform"}, "owners_only"),
+}
+"""By right: the operations, who may call them, and the code that the others are told."""
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -85,12 +107,12 @@ def operations() -> Mapping[str, tuple[str, str]]:
 
 @pytest.fixture
 def clients(api_of: Callable[[User], APIClient]) -> Mapping[str, APIClient]:
-    return {role: api_of(create_user(role, role=role)[0]) for role in ROLES}
+    def somebody(role: str) -> User:
+        if role == "platform":
+            return create_user(role, role="owner")[0]
+        return create_user(role, role=role, project=first_project())[0]
 
-
-def allowed(operation: str) -> tuple[str, ...]:
-    least = next(at for at, names in enumerate((ANNOTATOR, REVIEWER, OWNER)) if operation in names)
-    return ROLES[least:]
+    return {role: api_of(somebody(role)) for role in ROLES}
 
 
 def call(client: Client, operation: str) -> Any:
@@ -99,23 +121,24 @@ def call(client: Client, operation: str) -> Any:
 
 
 def test_the_table_names_every_operation_once() -> None:
-    table = [*ANYBODY, *WITH_A_SECRET, *ANNOTATOR, *REVIEWER, *OWNER]
+    table = [*ANYBODY, *WITH_A_SECRET, *(name for names, _, _ in RULES.values() for name in names)]
     assert set(table) ^ set(operations()) == set()
     assert len(set(table)) == len(table)
 
 
+@pytest.mark.parametrize("right", RULES)
 def test_nobody_calls_more_than_the_table_allows_and_everybody_all_of_that(
-    client: Client, clients: Mapping[str, APIClient]
+    client: Client, clients: Mapping[str, APIClient], right: str
 ) -> None:
     """403 whether or not a thing is there and the body is right: who may not ask learns nothing of either."""
+    names, allowed, code = RULES[right]
     wrong = []
-    for operation in sorted(ANNOTATOR | REVIEWER | OWNER):
+    for operation in sorted(names):
         answers: dict[str, Any] = {role: call(clients[role], operation) for role in ROLES}
         refused = {role for role in ROLES if answers[role].status_code == 403}
         codes = {answers[role].json()["code"] for role in refused}
-        expected = {"owners_only"} if operation in OWNER else {"reviewers_only"}
         stranger = call(client, operation).status_code
-        if refused != {*ROLES} - {*allowed(operation)} or codes - expected or stranger != 401:
+        if refused != {*ROLES} - allowed or codes - {code} or stranger != 401:
             wrong.append((operation, stranger, {role: answers[role].status_code for role in ROLES}, codes))
     assert wrong == []
 
@@ -146,7 +169,8 @@ def test_annotators_read_nothing_that_is_published(
         Repository.objects.create(kind=kind, name="signs")
     answers = {role: one.generic(method, address).status_code for role, one in clients.items()}
     assert (client.generic(method, address).status_code, answers["annotator"]) == (401, 403)
-    assert not {answers["reviewer"], answers["owner"]} & {401, 403}
+    readers = {"engineer", "platform"} if method == "PUT" else {*ROLES} - {"annotator"}
+    assert not {answers[role] for role in readers} & {401, 403}
 
 
 @pytest.mark.parametrize("way", ["Basic", "Bearer", "X-Motherlode-Token"])

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.models import Token, User
+from accounts.models import Role, Token, User
 from accounts.services import create_user
 from core.errors import Invalid
 
@@ -27,7 +27,7 @@ def test_a_bearer_token_names_its_user(secret: str) -> None:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
     assert client.get("/session").json() == {
-        "user": {"id": User.objects.get().pk, "username": "alice", "role": User.Role.OWNER},
+        "user": {"id": User.objects.get().pk, "username": "alice", "role": Role.OWNER},
         "preferences": {},
     }
 
@@ -107,7 +107,7 @@ def test_a_form_of_another_site_cannot_log_anybody_in(secret: str, kind: str) ->
 
 def test_a_name_is_given_once(alice: User) -> None:
     with pytest.raises(Invalid, match="taken"):
-        create_user("alice", role=User.Role.ANNOTATOR)
+        create_user("alice", role=Role.ANNOTATOR)
 
 
 @pytest.mark.parametrize("key", [None, "once"])

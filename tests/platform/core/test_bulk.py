@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 
 from accounts.models import User
+from accounts.services import first_project
 from blobs.models import Blob
 from catalog.models import Dataset, Label, Revision, Sample
 from core import bulk
@@ -19,7 +20,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 @pytest.fixture
 def dataset(alice: User) -> Dataset:
-    return Dataset.objects.create(name="pets", task="classification", classes=["é"], created_by=alice)
+    return Dataset.objects.create(
+        name="pets", task="classification", classes=["é"], created_by=alice, project=first_project()
+    )
 
 
 def samples(dataset: Dataset, *keys: str) -> list[Sample]:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 
 from accounts.models import User
+from accounts.services import first_project
 from catalog.models import Dataset, Sample
 from core.list_parameters import listed
 
@@ -17,7 +18,9 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 @settings(max_examples=examples(30))
 def test_what_is_listed_is_found(alice: User, kept: set[str], asked: list[str]) -> None:
     name = f"d{Dataset.objects.count()}"
-    dataset = Dataset.objects.create(name=name, task="classification", classes=[], created_by=alice)
+    dataset = Dataset.objects.create(
+        name=name, task="classification", classes=[], created_by=alice, project=first_project()
+    )
     rows = Sample.objects.bulk_create([Sample(dataset=dataset, key=key) for key in sorted(kept)])
     asked = [*asked, *sorted(kept)[:2]]
     found = dataset.samples.filter(key__in=listed(asked))

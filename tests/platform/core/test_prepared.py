@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from accounts.models import Token, User
+from accounts.models import Role, Token, User
 from accounts.services import create_user
 from core import prepared as module
 from core.models import IdempotencyRecord
 from core.prepared import Update, prepared, prepared_update
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
-ROLES = st.sampled_from(User.Role.values)
+ROLES = st.sampled_from(Role.values)
 NAMES = st.sampled_from(["alice", "bob", "ça va", "%s", "'; --", "\0place 0x", "{}"])
 
 
@@ -34,7 +34,7 @@ def found(*, count: int = 10, **told: int | str) -> QuerySet[User]:
 @pytest.fixture
 def people() -> list[User]:
     names = ["alice", "bob", "ça va", "%s", "'; --", "{}"]
-    roles = User.Role.values
+    roles = Role.values
     return [User.objects.create(username=name, role=roles[at % 3]) for at, name in enumerate(names)]
 
 
@@ -67,7 +67,7 @@ def test_related_rows_and_annotations_come_along_and_one_statement_is_sent(peopl
 
 
 def test_a_thread_has_a_connection_and_queries_of_its_own(transactional_db: None) -> None:
-    create_user("carol", role=User.Role.OWNER)
+    create_user("carol", role=Role.OWNER)
     seen: list[list[str]] = []
 
     def ask() -> None:

@@ -71,7 +71,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
         post: operations["backtests_archive_create"];
         delete?: never;
         options?: never;
@@ -106,7 +106,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take it out of the archive. For owners and reviewers. */
+        /** @description Take it out of the archive. For engineers and owners. */
         post: operations["backtests_restore_create"];
         delete?: never;
         options?: never;
@@ -191,10 +191,7 @@ export interface paths {
         delete: operations["datasets_destroy"];
         options?: never;
         head?: never;
-        /**
-         * @description Rename or describe it, for owners and reviewers; split new samples by another rule, or by none, for owners.
-         *     Its old name leads to it until something else takes that.
-         */
+        /** @description Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old name leads to it until something else takes that. */
         patch: operations["datasets_change"];
         trace?: never;
     };
@@ -259,7 +256,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
         post: operations["datasets_archive_create"];
         delete?: never;
         options?: never;
@@ -498,7 +495,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask. */
+        /** @description Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the platform may ask. */
         post: operations["datasets_have"];
         delete?: never;
         options?: never;
@@ -705,7 +702,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take it out of the archive. For owners and reviewers. */
+        /** @description Take it out of the archive. For engineers and owners. */
         post: operations["datasets_restore_create"];
         delete?: never;
         options?: never;
@@ -1301,7 +1298,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
         post: operations["labeling_queues_archive_create"];
         delete?: never;
         options?: never;
@@ -1431,7 +1428,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take it out of the archive. For owners and reviewers. */
+        /** @description Take it out of the archive. For engineers and owners. */
         post: operations["labeling_queues_restore_create"];
         delete?: never;
         options?: never;
@@ -1641,7 +1638,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who renamed, archived, restored and deleted what, the newest first. For owners and reviewers. */
+        /** @description Who renamed, archived, restored and deleted what in your projects, the newest first. */
         get: operations["lifecycle_events"];
         put?: never;
         post?: never;
@@ -2084,7 +2081,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
         post: operations["models_archive_create"];
         delete?: never;
         options?: never;
@@ -2136,7 +2133,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take it out of the archive. For owners and reviewers. */
+        /** @description Take it out of the archive. For engineers and owners. */
         post: operations["models_restore_create"];
         delete?: never;
         options?: never;
@@ -2168,10 +2165,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everybody, the newest first; for owners and reviewers. */
+        /** @description Those of your projects, and everybody for owners of the platform; the newest first. For reviewers and up. */
         get: operations["people_list"];
         put?: never;
-        /** @description Add somebody; the answer has the token they sign in with. Owners only. */
+        /** @description Add somebody; the answer has the token they sign in with. Owners of the platform only. */
         post: operations["people_add"];
         delete?: never;
         options?: never;
@@ -2194,8 +2191,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
-         *     last of them stays one.
+         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners of the
+         *     platform only; the last of them stays one.
          */
         patch: operations["people_change"];
         trace?: never;
@@ -2426,7 +2423,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
         post: operations["pipelines_archive_create"];
         delete?: never;
         options?: never;
@@ -2461,9 +2458,81 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take it out of the archive. For owners and reviewers. */
+        /** @description Take it out of the archive. For engineers and owners. */
         post: operations["pipelines_restore_create"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those you are in, and all for owners of the platform; the newest first. */
+        get: operations["projects_list"];
+        put?: never;
+        /** @description A new project without members. Owners of the platform only. */
+        post: operations["projects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One project, by id or name. */
+        get: operations["projects_get"];
+        put?: never;
+        post?: never;
+        /** @description End a project in which nothing was ever made; 409 for others. Owners of the platform only. */
+        delete: operations["projects_delete"];
+        options?: never;
+        head?: never;
+        /** @description Another name or description. For its owners. */
+        patch: operations["projects_change"];
+        trace?: never;
+    };
+    "/projects/{reference}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who is in it and as what, the newest first; owners of the platform are in it without being listed. */
+        get: operations["projects_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{reference}/members/{person}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Make somebody a member, or give a member another role. For its owners. */
+        put: operations["projects_set_member"];
+        post?: never;
+        /** @description Take somebody out of it: at once they see nothing of it. For its owners. */
+        delete: operations["projects_remove_member"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2796,7 +2865,18 @@ export interface components {
         AddedPerson: {
             id: number;
             username: string;
-            role: components["schemas"]["RoleEnum"];
+            /**
+             * @description `owner` of the platform, else the most they are in a project; null: in none
+             *
+             *     * `owner` - Owner
+             *     * `engineer` - Engineer
+             *     * `reviewer` - Reviewer
+             *     * `annotator` - Annotator
+             *     * `viewer` - Viewer
+             */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            /** @description empty for owners of the platform, who are in all */
+            projects: components["schemas"]["ProjectRole"][];
             active: boolean;
             /** Format: date-time */
             created: string;
@@ -3591,6 +3671,7 @@ export interface components {
         Dataset: {
             id: number;
             name: string;
+            project: string;
             /** @description what is asked of an image: the name of a task type */
             task: string;
             classes: string[];
@@ -4680,6 +4761,22 @@ export interface components {
          * @enum {string}
          */
         MapMethodEnum: "pca" | "umap-like";
+        Member: {
+            /** @description of the person */
+            id: number;
+            username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            since: string;
+        };
+        MemberList: {
+            results: components["schemas"]["Member"][];
+            next: string | null;
+        };
+        MemberRoleRequest: {
+            role: components["schemas"]["RoleEnum"];
+        };
         MergeRequest: {
             /** @description a dataset, by id or name */
             from: string;
@@ -4819,6 +4916,7 @@ export interface components {
         Model: {
             id: number;
             name: string;
+            project: string;
             task: string;
             classes: string[];
             description: string;
@@ -5070,6 +5168,8 @@ export interface components {
             description: string;
             /** @description how new samples are split; null splits nothing */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
+            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            project?: string;
         };
         NewErasureRequest: {
             key?: string;
@@ -5198,11 +5298,15 @@ export interface components {
             classes: string[];
             /** @default  */
             description: string;
+            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            project?: string;
         };
         NewPersonRequest: {
             username: string;
             /** @default annotator */
             role: components["schemas"]["RoleEnum"];
+            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
+            project?: string;
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -5250,6 +5354,11 @@ export interface components {
             dataset: string;
             /** @description left out: a new one with the pipeline's name */
             model?: string;
+        };
+        NewProjectRequest: {
+            name: string;
+            /** @default  */
+            description: string;
         };
         /** @description What holds for a queue and can be changed. */
         NewQueueRequest: {
@@ -5583,7 +5692,13 @@ export interface components {
         };
         PatchedPersonChangeRequest: {
             role?: components["schemas"]["RoleEnum"];
+            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
+            project?: string;
             active?: boolean;
+        };
+        PatchedProjectChangeRequest: {
+            name?: string;
+            description?: string;
         };
         /** @description What is left out stays. */
         PatchedQueueChangeRequest: {
@@ -5620,7 +5735,18 @@ export interface components {
         Person: {
             id: number;
             username: string;
-            role: components["schemas"]["RoleEnum"];
+            /**
+             * @description `owner` of the platform, else the most they are in a project; null: in none
+             *
+             *     * `owner` - Owner
+             *     * `engineer` - Engineer
+             *     * `reviewer` - Reviewer
+             *     * `annotator` - Annotator
+             *     * `viewer` - Viewer
+             */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            /** @description empty for owners of the platform, who are in all */
+            projects: components["schemas"]["ProjectRole"][];
             active: boolean;
             /** Format: date-time */
             created: string;
@@ -5886,6 +6012,23 @@ export interface components {
             /** Format: double */
             eta: number | null;
             unit: string;
+        };
+        Project: {
+            id: number;
+            name: string;
+            description: string;
+            /** Format: date-time */
+            created: string;
+            /** @description how many; owners of the platform are in every project besides */
+            members: number;
+        };
+        ProjectList: {
+            results: components["schemas"]["Project"][];
+            next: string | null;
+        };
+        ProjectRole: {
+            project: string;
+            role: components["schemas"]["RoleEnum"];
         };
         Promotion: {
             alias: string;
@@ -6214,11 +6357,13 @@ export interface components {
         };
         /**
          * @description * `owner` - Owner
+         *     * `engineer` - Engineer
          *     * `reviewer` - Reviewer
          *     * `annotator` - Annotator
+         *     * `viewer` - Viewer
          * @enum {string}
          */
-        RoleEnum: "owner" | "reviewer" | "annotator";
+        RoleEnum: "owner" | "engineer" | "reviewer" | "annotator" | "viewer";
         RollBackRequest: {
             alias: string;
             reason: string;
@@ -6848,10 +6993,19 @@ export interface components {
             places?: components["schemas"]["UploadPlace"][];
         };
         User: {
-            readonly id: number;
-            /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+            id: number;
             username: string;
-            role?: components["schemas"]["RoleEnum"];
+            /**
+             * @description as of a person
+             *
+             *     * `owner` - Owner
+             *     * `engineer` - Engineer
+             *     * `reviewer` - Reviewer
+             *     * `annotator` - Annotator
+             *     * `viewer` - Viewer
+             */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            projects: components["schemas"]["ProjectRole"][];
         };
         ValueRule: {
             /**
@@ -7399,6 +7553,8 @@ export interface operations {
                 archived?: boolean;
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -7667,6 +7823,8 @@ export interface operations {
                 archived?: boolean;
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -9447,6 +9605,8 @@ export interface operations {
                 /** @description one or more, with commas */
                 kind?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
                 /** @description a part of the kind or the title, or an id */
                 q?: string;
                 /** @description one or more, with commas */
@@ -9622,6 +9782,8 @@ export interface operations {
                 cursor?: string;
                 dataset?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
                 state?: string;
             };
             header?: never;
@@ -10407,6 +10569,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -10599,6 +10763,8 @@ export interface operations {
                 archived?: boolean;
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -11462,6 +11628,8 @@ export interface operations {
                 archived?: boolean;
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -11875,12 +12043,204 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    projects_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProjectRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedProjectChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_members: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_set_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberRoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    projects_remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
                 cursor?: string;
                 limit?: number;
                 model?: string;
+                /** @description only what is in this project, by its name */
+                project?: string;
             };
             header?: never;
             path?: never;

@@ -9,7 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.permissions import OWNER, needs
+from accounts.permissions import needs
+from accounts.rights import Right, visible
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
@@ -65,7 +66,7 @@ class Archive(OfKind):
 
     @extend_schema(request=None, responses=LifecycleSerializer)
     def post(self, request: Request, **_: Any) -> Response:
-        """Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers."""
+        """Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners."""
         kind, row = self.found()
         services.archive(kind, row, by=caller(request))
         return Response(lifecycle_document(self.found()[1]))
@@ -74,7 +75,7 @@ class Archive(OfKind):
 class Restore(OfKind):
     @extend_schema(request=None, responses=LifecycleSerializer)
     def post(self, request: Request, **_: Any) -> Response:
-        """Take it out of the archive. For owners and reviewers."""
+        """Take it out of the archive. For engineers and owners."""
         kind, row = self.found()
         services.restore(kind, row, by=caller(request))
         return Response(lifecycle_document(self.found()[1]))
@@ -82,7 +83,7 @@ class Restore(OfKind):
 
 class Deletion(OfKind):
     frees_space = True
-    roles = needs(POST=OWNER)
+    rights = needs(POST=Right.OWN)
 
     @extend_schema(responses=DeletionSerializer)
     def get(self, request: Request, **_: Any) -> Response:  # noqa: ARG002 - DRF's signature
@@ -102,7 +103,7 @@ class Deletable(OfKind):
     """The thing's own address: DELETE is the deletion, confirmed by `?confirm=` its name."""
 
     when_archived: ClassVar[frozenset[str]] = frozenset({"DELETE"})
-    roles = needs(DELETE=OWNER)
+    rights = needs(DELETE=Right.OWN)
 
     @extend_schema(
         parameters=[OpenApiParameter("confirm", required=True, description="its name")],
@@ -135,8 +136,8 @@ class Events(APIView):
         responses=LifecycleEventListSerializer,
     )  # fmt: skip
     def get(self, request: Request) -> Response:
-        """Who renamed, archived, restored and deleted what, the newest first. For owners and reviewers."""
-        rows = LifecycleEvent.objects.select_related("by")
+        """Who renamed, archived, restored and deleted what in your projects, the newest first."""
+        rows = visible(LifecycleEvent.objects.select_related("by"), "project")
         if (kind := request.query_params.get("kind")) is not None:
             if kind not in kinds():
                 raise Invalid.field("kind", f"must be one of {', '.join(kinds())}")

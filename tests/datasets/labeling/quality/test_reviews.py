@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.quality.conftest import Cast, MakeWide, truth, wrong
 from tests.threads import at_once
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services import create_user
 from core.errors import Conflict
 from labeling.leasing import next_tasks
@@ -134,7 +134,7 @@ def test_the_second_reviewer_hears_who_was_first(cast: Cast, make_wide: MakeWide
 def test_of_reviewers_at_the_same_moment_one_decides(cast: Cast, make_wide: MakeWide) -> None:
     disputed(cast, make_wide)
     review = Review.objects.get()
-    people = [create_user(f"reviewer-{at}", role=User.Role.OWNER)[0] for at in range(4)]
+    people = [create_user(f"reviewer-{at}", role=Role.OWNER)[0] for at in range(4)]
     names = ["cat", "dog", "3", "cat"]
 
     def one(at: int) -> str:

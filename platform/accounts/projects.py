@@ -1,0 +1,134 @@
+"""Projects and who is in them."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import IntegrityError, transaction
+from django.db.models import Count, ProtectedError, Q, QuerySet
+
+from accounts.models import Membership, Project, Role, User
+from accounts.rights import Right, check, demand, projects, roles_of, visible
+from accounts.services import FIRST, first_project
+from accounts.signals import rights_lost
+from core.errors import Conflict, Invalid, NotFound
+from core.references import by_id_or_name
+
+NAME = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", "must be letters, digits and . _ - only, at most 100")
+
+
+def create_project(name: str, *, description: str = "") -> Project:
+    """A new project without members. Raises Invalid (`name`), Conflict (`name_taken`)."""
+    _check_name(name)
+    made, created = Project.objects.get_or_create(name=name, defaults={"description": description})
+    if not created:
+        raise Conflict(f"There is a project {name!r} already: choose another name.", code="name_taken")
+    return made
+
+
+def my_projects() -> QuerySet[Project]:
+    """Those that whoever asks may know of, with how many are members."""
+    return visible(Project.objects.annotate(members=Count("memberships")), "pk", right=Right.SEE)
+
+
+def find_project(reference: str) -> Project:
+    """A project by id or name, in which whoever asks has the right that they need. Raises NotFound, NotAllowed."""
+    found = by_id_or_name(Project.objects.annotate(members=Count("memberships")).filter, reference)
+
+    def missing() -> NotFound:
+        return NotFound(f"There is no project {reference!r}.", code="project_unknown")
+
+    if found is None:
+        raise missing()
+    check(found.pk, missing)
+    return found
+
+
+def project_for(user: User, named: str | None) -> Project:
+    """Where something new of theirs goes: the project they name, else the only one in which they may build, else the
+    platform's first one. Raises Invalid (`project`) when they must name one, NotFound, NotAllowed."""
+    if named is not None:
+        found = find_project(named)
+        demand(user, Right.BUILD, found.pk)
+        return found
+    among = _where_they_build(user)
+    if len(among) == 1:
+        return among[0]
+    first = next((one for one in among if one.name == FIRST), None)
+    if first is None:
+        names = ", ".join(one.name for one in among) or "none, so ask an owner for one"
+        raise Invalid.field("project", f"name the project it belongs to; yours are {names}")
+    return first
+
+
+def _where_they_build(user: User) -> list[Project]:
+    roles = roles_of(user)
+    if roles is None:
+        first_project()
+        return list(Project.objects.order_by("pk"))
+    builders = {Role.ENGINEER, Role.OWNER}
+    return list(Project.objects.filter(pk__in=[pk for pk, role in roles.items() if role in builders]).order_by("pk"))
+
+
+@transaction.atomic
+def change_project(project: Project, *, name: str | None = None, description: str | None = None) -> Project:
+    """Another name or description; None leaves it. Raises Invalid (`name`), Conflict (`name_taken`)."""
+    if name is not None:
+        _check_name(name)
+        project.name = name
+    if description is not None:
+        project.description = description
+    try:
+        with transaction.atomic():
+            project.save(update_fields=["name", "description"])
+    except IntegrityError as error:
+        raise Conflict(f"There is a project {name!r} already: choose another name.", code="name_taken") from error
+    return project
+
+
+@transaction.atomic
+def delete_project(project: Project) -> None:
+    """Its members are members no more. Raises Conflict (`project_in_use`) while there is anything in it, also what was
+    deleted and is still told of."""
+    members = [one.user for one in project.memberships.select_related("user")]
+    try:
+        project.delete()
+    except ProtectedError as error:
+        kinds = sorted({str(one._meta.verbose_name_plural) for one in error.protected_objects})  # noqa: SLF001 - Django's documented name
+        words = f"The project {project.name!r} holds {', '.join(kinds)}: a project that held something stays."
+        raise Conflict(words, code="project_in_use") from error
+    for member in members:
+        rights_lost.send(User, person=member)
+
+
+@transaction.atomic
+def set_role(project: Project, person: User, role: Role) -> Membership:
+    """Make somebody a member, or give a member another role."""
+    before = Membership.objects.select_for_update().filter(project=project, user=person).first()
+    row, _ = Membership.objects.update_or_create(project=project, user=person, defaults={"role": role})
+    if before is not None and before.role != role and role == Role.ANNOTATOR:
+        rights_lost.send(User, person=person)
+    return row
+
+
+@transaction.atomic
+def remove_member(project: Project, person: User) -> None:
+    """Take somebody out of a project; what they hold of it ends. Raises NotFound."""
+    if not Membership.objects.filter(project=project, user=person).delete()[0]:
+        raise NotFound(f"{person.username!r} is no member of {project.name!r}.", code="member_unknown")
+    rights_lost.send(User, person=person)
+
+
+def known_people(right: Right) -> QuerySet[User]:
+    """Whom whoever asks may know of: everybody for owners of the platform, else these and those of projects in which
+    they have this right."""
+    among = projects(right)
+    shared = User.objects.filter(memberships__project__in=among or ()).values("pk")
+    return User.objects.all() if among is None else User.objects.filter(Q(is_owner=True) | Q(pk__in=shared))
+
+
+def _check_name(name: str) -> None:
+    if name.isdecimal():
+        raise Invalid.field("name", "must not be a number, which would be read as an id")
+    try:
+        NAME(name)
+    except ValidationError as error:
+        raise Invalid.field("name", error.message) from error

@@ -1,0 +1,26 @@
+"""Every job but the platform's own is in a project: what there is, in the first one."""
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+OWN = ["gc"]
+
+
+def into_the_first(apps, schema_editor):  # noqa: ANN001, ANN201 - Django's signature
+    first = apps.get_model("accounts", "Project").objects.order_by("pk").first()
+    apps.get_model("jobs", "Job").objects.exclude(kind__in=OWN).update(project=first)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("accounts", "0003_projects"), ("jobs", "0002_job_counted")]
+
+    operations = [
+        migrations.AddField(
+            model_name="job",
+            name="project",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.project"
+            ),
+        ),
+        migrations.RunPython(into_the_first),
+    ]

@@ -1,0 +1,67 @@
+"""`lode project`: what people work on together, and who is in it as what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from motherlode.cli.terminal import client, group, out, show_table
+
+if TYPE_CHECKING:
+    from motherlode.documents import RoleEnum
+
+
+commands = group("What people work on together, and who is in it.")
+ROLES = "owner, engineer, reviewer, annotator or viewer"
+
+
+@commands.command()
+def create(name: str, description: str = "") -> None:
+    """A new project, without members yet."""
+    made = client().projects.create(name, description=description)
+    out.print(f"project {made['name']}; next: lode project add {made['name']} PERSON --role engineer", highlight=False)
+
+
+@commands.command("list")
+def list_projects() -> None:
+    """Those you are in, the newest first."""
+    rows = ((one["id"], one["name"], one["members"], one["description"]) for one in client().projects.all())
+    show_table("id", "name", "members", "description", rows=rows)
+
+
+@commands.command()
+def members(project: str) -> None:
+    """Who is in it; owners of the platform are in every project without being listed."""
+    rows = (
+        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["since"])
+        for one in client().projects.members(project)
+    )
+    show_table("id", "name", "role", "active", "since", rows=rows)
+
+
+@commands.command()
+def add(project: str, person: str, role: Annotated[str, typer.Option(help=ROLES)] = "annotator") -> None:
+    """Make somebody a member, or give a member another role."""
+    made = client().projects.set_role(project, person, cast("RoleEnum", role))
+    out.print(f"{made['username']} is {made['role']} in {project}", highlight=False)
+
+
+@commands.command()
+def remove(project: str, person: str) -> None:
+    """Take somebody out of it: at once they see nothing of it, their work stays."""
+    client().projects.remove(project, person)
+    out.print(f"{person} is no member of {project} any more; their labels stay", highlight=False)
+
+
+@commands.command()
+def rename(project: str, name: str) -> None:
+    """Give it another name."""
+    out.print(f"project {client().projects.change(project, name=name)['name']}", highlight=False)
+
+
+@commands.command()
+def delete(project: str) -> None:
+    """End a project in which nothing was ever made."""
+    client().projects.delete(project)
+    out.print(f"project {project} is gone", highlight=False)
