@@ -201,6 +201,18 @@ def rita(db: None) -> User:
 
 
 @pytest.fixture
+def eva(db: None) -> User:
+    """Builds: an engineer."""
+    return create_user("eva", role=Role.ENGINEER)[0]
+
+
+@pytest.fixture
+def evas_api(eva: User, api_of: Callable[[User], APIClient]) -> APIClient:
+    """Eva's client."""
+    return api_of(eva)
+
+
+@pytest.fixture
 def ritas_api(rita: User, api_of: Callable[[User], APIClient]) -> APIClient:
     """Rita's client."""
     return api_of(rita)

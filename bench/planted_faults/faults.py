@@ -135,8 +135,8 @@ FAULTS = (
     Fault(
         "what a view does not name is open to annotators",
         "platform/accounts/permissions.py",
-        ".get(method, REVIEWER)",
-        ".get(method, ANNOTATOR)",
+        "else Right.BUILD)",
+        "else Right.LABEL)",
         ("tests/platform/accounts/test_permissions.py",),
     ),
     Fault(

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from heapq import merge
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from django.conf import settings
 from django.db import transaction
@@ -71,8 +71,9 @@ def request_publication(kind: str, name: str) -> Job:
     # One that has not begun will find this version as well.
     waiting = Job.objects.filter(kind="publish", state=Job.State.QUEUED, params=params).first()
     title = f"Publish {repository}"
-    asked: dict[str, Any] = {"unit": "versions", "project": source(kind).project_of(name)}
-    return waiting or create_job("publish", title, shards=[ShardSpec()], params=params, **asked)
+    return waiting or create_job(
+        "publish", title, shards=[ShardSpec()], params=params, unit="versions", project=source(kind).project_of(name)
+    )
 
 
 def behind() -> list[tuple[str, str]]:

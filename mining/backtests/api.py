@@ -64,7 +64,7 @@ class BacktestDetail(Deletable):
         operation_id="backtests_change", request=shapes.BacktestChangeSerializer, responses=shapes.BacktestSerializer
     )
     def patch(self, request: Request, backtest: str) -> Response:
-        """Rename it. For owners and reviewers."""
+        """Rename it. For engineers and owners."""
         found = services.find_backtest(backtest)
         take_name(request, self.kind, found, validated(shapes.BacktestChangeSerializer, request))
         return Response(documents.backtest_document(services.find_backtest(str(found.pk))))

@@ -37,8 +37,8 @@ TRAIN, PROVE = 0, 1
 def create_model(
     name: str, *, task: str, classes: list[str], description: str, author: User, project: Project | None = None
 ) -> Model:
-    """A new model without versions; without a `project` in the one that `project_for` chooses. Raises Invalid (task) for
-    one that can't be trained here, Conflict when the name is taken by another."""
+    """A new model without versions; without a `project` in the one that `project_for` chooses. Raises Invalid (task)
+    for one that can't be trained here, Conflict when the name is taken by another."""
     if task not in task_types():
         raise Invalid.field("task", f"there is no task type {task!r}: use one of {', '.join(task_types())}")
     task_type(task).require("training", field="task")

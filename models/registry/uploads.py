@@ -67,8 +67,9 @@ def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) ->
         "notes": spec.notes,
     }
     title = f"Check an uploaded file for {model.name}"
-    asked: dict[str, Any] = {"created_by": author, "project": model.project_id}
-    return create_job(KIND, title, shards=[ShardSpec()], params=params, unit="files", **asked)
+    return create_job(
+        KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=model.project_id
+    )
 
 
 def version_of(job: Job) -> ModelVersion | None:

@@ -131,4 +131,4 @@ def _check_name(name: str) -> None:
     try:
         NAME(name)
     except ValidationError as error:
-        raise Invalid.field("name", error.message) from error
+        raise Invalid.field("name", str(error.message)) from error

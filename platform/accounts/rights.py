@@ -1,8 +1,8 @@
 """What a role in a project allows, and what whoever asks may do, project by project, while their request is answered.
 
-A request begins as nobody's: nothing is found and lists are empty. `HasRole` says who asks and which right the operation
-needs; from then on whatever is looked up by reference is held against that (`check`), and lists show what is left
-(`visible`). Work that no request waits for is the platform's own and sees everything.
+A request begins as nobody's: nothing is found and lists are empty. `HasRole` says who asks and which right the
+operation needs; from then on whatever is looked up by reference is held against that (`check`), and lists show what is
+left (`visible`). Work that no request waits for is the platform's own and sees everything.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -91,8 +91,8 @@ class BeginAsNobody:
 
 
 def stand(user: User, right: Right) -> None:
-    """Go on as this user, who needs the right for what they ask. Raises NotAllowed where they have it nowhere: whether a
-    thing is there, they don't learn."""
+    """Go on as this user, who needs the right for what they ask. Raises NotAllowed where they have it nowhere: whether
+    a thing is there, they don't learn."""
     standing = Standing(roles_of(user), right, user.pk)
     if not standing.anywhere(right):
         raise refusal(right)

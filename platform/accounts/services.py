@@ -27,8 +27,9 @@ def create_user(username: str, *, role: str, project: Project | None = None) -> 
     user = User(username=username, is_owner=role == Role.OWNER and project is None)
     user.set_unusable_password()
     user.save()
+    project = project or first_project()
     if not user.is_owner:
-        Membership.objects.create(project=project or first_project(), user=user, role=role)
+        Membership.objects.create(project=project, user=user, role=role)
     return user, Token.objects.issue(user, "first")[1]
 
 

@@ -73,7 +73,8 @@ class DatasetDetail(Deletable):
 
     @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old name leads to it until something else takes that."""
+        """Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old
+        name leads to it until something else takes that."""
         changes, found = validated(DatasetChangeSerializer, request), find_dataset(reference)
         if "split_rule" in changes:
             set_split_rule(found, changes["split_rule"], author=caller(request))

@@ -37,7 +37,8 @@ class Have(APIView):
 
     @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the platform may ask."""
+        """Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the
+        platform may ask."""
         find_dataset(reference)
         given = validated(DigestsSerializer, request)
         return Response({"missing": staging.missing(given["digests"], convert=given["convert"])})

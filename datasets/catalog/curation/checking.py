@@ -17,8 +17,9 @@ def create_check_job(dataset: Dataset, *, author: User) -> Job:
     params = {"dataset": dataset.pk, "author": author.pk}
     title = f"Check near-duplicates of {dataset.name}"[:200]
     shard = ShardSpec(params, units=len(unchecked(dataset)))
-    asked = {"created_by": author, "project": dataset.project_id}
-    return create_job("near_duplicate_check", title, shards=[shard], unit="pairs", **asked)
+    return create_job(
+        "near_duplicate_check", title, shards=[shard], unit="pairs", created_by=author, project=dataset.project_id
+    )
 
 
 class NearDuplicateCheckHandler:

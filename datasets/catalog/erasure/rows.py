@@ -51,8 +51,7 @@ def start_erasure(
     # Neither the job nor its log may say the keys: they stay when the sample is gone.
     params = {"samples": sorted(sample.pk for sample in samples)}
     title = f"Erase {len(samples)} samples of {dataset.name}"
-    asked = {"created_by": by, "project": dataset.project_id}
-    job = create_job(KIND, title, shards=[ShardSpec(params)], unit="rows", **asked)
+    job = create_job(KIND, title, shards=[ShardSpec(params)], unit="rows", created_by=by, project=dataset.project_id)
     Erasure.objects.bulk_create(
         Erasure(
             dataset=sample.dataset, key_digest=key_digest(sample.dataset, sample.key), reason=reason, job=job, by=by

@@ -57,8 +57,9 @@ def create_export(
         raise Invalid.field("format", words, code="format_unsuited")
     picked = _picked(version, split, slice_name, chosen)
     title = f"Export {version} as {form}"[:200]
-    asked = {"created_by": author, "project": dataset.project_id}
-    job = create_job("export", title, shards=[ShardSpec()], unit="images", **asked)
+    job = create_job(
+        "export", title, shards=[ShardSpec()], unit="images", created_by=author, project=dataset.project_id
+    )
     facts = {"format": form, "split": split or "", "slice": slice_name or "", "filter": picked, "job": job}
     return Export.objects.create(dataset=dataset, version=version, created_by=author, **facts)
 

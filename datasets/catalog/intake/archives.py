@@ -88,8 +88,9 @@ def _queue(
         "author": author.pk,
     }
     title = f"Ingest {name} into {dataset.name}"[:200]
-    asked = {"created_by": author, "project": dataset.project_id}
-    return create_job("ingest", title, shards=[ShardSpec(params)], unit="images", **asked)
+    return create_job(
+        "ingest", title, shards=[ShardSpec(params)], unit="images", created_by=author, project=dataset.project_id
+    )
 
 
 def kept_document(document: Document | None) -> dict[str, str] | None:

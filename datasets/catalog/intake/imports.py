@@ -60,8 +60,9 @@ def create_import_job(dataset: Dataset, origin: Origin, terms: Terms, *, mode: M
         "annotations": None,
     }
     title = f"Import {origin.source}:{origin.bucket}/{origin.prefix} into {dataset.name}"[:200]
-    asked = {"created_by": author, "project": dataset.project_id}
-    return create_job("import", title, shards=[ShardSpec(params)], unit="images", **asked)
+    return create_job(
+        "import", title, shards=[ShardSpec(params)], unit="images", created_by=author, project=dataset.project_id
+    )
 
 
 def find_source(origin: Origin) -> Source:

@@ -121,8 +121,14 @@ def create_commit_job(
         "terms": asdict(terms),
         "author": author.pk,
     }
-    asked = {"created_by": author, "project": dataset.project_id}
-    return create_job("commit", f"Commit to {dataset.name}", shards=[ShardSpec(params)], unit="samples", **asked)
+    return create_job(
+        "commit",
+        f"Commit to {dataset.name}",
+        shards=[ShardSpec(params)],
+        unit="samples",
+        created_by=author,
+        project=dataset.project_id,
+    )
 
 
 def queue_lines(dataset: Dataset, lines: Iterable[Line], terms: Terms, *, author: User) -> Job:

@@ -78,8 +78,15 @@ class DatasetSource:
         refuse_archived(dataset)
         params = {"dataset": name, "listing": listing.md5, "author": author.pk}
         title = f"Take {listing.md5[:8]}.dir into {name}"
-        asked = {"created_by": author, "project": dataset.project_id}
-        return create_job("adopt", title, shards=[ShardSpec()], params=params, unit="files", **asked)
+        return create_job(
+            "adopt",
+            title,
+            shards=[ShardSpec()],
+            params=params,
+            unit="files",
+            created_by=author,
+            project=dataset.project_id,
+        )
 
     def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
         """Tags as tags, aliases as branches; those that git could not hold have none."""

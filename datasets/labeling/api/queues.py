@@ -93,7 +93,7 @@ class QueueDetail(Deletable):
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
         """Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
-        stays. For owners and reviewers."""
+        stays. For reviewers and up."""
         changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
         take_name(request, self.kind, found, changes)
         change_queue(found, changes)
@@ -202,7 +202,7 @@ class QueueTasks(APIView):
         responses=shapes.ListedTasksSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str) -> Response:
-        """Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody."""
+        """Look back: tasks with your own answer, flags and skips. Reviewers and up see those of everybody."""
         queue, user, wanted = services.find_queue(reference), caller(request), Wanted.of(request)
         if wanted.mine:
             page = paged(request, answered_tasks(queue, user, wanted), lambda said: said.task)
@@ -219,7 +219,7 @@ class QueueStatistics(APIView):
     @extend_schema(operation_id="queues_statistics", responses=shapes.QueueStatisticsSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
-        drawing one. For owners and reviewers."""
+        drawing one. For reviewers and up."""
         return Response(statistics(services.find_queue(reference)))
 
 
@@ -228,7 +228,7 @@ class QueueRequeue(APIView):
 
     @extend_schema(operation_id="queues_requeue", request=shapes.RequeueSerializer, responses=shapes.RequeuedSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Bring skipped tasks back; for owners and reviewers."""
+        """Bring skipped tasks back; for reviewers and up."""
         wanted = validated(shapes.RequeueSerializer, request)
         count, counts = requeue(services.find_queue(reference), **wanted)
         return Response({"requeued": count, "counts": counts})

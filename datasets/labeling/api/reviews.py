@@ -47,7 +47,7 @@ class Reviews(APIView):
         responses=shapes.ReviewListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers."""
+        """Tasks to decide, with everybody's answers side by side; the oldest first. For reviewers and up."""
         user, wanted = caller(request), Q()
         query = request.query_params
         if queue := query.get("queue"):
@@ -65,7 +65,7 @@ class ReviewDetail(APIView):
 
     @extend_schema(operation_id="reviews_get", responses=shapes.ReviewSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """One review. For owners and reviewers."""
+        """One review. For reviewers and up."""
         return Response(review_documents([find_review(pk)])[0])
 
 
@@ -95,8 +95,8 @@ class QueueAgreement(APIView):
 
     @extend_schema(operation_id="queues_agreement", responses=shapes.AgreementSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """How far people agree with each other, with the model, and with what their answers come to. For owners and
-        reviewers."""
+        """How far people agree with each other, with the model, and with what their answers come to. For reviewers
+        and up."""
         return Response(agreement(find_queue(reference)))
 
 
@@ -105,8 +105,8 @@ class QueueGold(APIView):
 
     @extend_schema(operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
-        reviewers."""
+        """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For reviewers
+        and up."""
         wanted = validated(shapes.NewGoldSerializer, request)
         mixed = mix_in(find_queue(reference), wanted["samples"], author=caller(request))
         return Response(mixed.document(), status=201)

@@ -191,7 +191,7 @@ class Answer(models.Model):
 
 
 class Flag(models.Model):
-    """A person wants somebody to look at a task; each sees their own flags, owners and reviewers see all."""
+    """A person wants somebody to look at a task; each sees their own flags, reviewers and up see all."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="flags")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -314,8 +314,8 @@ class ListedTaskSerializer(serializers.Serializer[None]):
     state = serializers.ChoiceField(choices=Task.State.choices)
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
     answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
-    flags = NoteSerializer(many=True, help_text="an annotator's own; owners and reviewers see everybody's")
-    skips = SkipReasonSerializer(many=True, help_text="an annotator's own; owners and reviewers see everybody's")
+    flags = NoteSerializer(many=True, help_text="an annotator's own; reviewers and up see everybody's")
+    skips = SkipReasonSerializer(many=True, help_text="an annotator's own; reviewers and up see everybody's")
 
 
 class ListedTasksSerializer(serializers.Serializer[None]):

@@ -71,8 +71,8 @@ class PipelineHook(APIView):
 class NewHookSecret(APIView):
     @extend_schema(operation_id="pipelines_webhook", request=None, responses={201: shapes.WebhookSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For owners and
-        reviewers."""
+        """Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For engineers
+        and owners."""
         found = services.find_pipeline(pipeline)
         secret = hooks.new_secret(found)
         return Response({"url": documents.webhook_url(found), "secret": secret}, status=201)

@@ -29,8 +29,9 @@ class Pipelines(APIView):
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = Pipeline.objects.select_related("dataset", "model")
-        rows = listed(rows, request.query_params, wants_archived(request))
+        rows = listed(
+            Pipeline.objects.select_related("dataset", "model"), request.query_params, wants_archived(request)
+        )
         return Response(paged(request, rows, documents.pipeline_document))
 
     @extend_schema(

@@ -52,7 +52,7 @@ class ModelDetail(Deletable):
     @extend_schema(operation_id="models_change", request=shapes.ModelChangeSerializer, responses=shapes.ModelSerializer)
     def patch(self, request: Request, model: str) -> Response:
         """Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
-        defaults. Name and gates are for owners and reviewers."""
+        defaults. Name and gates are for engineers and owners."""
         found, changes = services.find_model(model), validated(shapes.ModelChangeSerializer, request)
         take_name(request, self.kind, found, changes)
         services.change_model(found, changes)
@@ -66,7 +66,7 @@ class Aliases(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at a version; 409 with the failing gates unless an owner or a reviewer overrides them."""
+        """Point an alias at a version; 409 with the failing gates unless `override` passes them over."""
         body = validated(shapes.MoveAliasSerializer, request)
         version = services.find_version(services.find_model(model), body["version"])
         made = promote(version, body["alias"], reason=body["reason"], by=caller(request), override=body["override"])
@@ -97,7 +97,7 @@ class RollBack(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at the version before. For owners and reviewers: no gate is asked."""
+        """Point an alias at the version before. For engineers and owners: no gate is asked."""
         body = validated(shapes.RollBackSerializer, request)
         made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=caller(request))
         return Response(documents.promotion_document(made))

@@ -10,9 +10,12 @@ ROLES = ["owner", "engineer", "reviewer", "annotator", "viewer"]
 
 
 def first_project(apps, schema_editor):  # noqa: ANN001, ANN201 - Django's signature
-    """Owners own the platform; reviewers could change everything, which is for engineers now."""
+    """Owners own the platform; reviewers could change everything, which is for engineers now. On an empty database
+    there is nothing to keep: `accounts.services.first_project` makes the project when somebody is added."""
     User, Project = apps.get_model("accounts", "User"), apps.get_model("accounts", "Project")
     Membership = apps.get_model("accounts", "Membership")
+    if not User.objects.exists():
+        return
     first = Project.objects.create(name=FIRST)
     User.objects.filter(role="owner").update(is_owner=True)
     Membership.objects.bulk_create(
@@ -61,6 +64,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("project", "user"), name="one_role_in_a_project"),
         ),
         migrations.AddField(model_name="user", name="is_owner", field=models.BooleanField(default=False)),
-        migrations.RunPython(first_project),
+        migrations.RunPython(first_project, migrations.RunPython.noop),
         migrations.RemoveField(model_name="user", name="role"),
     ]

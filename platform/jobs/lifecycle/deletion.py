@@ -53,8 +53,7 @@ def start_deletion(kind: Kind, row: Named, *, confirm: str, by: User) -> Job:
     total = sum(one["count"] for one in _counted(kind, locked, Fate.GOES))
     shards = [ShardSpec(units=0, phase=MARK), ShardSpec(units=max(1, total), phase=PURGE)]
     title = f"Delete {kind.noun} {locked}"[:200]
-    asked = {"created_by": by, "project": row.project_of}
-    return create_job(JOB, title, shards=shards, params=params, unit="rows", **asked)
+    return create_job(JOB, title, shards=shards, params=params, unit="rows", created_by=by, project=row.project_of)
 
 
 class DeleteHandler:

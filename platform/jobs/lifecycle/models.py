@@ -39,6 +39,9 @@ class Named(models.Model):
     in_project: ClassVar[str] = "dataset__project"
     """The path from a row to its project."""
 
+    class Meta:
+        abstract = True
+
     @property
     def project_of(self) -> int:
         """The id of the project it is in."""
@@ -46,9 +49,6 @@ class Named(models.Model):
         for name in self.in_project.split("__"):
             found = getattr(found, f"{name}_id" if name == "project" else name)
         return int(found)
-
-    class Meta:
-        abstract = True
 
 
 class LifecycleEvent(models.Model):

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-OWN = ["gc"]
+OWN = ["collect"]
 
 
 def into_the_first(apps, schema_editor):  # noqa: ANN001, ANN201 - Django's signature
@@ -22,5 +22,5 @@ class Migration(migrations.Migration):
                 null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.project"
             ),
         ),
-        migrations.RunPython(into_the_first),
+        migrations.RunPython(into_the_first, migrations.RunPython.noop),
     ]

@@ -31,8 +31,9 @@ def create(
 ) -> None:
     """A new, empty dataset."""
     names = [one.strip() for one in classes.split(",")]
-    told = {"task": task, "description": description, "project": project}
-    made = client().datasets.create(name, classes=names, multi_label=multi_label, **told)
+    made = client().datasets.create(
+        name, classes=names, task=task, description=description, multi_label=multi_label, project=project
+    )
     out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push FOLDER {name}")
 
 

@@ -16,7 +16,7 @@ class Quality:
         self._transport = transport
 
     def agreement(self, queue: str | int) -> Agreement:
-        """How far people agree with each other and with the model; for owners and reviewers."""
+        """How far people agree with each other and with the model; for reviewers and up."""
         document: Agreement = self._transport.get(f"/labeling/queues/{queue}/agreement")
         return document
 

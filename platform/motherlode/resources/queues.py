@@ -77,12 +77,12 @@ class Queues(Lifecycle):
         return document
 
     def statistics(self, queue: str | int) -> QueueStatistics:
-        """What became of suggested objects, and the seconds of verifying and drawing; for owners and reviewers."""
+        """What became of suggested objects, and the seconds of verifying and drawing; for reviewers and up."""
         document: QueueStatistics = self._transport.get(f"/labeling/queues/{queue}/statistics")
         return document
 
     def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
-        """Bring skipped tasks back before people: these, or all. Returns how many came. Owners and reviewers may."""
+        """Bring skipped tasks back before people: these, or all. Returns how many came. Reviewers and up may."""
         body = {"tasks": tasks, "skipped": True if tasks is None else None}
         back: int = self._transport.post(f"/labeling/queues/{queue}/requeue", body).json()["requeued"]
         return back

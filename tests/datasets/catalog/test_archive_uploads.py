@@ -88,10 +88,10 @@ def test_a_part_of_another_length_is_refused_and_says_which(api, archive: bytes)
     assert api.get(f"/datasets/pets/archives/{upload['id']}").json()["received"] == []
 
 
-def test_an_upload_is_its_beginners_alone(api, ritas_api, archive: bytes) -> None:
+def test_an_upload_is_its_beginners_alone(api, evas_api, archive: bytes) -> None:
     upload = begin(api, archive)
-    assert send(ritas_api, upload, archive, 0).status_code == 404
-    assert begin(ritas_api, archive)["id"] != upload["id"]
+    assert send(evas_api, upload, archive, 0).status_code == 404
+    assert begin(evas_api, archive)["id"] != upload["id"]
     assert begin(api, archive, fingerprint="another file")["id"] != upload["id"]
 
 

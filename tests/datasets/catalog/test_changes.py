@@ -71,15 +71,15 @@ def test_a_name_that_could_mean_a_version_is_refused(api: APIClient, grown: Data
 
 
 def test_an_alias_moves_and_a_protected_one_only_by_an_owner(
-    api: APIClient, ritas_api: APIClient, grown: Dataset
+    api: APIClient, evas_api: APIClient, grown: Dataset
 ) -> None:
     address = f"/datasets/{grown.name}/aliases"
-    assert ritas_api.post(address, {"alias": "live", "version": "1"}, format="json").json()["version"] == 1
-    assert ritas_api.post(address, {"alias": "live", "version": "2"}, format="json").json()["version"] == 2
+    assert evas_api.post(address, {"alias": "live", "version": "1"}, format="json").json()["version"] == 1
+    assert evas_api.post(address, {"alias": "live", "version": "2"}, format="json").json()["version"] == 2
     assert api.post(address, {"alias": "live", "version": "3", "protected": True}, format="json").status_code == 200
-    refused = ritas_api.post(address, {"alias": "live", "version": "1"}, format="json")
+    refused = evas_api.post(address, {"alias": "live", "version": "1"}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (403, "alias_protected")
-    assert ritas_api.delete(f"{address}/live").status_code == 403
+    assert evas_api.delete(f"{address}/live").status_code == 403
     assert api.get(f"/datasets/{grown.name}/versions/live").json()["version"] == 3
 
 

@@ -54,7 +54,7 @@ def test_a_dataset_has_a_schema_before_anybody_made_one(api: APIClient, dataset:
 def test_an_annotator_reads_the_schema_and_changes_nothing(bobs_api: APIClient, dataset: Dataset) -> None:
     body = {"classes": [{"name": "cat"}], "parent": 1}
     refused = bobs_api.put("/datasets/digits/schema", body, format="json")
-    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
+    assert (refused.status_code, refused.json()["code"]) == (403, "engineers_only")
     assert looks(bobs_api.get("/datasets/digits/schema").json()).keys() == {"cat", "dog", "3"}
 
 

@@ -224,17 +224,17 @@ def test_an_archive_that_is_not_the_announced_one_commits_nothing(api: APIClient
     assert row_counts()["Version"] == 0
 
 
-def test_only_an_owner_asks_names_or_stores_bytes_ahead(ritas_api: APIClient) -> None:
+def test_only_an_owner_asks_names_or_stores_bytes_ahead(evas_api: APIClient) -> None:
     """Bytes are shared by all datasets: to name some by digest would tell that they are stored, and hand them over."""
     digest = "0" * 32
     calls = [
-        ritas_api.post("/datasets/digits/have", {"digests": [digest]}, format="json"),
-        ritas_api.post("/datasets/digits/uploads", {"files": sent("a.png", png())}),
-        ritas_api.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json"),
-        ritas_api.post("/datasets/digits", {"samples": listing({"key": "a", "md5": digest})}),
-        ritas_api.post("/datasets/digits", {"samples": [{"key": "a", "md5": digest}]}, format="json"),
-        ritas_api.post("/datasets/digits", {"samples": [{"key": "a", "upload": digest}]}, format="json"),
-        ritas_api.post("/datasets/digits", {"archive": {"upload": digest}}, format="json"),
+        evas_api.post("/datasets/digits/have", {"digests": [digest]}, format="json"),
+        evas_api.post("/datasets/digits/uploads", {"files": sent("a.png", png())}),
+        evas_api.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json"),
+        evas_api.post("/datasets/digits", {"samples": listing({"key": "a", "md5": digest})}),
+        evas_api.post("/datasets/digits", {"samples": [{"key": "a", "md5": digest}]}, format="json"),
+        evas_api.post("/datasets/digits", {"samples": [{"key": "a", "upload": digest}]}, format="json"),
+        evas_api.post("/datasets/digits", {"archive": {"upload": digest}}, format="json"),
     ]
     assert {(answer.status_code, answer.json()["code"]) for answer in calls} == {(403, "owners_only")}
 

@@ -200,13 +200,13 @@ def test_columns_come_back_as_they_were_packed_each_where_its_numbers_may_lie(co
     assert all(place["offset"] % COLUMNS[place["name"]].itemsize == 0 for place in places(count, list(COLUMNS)))
 
 
-def test_so_many_maps_are_made_for_one_person_at_a_time(api, ritas_api, truth):
+def test_so_many_maps_are_made_for_one_person_at_a_time(api, evas_api, truth):
     for seed in range(MOST_OPEN):
         started(api, seed=seed)
     refused = api.post(MAPS, {"seed": MOST_OPEN}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once")
     assert refused.headers["Retry-After"]
     assert api.post(MAPS, {"seed": 0}, format="json").status_code == 200, "one that is there is no new one"
-    started(ritas_api, seed=MOST_OPEN)
+    started(evas_api, seed=MOST_OPEN)
     Job.objects.filter(embedding_map__seed=0).update(state=Job.State.SUCCEEDED)
     started(api, seed=MOST_OPEN + 1)

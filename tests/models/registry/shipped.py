@@ -8,6 +8,7 @@ import orjson
 from onnx import TensorProto, helper, numpy_helper
 
 from accounts.models import User
+from accounts.services import first_project
 from blobs.services import keep_bytes
 from registry.models import Artifact, Model, ModelVersion
 
@@ -136,9 +137,8 @@ def detector(*, side: int = 8) -> bytes:
 
 def version_of(data: bytes, author: User, *, task: str = "classification", **metrics: object) -> ModelVersion:
     """A registered version whose file these bytes are."""
-    shades, _ = Model.objects.get_or_create(
-        name="shades", defaults={"task": task, "classes": CLASSES, "created_by": author}
-    )
+    values = {"task": task, "classes": CLASSES, "created_by": author, "project": first_project()}
+    shades, _ = Model.objects.get_or_create(name="shades", defaults=values)
     blob = keep_bytes(data, media_type="application/octet-stream")
     version = ModelVersion.objects.create(
         model=shades, number=shades.versions.count() + 1, architecture="small", digest=blob.sha256, metrics=metrics,

@@ -7,7 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 from tests.threads import at_once
 
-from accounts.models import Role, Token, User
+from accounts.models import Membership, Role, Token, User
 from accounts.people import change_person
 from accounts.services import create_user
 from core.errors import Conflict
@@ -96,7 +96,8 @@ def test_what_is_the_owners_is_nobody_elses(
     assert told[bob].json()["code"] in {"reviewers_only", "owners_only"}
     assert told[rita].status_code == to_rita
     assert not User.objects.filter(username="eve").exists()
-    assert {user.role for user in User.objects.filter(pk=bob.pk)} == {"annotator"}
+    assert list(Membership.objects.filter(user=bob).values_list("role", flat=True)) == ["annotator"]
+    assert not User.objects.get(pk=bob.pk).is_owner
 
 
 def test_somebody_unknown_is_404_for_an_owner(api: APIClient) -> None:
@@ -145,9 +146,9 @@ def test_two_owners_who_demote_each_other_at_once_leave_one(change: dict[str, ob
             return True
 
         assert sorted(at_once(2, demote)) == [False, True]
-        owners = User.objects.filter(role=Role.OWNER, is_active=True)
+        owners = User.objects.filter(is_owner=True, is_active=True)
         assert owners.count() == 1
-        owners.update(role=Role.ANNOTATOR)
+        owners.update(is_owner=False)
 
 
 def test_who_is_taken_off_is_out_at_once_and_stays_so(api: APIClient, api_of: ApiOf, bob: User) -> None:

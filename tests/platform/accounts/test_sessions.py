@@ -27,7 +27,7 @@ def test_a_bearer_token_names_its_user(secret: str) -> None:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
     assert client.get("/session").json() == {
-        "user": {"id": User.objects.get().pk, "username": "alice", "role": Role.OWNER},
+        "user": {"id": User.objects.get().pk, "username": "alice", "role": "owner", "projects": []},
         "preferences": {},
     }
 

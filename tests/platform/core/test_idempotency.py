@@ -67,9 +67,9 @@ def test_another_body_under_the_same_key_is_refused(api: APIClient) -> None:
     assert (answer.status_code, answer.json()["code"], len(done)) == (422, "idempotency_key_reused", 1)
 
 
-def test_keys_of_different_callers_have_nothing_to_do_with_each_other(api: APIClient, ritas_api: APIClient) -> None:
+def test_keys_of_different_callers_have_nothing_to_do_with_each_other(api: APIClient, evas_api: APIClient) -> None:
     assert order(api, {"a": 1}).json() == {"number": 1}
-    assert order(ritas_api, {"a": 1}).json() == {"number": 2}
+    assert order(evas_api, {"a": 1}).json() == {"number": 2}
 
 
 def test_a_revoked_token_gets_no_first_answer_again(api: APIClient) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from accounts.models import Preferences, Role, Token, User
+from accounts.models import Preferences, Token, User
 from core.models import IdempotencyRecord
 from core.rows import insert_row, save_fields
 
@@ -44,9 +44,9 @@ def test_saved_fields_come_back_and_the_others_stay(alice: User, document: dict[
     assert save_fields(row, "document")
     assert Preferences.objects.get(pk=row.pk).document == document
     alice.first_name, alice.last_name = "not", "written"
-    assert save_fields(alice, "first_name", "role")
+    assert save_fields(alice, "first_name", "is_owner")
     kept = User.objects.get(pk=alice.pk)
-    assert (kept.first_name, kept.last_name, kept.role) == ("not", "", Role.OWNER)
+    assert (kept.first_name, kept.last_name, kept.is_owner) == ("not", "", True)
 
 
 @quiet

@@ -5,7 +5,7 @@ from tests.platform.motherlode.test_lode import lode
 
 ANA = {
     "id": 7, "username": "ana", "role": "annotator", "active": True, "created": "2026-11-21T21:00:00Z",
-    "last_seen": None, "tokens": 1,
+    "last_seen": None, "tokens": 1, "projects": [{"project": "default", "role": "annotator"}],
 }  # fmt: skip
 SECRET = "ml_" + "x" * 43
 

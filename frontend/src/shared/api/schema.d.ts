@@ -58,7 +58,7 @@ export interface paths {
         delete: operations["backtests_destroy"];
         options?: never;
         head?: never;
-        /** @description Rename it. For owners and reviewers. */
+        /** @description Rename it. For engineers and owners. */
         patch: operations["backtests_change"];
         trace?: never;
     };
@@ -191,7 +191,10 @@ export interface paths {
         delete: operations["datasets_destroy"];
         options?: never;
         head?: never;
-        /** @description Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old name leads to it until something else takes that. */
+        /**
+         * @description Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old
+         *     name leads to it until something else takes that.
+         */
         patch: operations["datasets_change"];
         trace?: never;
     };
@@ -495,7 +498,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the platform may ask. */
+        /**
+         * @description Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the
+         *     platform may ask.
+         */
         post: operations["datasets_have"];
         delete?: never;
         options?: never;
@@ -1246,7 +1252,7 @@ export interface paths {
         head?: never;
         /**
          * @description Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
-         *     stays. For owners and reviewers.
+         *     stays. For reviewers and up.
          */
         patch: operations["queues_change"];
         trace?: never;
@@ -1259,8 +1265,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
-         *     reviewers.
+         * @description How far people agree with each other, with the model, and with what their answers come to. For reviewers
+         *     and up.
          */
         get: operations["queues_agreement"];
         put?: never;
@@ -1354,8 +1360,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
-         *     reviewers.
+         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For reviewers
+         *     and up.
          */
         post: operations["queues_gold"];
         delete?: never;
@@ -1411,7 +1417,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring skipped tasks back; for owners and reviewers. */
+        /** @description Bring skipped tasks back; for reviewers and up. */
         post: operations["queues_requeue"];
         delete?: never;
         options?: never;
@@ -1445,7 +1451,7 @@ export interface paths {
         };
         /**
          * @description What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
-         *     drawing one. For owners and reviewers.
+         *     drawing one. For reviewers and up.
          */
         get: operations["queues_statistics"];
         put?: never;
@@ -1463,7 +1469,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody. */
+        /** @description Look back: tasks with your own answer, flags and skips. Reviewers and up see those of everybody. */
         get: operations["queues_tasks"];
         put?: never;
         post?: never;
@@ -1480,7 +1486,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
+        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For reviewers and up. */
         get: operations["reviews_list"];
         put?: never;
         post?: never;
@@ -1497,7 +1503,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One review. For owners and reviewers. */
+        /** @description One review. For reviewers and up. */
         get: operations["reviews_get"];
         put?: never;
         post?: never;
@@ -1829,7 +1835,7 @@ export interface paths {
         head?: never;
         /**
          * @description Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
-         *     defaults. Name and gates are for owners and reviewers.
+         *     defaults. Name and gates are for engineers and owners.
          */
         patch: operations["models_change"];
         trace?: never;
@@ -1843,7 +1849,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at a version; 409 with the failing gates unless an owner or a reviewer overrides them. */
+        /** @description Point an alias at a version; 409 with the failing gates unless `override` passes them over. */
         post: operations["aliases_move"];
         delete?: never;
         options?: never;
@@ -1894,7 +1900,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at the version before. For owners and reviewers: no gate is asked. */
+        /** @description Point an alias at the version before. For engineers and owners: no gate is asked. */
         post: operations["aliases_roll_back"];
         delete?: never;
         options?: never;
@@ -2404,8 +2410,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For owners and
-         *     reviewers.
+         * @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For engineers
+         *     and owners.
          */
         post: operations["pipelines_webhook"];
         delete?: never;
@@ -4587,9 +4593,9 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
-            /** @description an annotator's own; owners and reviewers see everybody's */
+            /** @description an annotator's own; reviewers and up see everybody's */
             flags: components["schemas"]["Note"][];
-            /** @description an annotator's own; owners and reviewers see everybody's */
+            /** @description an annotator's own; reviewers and up see everybody's */
             skips: components["schemas"]["SkipReason"][];
         };
         ListedTasks: {

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.project"
             ),
         ),
-        migrations.RunPython(into_the_first),
+        migrations.RunPython(into_the_first, migrations.RunPython.noop),
         migrations.AlterField(
             model_name="lifecycleevent",
             name="project",

@@ -83,7 +83,7 @@ LABELS_AT = (
 @pytest.mark.parametrize("address", LABELS_AT)
 def test_no_address_of_a_dataset_tells_annotators_its_labels(cast: Cast, wide: Dataset, address: str) -> None:
     answer = cast("ann").get(f"/datasets/{wide.name}/{address}")
-    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+    assert (answer.status_code, answer.json()["code"]) == (403, "readers_only")
 
 
 def test_what_annotators_see_of_tasks_tells_no_gold(

@@ -1,0 +1,202 @@
+"""Who is in no project of a thing learns nothing of it: every address of it answers as if it were not there, no list
+shows it, and no body that names it does anything."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+import pytest
+from django.apps import apps
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework.test import APIClient
+from tests.datasets.conftest import png
+from tests.platform.accounts.world import CLASSES, World, world
+
+from accounts.models import Project, User
+from accounts.services import create_user, first_project
+from blobs.store import BlobStore
+from publishing.models import Repository
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+SECRET = "zebra"
+OTHERS = {"/people/{", "/hooks/"}
+INSIDE = {
+    "kind": "added", "name": "gold", "upload": "a" * 32, "number": "1", "version": "1", "path": "model.onnx",
+    "layer": "x", "rank": "1", "step": "1", "person": "alice",
+}  # fmt: skip
+"""What further parameters of an address are; those that another thing's id stands for are in the world."""
+BODIES: dict[str, dict[str, Any]] = {
+    "tasks_answer": {"value": {"class": "cat"}, "seconds": 1},
+    "tasks_flag": {"note": "mine"},
+    "reviews_decide": {"value": {"class": "cat"}},
+    "runs_change": {"notes": "mine"},
+    "projects_set_member": {"role": "owner"},
+    "projects_change": {"description": "mine"},
+    "erasures_start": {"keys": [f"{SECRET}.png"], "reason": "mine", "confirm": f"{SECRET}-pets"},
+}
+QUERIES = {"models_compare": "?a=1&b=2"}
+
+
+@pytest.fixture
+def there(alice: User, object_store: BlobStore) -> World:
+    """All that the first project holds."""
+    return world(first_project(), alice, SECRET, png=png())
+
+
+@pytest.fixture
+def eve(there: World) -> User:
+    """Owns another project."""
+    return create_user("eve", role="owner", project=Project.objects.create(name="elsewhere"))[0]
+
+
+def addresses(known: World) -> Iterator[tuple[str, str, str]]:
+    """(operation, method, address) of all that names a thing."""
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)
+    for path, methods in schema["paths"].items():
+        if "{" in path and not any(path.startswith(other) for other in OTHERS):
+            for method, operation in methods.items():
+                name = operation["operationId"]
+                yield name, method.upper(), _filled(path, known) + QUERIES.get(name, "")
+
+
+def _filled(path: str, known: World) -> str:
+    parts = path.split("/")
+    beginning = path.partition("/{")[0]
+    filled: list[str] = []
+    for at, part in enumerate(parts):
+        if not part.startswith("{"):
+            filled.append(part)
+        elif "/".join(parts[:at]) == beginning:
+            filled.append(str(known.ids[beginning]))
+        else:
+            name = part.strip("{}").partition("}")[0]
+            filled.append(str(known.ids.get(parts[at - 1]) or known.ids.get(name) or INSIDE[name]))
+    return "/".join(filled)
+
+
+def state() -> str:
+    """A digest of every row there is, but what a request leaves of its own: claims of keys, and who was seen when."""
+    digest = hashlib.sha256()
+    for model in sorted(apps.get_models(), key=lambda one: one._meta.label):
+        if model._meta.label not in {"core.IdempotencyRecord", "accounts.Token", "accounts.User", "sessions.Session"}:
+            digest.update(repr((model._meta.label, sorted(map(repr, model._base_manager.values_list())))).encode())
+    return digest.hexdigest()
+
+
+def call(client: APIClient, operation: str, method: str, address: str) -> Any:
+    body = orjson.dumps(BODIES.get(operation, {})).decode()
+    return client.generic(method, address, body, content_type="application/json")
+
+
+def test_every_address_of_a_thing_of_others_answers_as_if_it_were_not_there(
+    there: World, eve: User, api_of: Callable[[User], APIClient]
+) -> None:
+    client, before, wrong = api_of(eve), state(), []
+    for operation, method, address in addresses(there):
+        answer = call(client, operation, method, address)
+        hidden = answer.status_code == 404 or answer.json()["code"] == "owners_only"  # of the platform: for nobody else
+        if not hidden or (SECRET in answer.content.decode() and SECRET not in address):
+            wrong.append((operation, address, answer.status_code, answer.content[:200]))
+    assert wrong == []
+    assert state() == before
+
+
+def test_its_own_people_meet_all_of_it(there: World, api_of: Callable[[User], APIClient]) -> None:
+    """Else the walls would stand anywhere: 404 is not the answer to everything."""
+    client = api_of(create_user("olga", role="owner", project=there.project)[0])
+    read = [(operation, address) for operation, method, address in addresses(there) if method == "GET"]
+    unknown = {
+        "models_compare",
+        "exports_archive",
+        "maps_points",
+        "mining_histogram",
+        "archives_get",
+        "layers_list",
+        "layers_weights",
+    }
+    for operation, address in read:
+        answer = client.get(address)
+        assert answer.status_code != 403, (operation, answer.json())
+        if operation not in unknown and "accesses" not in operation:
+            assert answer.status_code in {200, 400, 409}, (operation, address, answer.content[:200])
+
+
+def test_no_list_shows_what_is_elsewhere(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)
+    client, shown = api_of(eve), []
+    for path, methods in schema["paths"].items():
+        if "get" in methods and "{" not in path:
+            answer = client.get(path)
+            if SECRET in b"".join(answer).decode(errors="replace"):
+                shown.append(path)
+    assert shown == []
+    for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
+                 "/mining/jobs", "/lifecycle/events", "/labeling/reviews"):  # fmt: skip
+        assert client.get(path).json()["results"] == [], path
+    assert [row["name"] for row in client.get("/projects").json()["results"]] == ["elsewhere"]
+    assert {row["username"] for row in client.get("/people").json()["results"]} == {"eve", "alice"}
+
+
+def test_no_body_that_names_it_does_anything(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
+    client = api_of(eve)
+    own = {"classes": CLASSES, "task": "classification"}
+    assert client.post("/datasets", own | {"name": "mine"}, format="json").json()["project"] == "elsewhere"
+    assert client.post("/models", own | {"name": "my-model"}, format="json").json()["project"] == "elsewhere"
+    before = state()
+    dataset, model = there.dataset.name, there.model.name
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("/datasets", own | {"name": "another", "project": there.project.name}),
+        ("/models", own | {"name": "another", "project": there.project.name}),
+        ("/labeling/queues", {"name": "q", "dataset": dataset}),
+        ("/runs", {"model": "my-model", "dataset": dataset, "architecture": "small_cnn"}),
+        ("/runs", {"model": model, "dataset": "mine", "architecture": "small_cnn"}),
+        ("/mining/jobs", {"dataset": dataset, "model": f"{model}@1", "strategy": "margin", "count": 1}),
+        ("/pipelines", {"name": "p", "dataset": dataset, "count": 1}),
+        ("/backtests", {"dataset": dataset, "strategies": [{"name": "margin"}], "seeds": 2, "rounds": 1, "count": 1,
+                        "start": 1, "learner": {"kind": "probe", "model": f"{model}@1"}}),
+        ("/datasets/mine/merges", {"from": dataset, "version": "1"}),
+        ("/datasets/mine/maps", {"model": f"{model}@1", "method": "pca"}),
+    ]  # fmt: skip
+    for address, body in calls:
+        answer = client.post(address, body, format="json")
+        assert answer.status_code == 404, (address, body, answer.content)
+    for address in (
+        f"/forecast?pipeline={there.pipeline.name}&target=0.9",
+        f"/datasets/mine/diff?from_dataset={dataset}",
+        f"/labeling/people?queue={there.queue.name}",
+        f"/labeling/reviews?queue={there.queue.name}",
+        f"/runs?model={model}",
+    ):
+        assert client.get(address).status_code == 404, address
+    answer = client.get(f"/runs/compare?ids={there.ids['/runs']},{there.ids['/runs']}1")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["ids"])
+    assert b"".join(client.post("/blobs", {"digests": [there.ids["/blobs"]]}, format="json")).strip(b"\0") == b""
+    assert state() == before
+
+
+def test_git_and_dvc_know_of_nothing_elsewhere(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
+    Repository.objects.create(kind="datasets", name=there.dataset.name)
+    client, name, head = api_of(eve), there.dataset.name, str(there.ids["/blobs"])
+    for method, address in (
+        ("GET", f"/datasets/{name}.git/info/refs?service=git-upload-pack"),
+        ("POST", f"/datasets/{name}.git/git-upload-pack"),
+        ("GET", f"/dvc/datasets/{name}/files/md5/{head[:2]}/{head[2:]}"),
+        ("PUT", f"/dvc/datasets/{name}/files/md5/{head[:2]}/{head[2:]}"),
+    ):
+        assert client.generic(method, address, "x").status_code == 404, (method, address)
+
+
+def test_a_model_and_a_dataset_of_two_projects_make_nothing(
+    there: World, eve: User, alice: User, api: APIClient
+) -> None:
+    """Not even for who may do everything: what is made of both would be in neither."""
+    own = {"classes": CLASSES, "task": "classification", "project": "elsewhere"}
+    api.post("/models", own | {"name": "far"}, format="json")
+    body = {"model": "far", "dataset": there.dataset.name, "architecture": "small_cnn"}
+    answer = api.post("/runs", body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "projects_differ")
+    named = api.post(
+        "/pipelines", {"name": "p", "dataset": there.dataset.name, "model": "far", "count": 1}, format="json"
+    )
+    assert (named.status_code, named.json()["code"]) == (400, "projects_differ")
