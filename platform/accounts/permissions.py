@@ -1,5 +1,5 @@
-"""Who may call what. Each view says it once, in `rights`, by method; what it does not name is for readers when it reads,
-and for engineers when it changes something, so a new operation is closed to annotators until somebody opens it."""
+"""Who may call what. Each view says it once, in `rights`, by method; what it does not name is for readers when it
+reads, and for engineers when it changes something: a new operation is closed to annotators until somebody opens it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

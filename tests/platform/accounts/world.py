@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import Project, User
 from backtests.models import Backtest
 from blobs.services import keep_bytes
@@ -73,7 +75,9 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
         name=f"{secret}-loop", dataset=dataset, model=model, architecture="small_cnn", strategy="margin", count=1,
         created_by=author,
     )  # fmt: skip
-    Round.objects.create(pipeline=pipeline, number=1)
+    Round.objects.create(
+        pipeline=pipeline, number=1, trigger={"what": "manual", "detail": secret, "at": str(timezone.now())}
+    )
     learner = {"kind": "probe", "model": f"{model.name}@1"}
     size = {"seeds": 2, "rounds": 1, "count": 1, "start": 1, "control": 0.0}
     arms = [{"name": "random", "params": {}}]
