@@ -57,7 +57,8 @@ def test_a_platform_in_use_is_refused_by_its_rows(folder: Path, place: Place) ->
     assert place.run("bootstrap").returncode == 0
     done = place.run("restore", str(folder))
     assert done.returncode == 1
-    assert "The database is not empty; there are rows in accounts_project (1), accounts_token (1), accounts_user (1)" in done.stderr
+    rows = "accounts_project (1), accounts_token (1), accounts_user (1)"
+    assert f"The database is not empty; there are rows in {rows}" in done.stderr
     assert list(place.bucket.listed()) == []
 
 
