@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from accounts import audit
 from blobs.models import Blob
 from blobs.services import keep, store
 from core.errors import NotFound
@@ -150,6 +151,8 @@ def renew_key(repository: Repository) -> Repository:
     locked = Repository.objects.select_for_update().get(pk=repository.pk)
     locked.key_number += 1
     locked.save(update_fields=["key_number"])
+    project = source(locked.kind).project_of(locked.name)
+    audit.note("read key made", locked.kind.removesuffix("s"), locked.name, project=project)
     parent: str | None = None
     for row in locked.publications.select_related("listing").order_by("number"):
         row.repository = locked

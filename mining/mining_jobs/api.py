@@ -9,7 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.rights import check, listed
+from accounts.permissions import needs
+from accounts.rights import Right, check, listed
 from acquisition import facts, faults, names
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
@@ -142,6 +143,8 @@ class MiningQuarantine(APIView):
 
 
 class QueuePicks(APIView):
+    rights = needs(POST=Right.REVIEW)
+
     @extend_schema(
         operation_id="mining_jobs_queue",
         request=shapes.QueuePicksSerializer,

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts import audit
 from acquisition.stopping import Stop
 from catalog.models import Dataset
 from core.errors import Invalid
@@ -117,5 +118,7 @@ def budget_of(dataset: Dataset) -> dict[str, Any]:
 def set_budget(dataset: Dataset, limits: Mapping[str, Any]) -> dict[str, Any]:
     """Replace those limits. Raises Invalid (`cost_per_label`)."""
     check_budget(limits)
+    before = DatasetBudget.objects.filter(dataset=dataset).values_list("limits", flat=True).first()
     row, _ = DatasetBudget.objects.update_or_create(dataset=dataset, defaults={"limits": dict(limits)})
+    audit.note("budget set", "dataset", dataset.name, project=dataset.project_id, before=before, after=row.limits)
     return dict(row.limits)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from accounts import audit
 from accounts.models import digest
 from pipelines.models import Pipeline
 
@@ -25,6 +26,7 @@ def new_secret(pipeline: Pipeline) -> str:
     row.trigger = row.trigger | {"webhook": True}
     row.save(update_fields=["webhook_digest", "trigger"])
     pipeline.webhook_digest, pipeline.trigger = row.webhook_digest, row.trigger
+    audit.note("webhook secret made", "pipeline", pipeline.name, project=pipeline.project_of)
     return secret
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts import audit
 from accounts.models import User
 from acquisition import composition
 from catalog.filtering.documents import read_document, write_document
@@ -88,6 +89,7 @@ def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
     A new schedule counts from now, and new triggers look at what is there. Raises Invalid as `create_pipeline` does.
     """
     found = _locked(pipeline)
+    before = {name: getattr(found, name) for name in changes}
     for name, value in changes.items():
         setattr(found, name, value)
     _check(found)
@@ -100,6 +102,8 @@ def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
         for queue in Queue.objects.filter(round__pipeline=found).exclude(state=Queue.State.COMMITTED):
             set_grace(queue.pk, found.commit_grace)
     schedules.keep_in_step(found)
+    told = {name: value for name, value in changes.items() if name not in {"dataset", "model"}}
+    audit.note("changed", "pipeline", found.name, project=found.project_of, before=before, after=told)
     return found
 
 
@@ -145,6 +149,7 @@ def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
 def _switched(pipeline: Pipeline) -> Pipeline:
     pipeline.save(update_fields=["paused", "stopped", "next_run"])
     schedules.keep_in_step(pipeline)
+    audit.note("paused" if pipeline.paused else "resumed", "pipeline", pipeline.name, project=pipeline.project_of)
     return pipeline
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from accounts import audit
 from accounts.models import User
 from core.errors import Conflict, Invalid
 from registry.evidence import Evidence
@@ -140,6 +141,15 @@ def _move(
     overridden: bool,
 ) -> Promotion:
     Alias.objects.update_or_create(model=version.model, name=alias, defaults={"version": version})
+    audit.note(
+        "alias moved",
+        "model",
+        version.model.name,
+        project=version.model.project_id,
+        before={alias: previous and previous.number},
+        after={alias: version.number, "reason": reason, "overridden": overridden},
+        by=by,
+    )
     return Promotion.objects.create(
         model=version.model,
         alias=alias,

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.dispatch import Signal
 
+from accounts import audit
 from accounts.models import Project, User
 from accounts.projects import project_for
 from blobs.models import Blob
@@ -83,10 +84,13 @@ def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
     values = dict(changes)
     if values.get("gates") is not None:
         values["gates"] = check_gates(values["gates"], model.task_type.metrics)
+    before = {name: getattr(model, name) for name in values}
     for name, value in values.items():
         setattr(model, name, value)
     if values:
-        model.save(update_fields=list(values))
+        with transaction.atomic():
+            model.save(update_fields=list(values))
+            audit.note("changed", "model", model.name, project=model.project_id, before=before, after=values)
     return model
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -120,6 +121,36 @@ class Token(models.Model):
     def expired(self) -> bool:
         """It is worth nothing any more."""
         return self.expires is not None and self.expires <= timezone.now()
+
+
+class AuditEvent(models.Model):
+    """Who changed what: `accounts.audit` adds rows, nothing changes or deletes one. Names are kept as they were, so
+    that a row tells as much when the person, the token or the thing is gone."""
+
+    created = models.DateTimeField(auto_now_add=True)
+    who = models.CharField(max_length=150, blank=True)  # empty: the platform, or somebody at its command line
+    token = models.CharField(max_length=100, blank=True)  # its name; empty: a browser
+    address = models.CharField(max_length=60, blank=True)
+    request_id = models.CharField(max_length=64, blank=True)
+    action = models.CharField(max_length=40)
+    kind = models.CharField(max_length=20)
+    name = models.CharField(max_length=200)
+    project = models.ForeignKey(Project, on_delete=models.SET_NULL, null=True, related_name="+")
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.who or 'the platform'}: {self.action} {self.kind} {self.name}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Once. Raises ProtectedError for a row that is there."""
+        if self.pk is not None:
+            raise models.ProtectedError("What was written down stays as it is.", {self})
+        super().save(*args, **kwargs)
+
+    def delete(self, *_: Any, **__: Any) -> tuple[int, dict[str, int]]:
+        """Never. Raises ProtectedError."""
+        raise models.ProtectedError("What was written down stays.", {self})
 
 
 class Preferences(models.Model):

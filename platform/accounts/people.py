@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.audit import note
 from accounts.models import Project, Role, Scope, Token, User
 from accounts.projects import known_people, set_role
 from accounts.rights import Right, projects
@@ -20,6 +21,7 @@ MAX_USERNAME = 150
 MAX_TOKENS = 100
 
 
+@transaction.atomic
 def add_person(username: str, *, role: str, project: Project | None = None) -> tuple[User, str]:
     """A new person and the secret of their first token; see `create_user`. Raises Invalid naming the field."""
     try:
@@ -30,7 +32,10 @@ def add_person(username: str, *, role: str, project: Project | None = None) -> t
         raise Invalid.field("username", f"must have at most {MAX_USERNAME} characters, and be no number and not {ME!r}")
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
-    return create_user(username, role=role, project=project or _only_project(role))
+    project = project or _only_project(role)
+    made = create_user(username, role=role, project=project)
+    note("added", "person", username, project=project and project.pk, after={"role": role, "owns": made[0].is_owner})
+    return made
 
 
 def _only_project(role: str) -> Project | None:
@@ -76,7 +81,8 @@ def change_person(
     # All owners are locked, in one order: two owners who demote each other at once come here one after the other.
     owners = list(User.objects.select_for_update().filter(is_owner=True, is_active=True).order_by("pk"))
     person = User.objects.select_for_update().get(pk=person.pk)
-    owns = person.is_owner if role is None or project is not None else role == Role.OWNER
+    owns = person.is_owner if role is None else role == Role.OWNER and project is None
+    before = {"owns": person.is_owner, "active": person.is_active}
     if (not owns or active is False) and [owner.pk for owner in owners] == [person.pk]:
         raise Conflict(f"{person.username!r} is the last owner: make somebody else an owner first.", code="last_owner")
     ends = active is False and person.is_active
@@ -87,6 +93,9 @@ def change_person(
         person.tokens.all().delete()
         end_sessions(person)
     person.save(update_fields=["is_owner", "is_active", "password"])
+    after = {"owns": person.is_owner, "active": person.is_active}
+    if before != after:
+        note("changed", "person", person.username, before=before, after=after)
     if role is not None and (project is not None or role != Role.OWNER):
         set_role(_of(person, project), person, Role(role))
     if ends or demoted:
@@ -123,7 +132,11 @@ def issue_token(
     if person.tokens.count() >= MAX_TOKENS:
         raise Conflict(f"{person.username!r} holds {MAX_TOKENS} tokens: delete old ones.", code="too_many_tokens")
     expires = None if expires_in_days is None else timezone.now() + timedelta(days=expires_in_days)
-    return Token.objects.issue(person, name, scope=scope, expires=expires)
+    with transaction.atomic():
+        made = Token.objects.issue(person, name, scope=scope, expires=expires)
+        after = {"token": name, "scope": str(scope), "expires": expires and expires.isoformat()}
+        note("token made", "person", person.username, after=after)
+    return made
 
 
 @transaction.atomic
@@ -133,8 +146,11 @@ def revoke_token(person: User, pk: int) -> User:
     Returns the person, whose sessions are new. Raises NotFound.
     """
     person = User.objects.select_for_update().get(pk=person.pk)
-    if person.tokens.filter(pk=pk).delete()[0] == 0:
+    found = person.tokens.filter(pk=pk).first()
+    if found is None:
         raise NotFound(f"{person.username!r} has no token {pk}.", code="token_unknown")
+    found.delete()
+    note("token revoked", "person", person.username, before={"token": found.name})
     end_sessions(person)
     person.save(update_fields=["password"])
     return person

@@ -5,6 +5,7 @@ from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.db.models import Count, ProtectedError, Q, QuerySet
 
+from accounts.audit import note
 from accounts.models import Membership, Project, Role, User
 from accounts.rights import Right, check, demand, projects, roles_of, visible
 from accounts.services import FIRST, first_project
@@ -15,12 +16,14 @@ from core.references import by_id_or_name
 NAME = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", "must be letters, digits and . _ - only, at most 100")
 
 
+@transaction.atomic
 def create_project(name: str, *, description: str = "") -> Project:
     """A new project without members. Raises Invalid (`name`), Conflict (`name_taken`)."""
     _check_name(name)
     made, created = Project.objects.get_or_create(name=name, defaults={"description": description})
     if not created:
         raise Conflict(f"There is a project {name!r} already: choose another name.", code="name_taken")
+    note("created", "project", name, project=made.pk)
     return made
 
 
@@ -71,6 +74,7 @@ def _where_they_build(user: User) -> list[Project]:
 @transaction.atomic
 def change_project(project: Project, *, name: str | None = None, description: str | None = None) -> Project:
     """Another name or description; None leaves it. Raises Invalid (`name`), Conflict (`name_taken`)."""
+    before = {"name": project.name, "description": project.description}
     if name is not None:
         _check_name(name)
         project.name = name
@@ -81,6 +85,8 @@ def change_project(project: Project, *, name: str | None = None, description: st
             project.save(update_fields=["name", "description"])
     except IntegrityError as error:
         raise Conflict(f"There is a project {name!r} already: choose another name.", code="name_taken") from error
+    after = {"name": project.name, "description": project.description}
+    note("changed", "project", before["name"], project=project.pk, before=before, after=after)
     return project
 
 
@@ -95,6 +101,7 @@ def delete_project(project: Project) -> None:
         kinds = sorted({str(one._meta.verbose_name_plural) for one in error.protected_objects})  # noqa: SLF001 - Django's documented name
         words = f"The project {project.name!r} holds {', '.join(kinds)}: a project that held something stays."
         raise Conflict(words, code="project_in_use") from error
+    note("deleted", "project", project.name)
     for member in members:
         rights_lost.send(User, person=member)
 
@@ -104,6 +111,9 @@ def set_role(project: Project, person: User, role: Role) -> Membership:
     """Make somebody a member, or give a member another role."""
     before = Membership.objects.select_for_update().filter(project=project, user=person).first()
     row, _ = Membership.objects.update_or_create(project=project, user=person, defaults={"role": role})
+    was = None if before is None else {"role": before.role}
+    if was != {"role": role}:
+        note("role given", "person", person.username, project=project.pk, before=was, after={"role": role})
     if before is not None and before.role != role and role == Role.ANNOTATOR:
         rights_lost.send(User, person=person)
     return row
@@ -112,8 +122,11 @@ def set_role(project: Project, person: User, role: Role) -> Membership:
 @transaction.atomic
 def remove_member(project: Project, person: User) -> None:
     """Take somebody out of a project; what they hold of it ends. Raises NotFound."""
-    if not Membership.objects.filter(project=project, user=person).delete()[0]:
+    held = Membership.objects.select_for_update().filter(project=project, user=person).first()
+    if held is None:
         raise NotFound(f"{person.username!r} is no member of {project.name!r}.", code="member_unknown")
+    held.delete()
+    note("removed", "person", person.username, project=project.pk, before={"role": held.role})
     rights_lost.send(User, person=person)
 
 

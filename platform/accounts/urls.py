@@ -1,8 +1,10 @@
 from django.urls import path
 
-from accounts.api import people, projects, sessions
+from accounts.api import audit, people, projects, sessions
 
 urlpatterns = [
+    path("audit", audit.Audit.as_view()),
+    path("audit/export", audit.AuditExport.as_view()),
     path("session", sessions.Session.as_view()),
     path("session/preferences", sessions.SessionPreferences.as_view()),
     path("people", people.People.as_view()),

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
     "accounts.rights.BeginAsNobody",
+    "accounts.audit.RememberRequest",
     "core.middleware.DrainRefusedBody",
     "django.middleware.security.SecurityMiddleware",
     "core.middleware.SecurityHeaders",

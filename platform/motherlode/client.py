@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from motherlode.access import find_token, find_url, token_origin
+from motherlode.resources.audit import Audit
 from motherlode.resources.backtests import Backtests
 from motherlode.resources.datasets import Datasets
 from motherlode.resources.filters import Filters
@@ -51,6 +52,7 @@ class Motherlode:
         self.backtests = Backtests(self._transport)
         self.people = People(self._transport)
         self.projects = Projects(self._transport)
+        self.audit = Audit(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

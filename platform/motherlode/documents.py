@@ -67,6 +67,21 @@ class AttributeValue(TypedDict):
 Attributes: TypeAlias = dict[str, str | float | bool | list[float]]
 
 
+class AuditEvent(TypedDict):
+    id: int
+    created: str
+    who: str
+    token: str
+    address: str
+    request_id: str
+    action: str
+    kind: str
+    name: str
+    project: str | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
 class Author(TypedDict):
     id: int
     username: str

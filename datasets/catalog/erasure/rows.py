@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
+from accounts import audit
 from accounts.models import User
 from catalog.duplicates.hash_pages import forget
 from catalog.erasure.containment import Span, contained_in, holders, spans_of, timeline
@@ -58,6 +59,8 @@ def start_erasure(
         )
         for sample in samples
     )
+    told = {"samples": len(samples), "reason": reason, "everywhere": everywhere, "job": job.pk}
+    audit.note("erasure asked", "dataset", dataset.name, project=dataset.project_id, after=told, by=by)
     return job
 
 

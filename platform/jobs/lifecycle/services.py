@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from accounts import rights
+from accounts import audit, rights
 from accounts.models import User
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
@@ -87,3 +87,5 @@ def note(kind: Kind, row: Named, action: str, name: str, detail: dict[str, Any],
     """Write down who did what, inside the transaction that does it."""
     what = {"kind": kind.name, "object_id": row.pk, "project_id": row.project_of}
     LifecycleEvent.objects.create(**what, action=action, name=name[:100], detail=detail, by=by)
+    after = {"name": detail["to"]} if action == Action.RENAMED else None
+    audit.note(action, kind.noun, name, project=row.project_of, before=after and {"name": name}, after=after, by=by)

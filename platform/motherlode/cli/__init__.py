@@ -9,6 +9,7 @@ import typer
 from motherlode.cli import (
     admin,
     adopting,
+    audit,
     backtests,
     datasets,
     filters,
@@ -106,4 +107,5 @@ def build() -> typer.Typer:
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
     app.command()(admin.doctor)
+    app.command()(audit.audit)
     return app

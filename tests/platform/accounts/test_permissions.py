@@ -47,7 +47,7 @@ READ = {
     "workers_get",
 }  # fmt: skip
 REVIEW = {
-    "near_duplicates_decide", "people_list", "queues_agreement", "queues_change", "queues_commit", "queues_create",
+    "mining_jobs_queue", "near_duplicates_decide", "people_list", "queues_agreement", "queues_change", "queues_commit", "queues_create",
     "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
     "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",
 }  # fmt: skip
@@ -57,7 +57,7 @@ BUILD = {
     "dataset_aliases_set", "datasets_archive_create", "datasets_budget_set", "datasets_change", "datasets_commit",
     "datasets_create", "datasets_fork", "datasets_merge", "datasets_restore_create",
     "datasets_versions_materialise_create", "jobs_cancel", "jobs_retry", "labeling_queues_archive_create",
-    "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create", "mining_jobs_queue",
+    "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
     "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
     "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",
@@ -65,6 +65,7 @@ BUILD = {
     "runs_clone", "runs_create", "runs_resume", "schemas_change", "tags_create",
 }  # fmt: skip
 OWN = {
+    "audit_export", "audit_list",
     "backtests_deletion_create", "backtests_destroy", "dataset_aliases_delete", "datasets_accesses_retrieve",
     "datasets_deletion_create", "datasets_destroy", "datasets_read_key_create", "erasures_start",
     "labeling_queues_deletion_create", "labeling_queues_destroy", "models_accesses_retrieve",

@@ -76,7 +76,7 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
         created_by=author,
     )  # fmt: skip
     Round.objects.create(
-        pipeline=pipeline, number=1, trigger={"what": "manual", "detail": secret, "at": str(timezone.now())}
+        pipeline=pipeline, number=1, trigger={"what": "manual", "detail": secret, "at": timezone.now().isoformat()}
     )
     learner = {"kind": "probe", "model": f"{model.name}@1"}
     size = {"seeds": 2, "rounds": 1, "count": 1, "start": 1, "control": 0.0}

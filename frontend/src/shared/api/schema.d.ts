@@ -25,6 +25,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was done in the projects that you own, the newest first; all of it for owners of the platform. */
+        get: operations["audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as JSON lines, the oldest first. */
+        get: operations["audit_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/backtests": {
         parameters: {
             query?: never;
@@ -3040,6 +3074,38 @@ export interface components {
             value: unknown;
             count: number;
             filter: string | null;
+        };
+        AuditEvent: {
+            id: number;
+            /** Format: date-time */
+            created: string;
+            /** @description empty: the platform itself, or its command line */
+            who: string;
+            /** @description the name of the token; empty: a browser */
+            token: string;
+            /** @description where the request came from */
+            address: string;
+            /** @description as in the logs and in `X-Request-ID` */
+            request_id: string;
+            action: string;
+            /** @description of the thing: person, project, dataset, model, queue, pipeline, .. */
+            kind: string;
+            /** @description the thing's at that time */
+            name: string;
+            /** @description null: of the platform, or of a project that is gone */
+            project: string | null;
+            /** @description what differs; null: it was not there */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description null: it is no more */
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditEventList: {
+            results: components["schemas"]["AuditEvent"][];
+            next: string | null;
         };
         Author: {
             id: number;
@@ -7547,6 +7613,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ArchitectureList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    audit_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
+                /** @description a part of the person, the action or the name of the thing */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEventList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    audit_export: {
+        parameters: {
+            query?: {
+                /** @description only what is in this project, by its name */
+                project?: string;
+                /** @description a part of the person, the action or the name of the thing */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["AuditEvent"];
                 };
             };
             default: components["responses"]["Problem"];

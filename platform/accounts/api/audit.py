@@ -1,0 +1,87 @@
+"""`/audit`: who changed what, when, from where."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from django.db.models import Q, QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import AuditEvent
+from accounts.permissions import needs
+from accounts.rights import Right, listed
+from core.pagination import PAGE, PROJECT, paged, search
+
+AT_ONCE = 2000
+FILTERS = [
+    OpenApiParameter("q", description="a part of the person, the action or the name of the thing"),
+    PROJECT,
+]
+
+
+class AuditEventSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    created = serializers.DateTimeField()
+    who = serializers.CharField(help_text="empty: the platform itself, or its command line")
+    token = serializers.CharField(help_text="the name of the token; empty: a browser")
+    address = serializers.CharField(help_text="where the request came from")
+    request_id = serializers.CharField(help_text="as in the logs and in `X-Request-ID`")
+    action = serializers.CharField()
+    kind = serializers.CharField(help_text="of the thing: person, project, dataset, model, queue, pipeline, ..")
+    name = serializers.CharField(help_text="the thing's at that time")
+    project = serializers.CharField(allow_null=True, help_text="null: of the platform, or of a project that is gone")
+    before = serializers.DictField(allow_null=True, help_text="what differs; null: it was not there")
+    after = serializers.DictField(allow_null=True, help_text="null: it is no more")
+
+
+class AuditEventListSerializer(serializers.Serializer[None]):
+    results = AuditEventSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class Audit(APIView):
+    rights = needs(GET=Right.OWN)
+
+    @extend_schema(operation_id="audit_list", parameters=[*FILTERS, *PAGE], responses=AuditEventListSerializer)
+    def get(self, request: Request) -> Response:
+        """What was done in the projects that you own, the newest first; all of it for owners of the platform."""
+        return Response(paged(request, _chosen(request), event_document))
+
+
+class AuditExport(APIView):
+    rights = needs(GET=Right.OWN)
+
+    @extend_schema(
+        operation_id="audit_export",
+        parameters=FILTERS,
+        responses={(200, "application/x-ndjson"): AuditEventSerializer},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """The same as JSON lines, the oldest first."""
+        response = StreamingHttpResponse(_lines(_chosen(request).order_by("pk")), content_type="application/x-ndjson")
+        response["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
+        return response
+
+
+def _chosen(request: Request) -> QuerySet[AuditEvent]:
+    rows = listed(AuditEvent.objects.select_related("project"), "project", request.query_params)
+    if words := search(request):
+        rows = rows.filter(Q(who__icontains=words) | Q(action__icontains=words) | Q(name__icontains=words))
+    return rows
+
+
+def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
+    for row in rows.iterator(chunk_size=AT_ONCE):
+        yield orjson.dumps(event_document(row), option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z)
+
+
+def event_document(row: AuditEvent) -> dict[str, Any]:
+    """A row as the API shows it; `project` must be loaded."""
+    names = ("created", "who", "token", "address", "request_id", "action", "kind", "name", "before", "after")
+    project = row.project.name if row.project else None
+    return {"id": row.pk, **{name: getattr(row, name) for name in names}, "project": project}
