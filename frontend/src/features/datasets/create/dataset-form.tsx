@@ -6,6 +6,7 @@ import { api, take } from '../../../shared/api/client'
 import type { TaskName } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
+import { ProjectField, useProjectChoice } from '../../../shared/projects/project-field'
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { Fault, Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
@@ -38,8 +39,9 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const [description, setDescription] = useState('')
   useToldClasses(plan, setText)
   const classes = classesOf(text)
+  const project = useProjectChoice()
   const create = useMutation({
-    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description } })),
+    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description, ...project.part } })),
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
@@ -68,6 +70,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
             </option>
           ))}
         </SelectField>
+        <ProjectField choice={project} />
         <TextField name="description" label="Description" hint="Shown in the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
       </div>
       <TextArea

@@ -5,11 +5,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
-import { datasetsQuery } from '../../../shared/api/queries'
+import { datasetsIn } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { leftOutWords } from '../../../shared/format/left-out'
 import { count } from '../../../shared/format/numbers'
 import { ModeField } from '../../../shared/queues/mode-field'
+import { usePicked } from '../../../shared/projects/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
@@ -20,7 +21,7 @@ import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const datasets = useQuery(datasetsQuery).data
+  const datasets = useQuery(datasetsIn(usePicked())).data
   const client = useQueryClient()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
