@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 
 import type { Right } from '../shared/access/roles'
-import { pickProject } from '../shared/projects/picked'
+import { pickProject } from '../shared/project-choice/picked'
 import { Empty } from '../shared/ui/messages'
 
 const words: Record<Right, string> = {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type KeyboardEvent } from 'react'
 
 import type { Rights } from '../shared/access/use-may'
-import { usePicked } from '../shared/projects/picked'
+import { usePicked } from '../shared/project-choice/picked'
 import { Dialog } from '../shared/ui/dialog'
 import { matching, type Destination } from './matching'
 import { foundJobsQuery, isEnough, useDestinations } from './destinations'

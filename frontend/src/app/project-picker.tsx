@@ -1,4 +1,4 @@
-import { pickProject, useProjects } from '../shared/projects/picked'
+import { pickProject, useProjects } from '../shared/project-choice/picked'
 
 /** Which project the lists are of; nothing where there is only one. */
 export function ProjectPicker() {

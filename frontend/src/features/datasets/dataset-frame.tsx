@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Dataset } from '../../shared/api/types'
-import { useProjects } from '../../shared/projects/picked'
+import { useProjects } from '../../shared/project-choice/picked'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { DropFiles } from './exchange/drop-files'
 import { datasetQuery } from './queries'

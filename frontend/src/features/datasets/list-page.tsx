@@ -13,7 +13,7 @@ import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
-import { useProjects } from '../../shared/projects/picked'
+import { useProjects } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 
 import { ownsPlatform, roles, roleWords } from '../../shared/access/roles'
 import type { Person, Role } from '../../shared/access/types'
-import { useProjects } from '../../shared/projects/picked'
+import { useProjects } from '../../shared/project-choice/picked'
 
 /** A role in a project; without one, that of an owner of the platform or, where there is one project, a role in that. */
 export interface RoleChange {

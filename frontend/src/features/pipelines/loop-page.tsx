@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Pipeline } from '../../shared/api/types'
-import { usePicked } from '../../shared/projects/picked'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { JobsPanel } from './jobs-panel'
 import { PipelineBody, Waiting } from './pipeline-body'

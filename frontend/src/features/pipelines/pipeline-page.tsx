@@ -4,7 +4,7 @@ import { Copy, Pencil } from 'lucide-react'
 
 import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { usePicked } from '../../shared/projects/picked'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Failure } from '../../shared/ui/messages'
 import { BudgetPanel } from './budget-panel'
 import { ForecastPanel } from './forecast-panel'

@@ -12,7 +12,7 @@ import type { Project, Session } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { Table } from '../../shared/lists/table'
-import { projectsQuery } from '../../shared/projects/queries'
+import { projectsQuery } from '../../shared/project-choice/queries'
 import { Empty } from '../../shared/ui/messages'
 import { ProjectDialog } from './project-dialog'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import type { Project } from '../../shared/api/types'
-import { pickProject, usePicked } from '../../shared/projects/picked'
+import { pickProject, usePicked } from '../../shared/project-choice/picked'
 import { TextArea, TextField } from '../../shared/ui/fields'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { standings } from './queries'

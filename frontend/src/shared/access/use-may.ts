@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { sessionQuery } from '../api/queries'
-import { usePicked } from '../projects/picked'
+import { usePicked } from '../project-choice/picked'
 import { may, type Right } from './roles'
 
 /** Asks for a right in the project of a thing; without one, in the project that was picked, or in any where none was. */

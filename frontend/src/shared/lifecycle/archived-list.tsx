@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 
 import { when } from '../format/numbers'
 import { Table } from '../lists/table'
-import { usePicked } from '../projects/picked'
+import { usePicked } from '../project-choice/picked'
 import { Failure, Skeleton } from '../ui/messages'
 import { archivedQuery, type LifecycleKind, type Named, nouns } from './calls'
 import { LifecycleMenu } from './lifecycle-menu'

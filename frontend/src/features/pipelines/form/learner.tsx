@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { architecturesFor } from '../../../shared/api/architectures'
 import { architecturesQuery, modelsIn } from '../../../shared/api/queries'
-import { usePicked } from '../../../shared/projects/picked'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField } from '../../../shared/ui/fields'
 import { recommendationQuery } from '../queries'
 import type { PipelineDraft } from './draft'
