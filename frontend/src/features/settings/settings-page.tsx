@@ -5,21 +5,23 @@ import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
-import { ownsPlatform, platformOwnerMeans, roleMeans, type Standing, standingWords } from '../../shared/access/roles'
+import { ownsPlatform, platformOwnerMeans, roleMeans, roleWords, type Standing, standingWords } from '../../shared/access/roles'
 import { TokenList } from '../../shared/access/token-list'
 import { capital } from '../../shared/format/numbers'
+import { useProjects } from '../../shared/project-choice/picked'
 import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
 
 /** What one person chose for themselves. */
 export function SettingsPage() {
   const user = useQuery(sessionQuery).data?.user
+  const { several } = useProjects()
   return (
     <div className="page form-page">
       <header className="page-head">
         <h1>Settings</h1>
         {user && (
           <span className="quiet">
-            {user.username} · {capital(standingWords(user))}{meaning(user)}
+            {user.username} · {several || user.role === null ? capital(standingWords(user)) : roleWords[user.role]}{meaning(user)}
           </span>
         )}
       </header>

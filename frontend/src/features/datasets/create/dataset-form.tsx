@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
 import type { TaskName } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
@@ -13,6 +14,7 @@ import { unsavedIn } from '../../../shared/ui/unsaved'
 import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
+import { tarOf } from '../exchange/tar'
 import { knownClasses } from './known-classes'
 import type { ChosenUpload } from './chosen'
 import { classesOf, type Plan } from './plan'
@@ -40,10 +42,13 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   useToldClasses(plan, setText)
   const classes = classesOf(text)
   const project = useProjectChoice()
+  // Stored bytes are shared by all projects: only owners of the platform put them there before a commit names them.
+  const mayStage = useMay('administer')
   const create = useMutation({
     mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description, ...project.part } })),
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
+      else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
@@ -86,6 +91,11 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       />
     </Form>
   )
+}
+
+/** A folder as one archive, which the server reads like the folder. */
+function archiveOf({ name, images, annotations }: Plan): File {
+  return new File([tarOf([...images, ...annotations])], `${name === '' ? 'folder' : name}.tar`)
 }
 
 /** Classes that annotation files tell, where no folder did. */

@@ -78,6 +78,7 @@ export function QueuesPage() {
 }
 
 function NoQueues({ onMake }: { onMake: () => void }) {
+  const mayBuild = useMay('build')
   return (
     <Empty
       action={
@@ -85,9 +86,11 @@ function NoQueues({ onMake }: { onMake: () => void }) {
           <button type="button" className="button primary" onClick={onMake}>
             Create a queue
           </button>
-          <Link to="/mining" className="button">
-            Mine samples
-          </Link>
+          {mayBuild && (
+            <Link to="/mining" className="button">
+              Mine samples
+            </Link>
+          )}
         </span>
       }
     >
