@@ -101,6 +101,15 @@ test('something new goes into the picked project unless another is chosen; only 
   await waitFor(() => expect(sent).toMatchObject([{ name: 'trams', project: 'rail' }]))
 })
 
+test('what somebody may only read is not offered to be mined', async () => {
+  signIn({ project: 'roads', role: 'engineer' }, { project: 'rail', role: 'viewer' })
+  list('/datasets', [aDataset({ project: 'roads' }), aDataset({ id: 2, name: 'sleepers', project: 'rail' })])
+  openApp('/mining/new')
+  const field = within(await screen.findByRole('main')).findByLabelText<HTMLSelectElement>('Dataset')
+  await waitFor(async () => expect([...(await field).options].map(({ text, disabled }) => [text, disabled])).toContainEqual(['sleepers (your role in rail only reads)', true]))
+  expect([...(await field).options].find(({ text }) => text.startsWith('pets'))?.disabled).toBe(false)
+})
+
 test('a model is proposed for the project of its dataset', async () => {
   answer('get', '/session', sessionOf('owner'))
   list('/projects', [roads, rail])

@@ -40,11 +40,13 @@ export interface KnownProjects {
 
 export function useProjects(): KnownProjects {
   const theirs = useQuery(sessionQuery).data?.user.projects ?? []
-  const listed = useQuery(projectsQuery).data
+  const { data: listed, isPending } = useQuery(projectsQuery)
   const wanted = useSyncExternalStore(subscribe, stored)
   const names = (listed?.map(({ name }) => name) ?? theirs.map(({ project }) => project)).sort((a, b) => a.localeCompare(b))
   const several = names.length > 1
-  return { names, several, picked: several && wanted !== null && names.includes(wanted) ? wanted : null }
+  // An owner of the platform has no list before the first answer; what they picked last is asked for at once.
+  const known = wanted !== null && ((several && names.includes(wanted)) || (isPending && theirs.length === 0))
+  return { names, several, picked: known ? wanted : null }
 }
 
 /** The project that lists are of; null: all. */

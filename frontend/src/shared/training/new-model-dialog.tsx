@@ -47,7 +47,7 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
         onChange={(dataset) => change({ dataset })}
       >
         <FirstOption noun="dataset" among={datasets} />
-        <DatasetOptions datasets={datasets} />
+        <DatasetOptions right="read" datasets={datasets} />
       </SelectField>
       <ProjectField choice={project} />
       <TextField name="description" label="Description" maxLength={5000} value={draft.description} onChange={(description) => change({ description })} />

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useRights } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
 import { datasetsIn } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
@@ -21,7 +22,8 @@ import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const datasets = useQuery(datasetsIn(usePicked())).data
+  const may = useRights()
+  const datasets = useQuery(datasetsIn(usePicked())).data?.filter(({ project }) => may('review', project))
   const client = useQueryClient()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
