@@ -77,5 +77,5 @@ facts = json.loads({facts})
 dataset = Dataset.objects.get(name=facts["dataset"])
 ids = Sample.objects.filter(dataset=dataset).order_by("key").values_list("pk", flat=True)
 items = [QueueItem(pk, suggestion) for pk, suggestion in zip(ids, facts["suggestions"], strict=False)]
-create_queue(dataset, facts["name"], items=items, created_by=User.objects.get(role="owner"), terms=facts["terms"])
+create_queue(dataset, facts["name"], items=items, created_by=User.objects.get(is_owner=True), terms=facts["terms"])
 """

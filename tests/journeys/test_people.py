@@ -38,7 +38,7 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     expect(nora.get_by_role("navigation", name="Pages")).to_be_visible()
     expect(nora.get_by_role("link", name="People")).to_have_count(0)
     nora.goto("/app/people")
-    expect(nora.get_by_text("Only owners can add people")).to_be_visible()
+    expect(nora.get_by_text("Only owners of the platform can add people")).to_be_visible()
 
     page.get_by_label("Role of nora").select_option("reviewer")
     expect(page.get_by_text("nora is a reviewer now")).to_be_visible()

@@ -1,47 +1,57 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
-import { reviews } from '../shared/access/roles'
+import type { Rights } from '../shared/access/use-may'
 import { api, take } from '../shared/api/client'
-import { datasetsQuery, modelsQuery, pipelinesQuery, queuesQuery } from '../shared/api/queries'
+import { datasetsIn, keyWithin, modelsIn, pipelinesIn, queuesIn, within } from '../shared/api/queries'
 import type { Job } from '../shared/api/types'
+import { usePicked } from '../shared/project-choice/picked'
 import { chooseTheme } from '../shared/ui/theme'
 import type { Destination } from './matching'
 import { pagesOf } from './pages'
 
 const fewestLetters = 2
 
+function jobWords(wanted: string): string {
+  return wanted.trim().replace(/^job\s+/i, '')
+}
+
 /** Jobs are many: the server looks for them once somebody typed a little. */
-export function foundJobsQuery(wanted: string, role: string | undefined) {
-  const q = wanted.trim().replace(/^job\s+/i, '')
+export function isEnough(wanted: string): boolean {
+  return jobWords(wanted).length >= fewestLetters
+}
+
+export function foundJobsQuery(wanted: string, project: string | null) {
+  const q = jobWords(wanted)
   return queryOptions({
-    queryKey: ['jobs', 'palette', q],
-    queryFn: async () => (await take(api.GET('/jobs', { params: { query: { q, limit: 6 } } }))).results,
-    enabled: reviews(role) && q.length >= fewestLetters,
+    queryKey: keyWithin(['jobs', 'palette', q], project),
+    queryFn: async () => (await take(api.GET('/jobs', { params: { query: { q, limit: 6, ...within(project) } } }))).results,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
 }
 
 /** All that the palette may lead to. */
-export function useDestinations(role: string | undefined, jobs: readonly Job[]): Destination[] {
+export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[] {
   const navigate = useNavigate()
-  const canReview = reviews(role)
-  const datasets = useQuery({ ...datasetsQuery, enabled: canReview }).data ?? []
-  const models = useQuery({ ...modelsQuery, enabled: canReview }).data ?? []
-  const queues = useQuery(queuesQuery).data ?? []
-  const pipelines = useQuery({ ...pipelinesQuery, enabled: canReview }).data ?? []
+  const project = usePicked()
+  const enabled = may('read')
+  const datasets = useQuery({ ...datasetsIn(project), enabled }).data ?? []
+  const models = useQuery({ ...modelsIn(project), enabled }).data ?? []
+  const queues = useQuery({ ...queuesIn(project), enabled: may('label') }).data ?? []
+  const pipelines = useQuery({ ...pipelinesIn(project), enabled }).data ?? []
   return [
-    ...pagesOf(role).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
-    ...(canReview ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
+    ...pagesOf(may).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
+    ...(may('build') ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),
-    ...datasets.flatMap(({ name }): Destination[] => [
+    { name: 'Projects', kind: 'page', go: () => void navigate({ to: '/settings/projects' }) },
+    ...datasets.flatMap(({ name, project: home }): Destination[] => [
       { name, kind: 'dataset', go: () => void navigate({ to: '/datasets/$id', params: { id: name } }) },
       { name: `${name}: map`, kind: 'dataset', go: () => void navigate({ to: '/datasets/$id/map', params: { id: name } }) },
       { name: `${name}: versions`, kind: 'dataset', go: () => void navigate({ to: '/datasets/$id/versions', params: { id: name } }) },
-      { name: `Mine ${name}`, kind: 'action', go: () => void navigate({ to: '/mining/new', search: { dataset: name } }) },
+      ...(may('build', home) ? [{ name: `Mine ${name}`, kind: 'action', go: () => void navigate({ to: '/mining/new', search: { dataset: name } }) }] : []),
     ]),
     ...models.map(({ name }): Destination => ({ name, kind: 'model', go: () => void navigate({ to: '/models/$model', params: { model: name } }) })),
     ...pipelines.map(({ name, id }): Destination => ({ name, kind: 'pipeline', go: () => void navigate({ to: '/pipelines/$id', params: { id: String(id) } }) })),

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 
+import type { Rights } from '../shared/access/use-may'
 import { useKeyMap } from '../shared/keys/key-store'
 import { isCommand, isElsewhere, isTaken, strokeName } from '../shared/keys/keyboard'
 import { actionFor } from '../shared/keys/keymap'
@@ -16,13 +17,13 @@ const KeysDialog = lazy(() => import('../shared/keys/keys-dialog'))
 const patience = 4_000
 
 interface GlobalKeysProps {
-  role: string | undefined
+  may: Rights
   palette: boolean
   onPalette: (open: boolean) => void
 }
 
 /** The keys that act on every page, and what they open. */
-export function GlobalKeys({ role, palette, onPalette }: GlobalKeysProps) {
+export function GlobalKeys({ may, palette, onPalette }: GlobalKeysProps) {
   const map = useKeyMap()
   const keys = useShownKeys()
   const [waiting, setWaiting] = useState(false)
@@ -39,9 +40,9 @@ export function GlobalKeys({ role, palette, onPalette }: GlobalKeysProps) {
   )
   return (
     <>
-      {waiting && <GoTo role={role} onEnd={() => setWaiting(false)} />}
+      {waiting && <GoTo may={may} onEnd={() => setWaiting(false)} />}
       <Suspense>
-        {palette && <Palette role={role} onClose={() => onPalette(false)} />}
+        {palette && <Palette may={may} onClose={() => onPalette(false)} />}
         {keys !== undefined && <KeysDialog scope={keys?.scope ?? null} digits={keys?.digits ?? []} onClose={() => showKeys(false)} />}
       </Suspense>
     </>
@@ -49,10 +50,10 @@ export function GlobalKeys({ role, palette, onPalette }: GlobalKeysProps) {
 }
 
 /** After the key of `goTo`: the next key is a page's letter, whatever else it means on this page. */
-function GoTo({ role, onEnd }: { role: string | undefined; onEnd: () => void }) {
+function GoTo({ may, onEnd }: { may: Rights; onEnd: () => void }) {
   const map = useKeyMap()
   const navigate = useNavigate()
-  const pages = pagesOf(role)
+  const pages = pagesOf(may)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (strokeName(event) === null) return
     event.preventDefault()

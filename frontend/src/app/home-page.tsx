@@ -6,21 +6,25 @@ import { FailedNow, JobsNow } from '../features/home/jobs-now'
 import { LabelNow } from '../features/home/label-now'
 import { Serving } from '../features/home/serving'
 import { LoopSummary } from '../features/pipelines/loop-summary'
-import { reviews } from '../shared/access/roles'
+import { useMay } from '../shared/access/use-may'
 import { sessionQuery } from '../shared/api/queries'
+import { Empty } from '../shared/ui/messages'
 
-/** What somebody who comes to work looks for: what to label; for reviewers also where the loop stands, what runs, failed, serves. */
+/** What somebody who comes to work looks for: what to label; for those who read also where the loop stands, what runs, failed, serves. */
 export function HomePage() {
-  const canReview = reviews(useQuery(sessionQuery).data?.user.role)
+  const canRead = useMay('read')
+  const canLabel = useMay('label')
+  const outside = useQuery(sessionQuery).data?.user.role === null
   return (
     <div className="page">
       <h1>My work</h1>
       <div className="home-grid">
         <div>
-          <LabelNow />
-          {canReview && <LoopSummary />}
+          {canLabel && <LabelNow />}
+          {canRead && <LoopSummary />}
+          {outside && <Empty>You are in no project yet. Ask an owner to add you to one.</Empty>}
         </div>
-        {canReview && (
+        {canRead && (
           <div>
             <FailedNow />
             <JobsNow />

@@ -1,16 +1,17 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 
+import type { Rights } from '../shared/access/use-may'
 import { useKeyMap } from '../shared/keys/key-store'
 import { strokeWords } from '../shared/keys/keyboard'
 import { type ActionOf, isSingle, type KeyMap, strokesFor } from '../shared/keys/keymap'
 import { pagesOf } from './pages'
 
-export function Nav({ role }: { role: string | undefined }) {
+export function Nav({ may }: { may: Rights }) {
   const map = useKeyMap()
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
-      {pagesOf(role).map(({ action, to, name, Icon }) => (
+      {pagesOf(may).map(({ action, to, name, Icon }) => (
         <Link
           key={to}
           to={to}

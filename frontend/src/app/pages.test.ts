@@ -1,20 +1,31 @@
 import { expect, test } from 'vitest'
 
-import { leastAt, pagesOf } from './pages'
+import { may, type Right } from '../shared/access/roles'
+import type { Role } from '../shared/access/types'
+import { pagesOf, rightAt } from './pages'
 
-test('annotators label and see how they do; the rest is for reviewers, people for owners', () => {
-  expect(pagesOf('annotator').map(({ to }) => to)).toEqual(['/', '/label', '/team', '/settings'])
-  expect(pagesOf('owner').filter((page) => !pagesOf('reviewer').includes(page) && page.least === 'owner').map(({ to }) => to)).toEqual(['/people'])
+const rightsOf = (role: Role) => (right: Right) => may({ role, projects: [{ project: 'roads', role }] }, right, 'roads')
+const addresses = (role: Role) => pagesOf(rightsOf(role)).map(({ to }) => to)
+const everything = pagesOf(() => true).map(({ to }) => to)
+
+test('annotators label and see how they do, viewers read; people are for owners of the platform', () => {
+  expect(addresses('annotator')).toEqual(['/', '/label', '/team', '/settings'])
+  expect(addresses('viewer')).toEqual(everything.filter((to) => !['/label', '/review', '/team', '/people'].includes(to)))
+  for (const role of ['reviewer', 'engineer', 'owner'] as const) expect(addresses(role)).toEqual(everything.filter((to) => to !== '/people'))
 })
 
 test.each([
-  ['/', 'annotator'],
-  ['/label/7', 'annotator'],
-  ['/settings/keys', 'annotator'],
-  ['/labels', 'reviewer'],
-  ['/runs/4', 'reviewer'],
-  ['/datasets/signs/map', 'reviewer'],
-  ['/people', 'owner'],
-])('%s is for %ss on', (path, least) => {
-  expect(leastAt(path)).toBe(least)
+  ['/', 'see'],
+  ['/label/7', 'label'],
+  ['/settings/keys', 'see'],
+  ['/settings/projects/roads', 'see'],
+  ['/labels', 'read'],
+  ['/runs/4', 'read'],
+  ['/datasets/signs/map', 'read'],
+  ['/datasets/new', 'build'],
+  ['/pipelines/3', 'read'],
+  ['/pipelines/3/edit', 'build'],
+  ['/people', 'administer'],
+])('%s asks for the right to %s', (path, right) => {
+  expect(rightAt(path)).toBe(right)
 })

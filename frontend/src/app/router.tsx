@@ -191,7 +191,17 @@ const nearDuplicates = createRoute({
   path: '/datasets/$id/near-duplicates',
   component: lazyRouteComponent(() => import('../features/datasets/near-duplicates-page'), 'NearDuplicatesPage'),
 })
-const peoplePages = [reviews, reviewQueue, team, people, settings, classes, nearDuplicates]
+const projects = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/projects',
+  component: lazyRouteComponent(() => import('../features/projects/list-page'), 'ProjectsPage'),
+})
+const project = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/projects/$project',
+  component: lazyRouteComponent(() => import('../features/projects/project-page'), 'ProjectPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, classes, nearDuplicates]
 
 const keys = createRoute({
   getParentRoute: () => inside,

@@ -5,11 +5,13 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labeling/outbox-app'
 import { SaveLine } from '../features/labeling/save-line'
-import { isAtLeast } from '../shared/access/roles'
+import { may } from '../shared/access/roles'
+import { useRights } from '../shared/access/use-may'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
+import type { Session } from '../shared/api/types'
 import { KeyCap } from '../shared/keys/key-cap'
 import { adoptPreferences } from '../shared/preferences/preferences'
 import { Failure } from '../shared/ui/messages'
@@ -18,7 +20,8 @@ import { Toasts } from '../shared/ui/toasts'
 import { GlobalKeys } from './global-keys'
 import { Nav } from './nav'
 import { NotYours } from './not-yours'
-import { leastAt } from './pages'
+import { rightAt } from './pages'
+import { ProjectPicker } from './project-picker'
 import { ThemeSwitch } from './theme-switch'
 
 const LoginDialog = lazy(() => import('../features/session/login-dialog'))
@@ -43,7 +46,7 @@ export function Shell() {
       </main>
     )
   }
-  return <Frame username={session.data.user.username} role={session.data.user.role} />
+  return <Frame user={session.data.user} />
 }
 
 function ToLogin() {
@@ -53,8 +56,9 @@ function ToLogin() {
   return <Navigate to="/login" search={{ next }} replace />
 }
 
-function Frame({ username, role }: { username: string; role: string | undefined }) {
-  const least = leastAt(useRouterState({ select: (state) => state.location.pathname }))
+function Frame({ user }: { user: Session['user'] }) {
+  const mayNow = useRights()
+  const right = rightAt(useRouterState({ select: (state) => state.location.pathname }))
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
   useEffect(() => onSignedOut(() => setSignedOut(true)), [])
@@ -69,6 +73,7 @@ function Frame({ username, role }: { username: string; role: string | undefined 
           <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={22} height={22} alt="" />
           <span>Motherlode</span>
         </Link>
+        <ProjectPicker />
         <span className="grow" />
         <Unsent />
         <button type="button" className="button" onClick={() => setPalette(true)}>
@@ -76,14 +81,14 @@ function Frame({ username, role }: { username: string; role: string | undefined 
           <span className="wide-only">Go to</span> <KeyCap scope="global" action="palette" />
         </button>
         <ThemeSwitch />
-        <SignOut username={username} />
+        <SignOut username={user.username} />
       </header>
-      <Nav role={role} />
+      <Nav may={mayNow} />
       <main id="content" className="content" tabIndex={-1}>
-        {isAtLeast(role, least) ? <Outlet /> : <NotYours least={least} />}
+        {mayNow(right) ? <Outlet /> : <NotYours right={right} elsewhere={may(user, right, null)} />}
       </main>
       <Toasts />
-      <GlobalKeys role={role} palette={palette} onPalette={setPalette} />
+      <GlobalKeys may={mayNow} palette={palette} onPalette={setPalette} />
       <Suspense>
         {signedOut && (
           <LoginDialog

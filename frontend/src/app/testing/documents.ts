@@ -1,4 +1,4 @@
-import type { Dataset, Model, Queue } from '../../shared/api/types'
+import type { Dataset, Model, Project, Queue } from '../../shared/api/types'
 
 /** Documents as the server answers them, with what a test cares about. */
 
@@ -9,6 +9,7 @@ export function aDataset(part: Partial<Dataset> = {}): Dataset {
   return {
     id: 1,
     name: 'pets',
+    project: 'default',
     task: 'classification',
     classes,
     multi_label: false,
@@ -27,7 +28,11 @@ export function aDataset(part: Partial<Dataset> = {}): Dataset {
 }
 
 export function aModel(part: Partial<Model> = {}): Model {
-  return { id: 1, name: 'pets-cnn', task: 'classification', classes: ['cat', 'dog'], description: '', gates: [], archived: null, created, latest: 1, aliases: [], ...part }
+  return { id: 1, name: 'pets-cnn', project: 'default', task: 'classification', classes: ['cat', 'dog'], description: '', gates: [], archived: null, created, latest: 1, aliases: [], ...part }
+}
+
+export function aProject(name: string, part: Partial<Project> = {}): Project {
+  return { id: name.length, name, description: '', created, members: 0, ...part }
 }
 
 export function aSchema(names: readonly string[]): Queue['schema'] {

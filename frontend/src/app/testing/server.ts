@@ -2,13 +2,13 @@ import { http, HttpResponse, type JsonBodyType } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
-import type { Role } from '../../shared/access/types'
+import type { ProjectRole, Role } from '../../shared/access/types'
 import type { Problem } from '../../shared/api/types'
 
-export type Method = 'get' | 'post' | 'put' | 'patch'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Lists that pages read before they show anything: empty, unless a test says more. */
-const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/strategies']
+const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/projects', '/strategies']
 
 const server = setupServer(
   ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),
@@ -22,8 +22,15 @@ export function serveNothing(): void {
   afterAll(() => server.close())
 }
 
+/** An owner of the platform, or somebody with a role in its only project. */
 export function sessionOf(role: Role, preferences: Record<string, unknown> = {}) {
-  return { user: { id: 1, username: role, role }, preferences }
+  const projects: ProjectRole[] = role === 'owner' ? [] : [{ project: 'default', role }]
+  return { user: { id: 1, username: role, role, projects }, preferences }
+}
+
+/** Somebody who is in these projects, the strongest role first. */
+export function sessionIn(projects: readonly ProjectRole[], preferences: Record<string, unknown> = {}) {
+  return { user: { id: 1, username: 'mia', role: projects[0]?.role ?? null, projects: [...projects] }, preferences }
 }
 
 /** A call is answered with this document. */
@@ -53,7 +60,7 @@ export function receive(method: Method, address: string, say: (call: Call) => Re
   const sent: unknown[] = []
   server.use(
     http[method](address, async ({ request, params }) => {
-      const body: unknown = request.method === 'GET' ? null : await request.json()
+      const body: unknown = ['GET', 'DELETE'].includes(request.method) ? null : await request.json()
       sent.push(body)
       return say({ params, url: new URL(request.url), body })
     }),

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { datasetsQuery } from '../../shared/api/queries'
+import { datasetsIn } from '../../shared/api/queries'
 import type { NewBacktest, StrategyFacts } from '../../shared/api/types'
 import { percentFault } from '../../shared/format/amount'
 import { capital, count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
+import { usePicked } from '../../shared/project-choice/picked'
 import { strategiesQuery } from '../../shared/strategies/queries'
 import { paramsRead, StrategyParams } from '../../shared/strategies/strategy-field'
 import { DatasetOptions } from '../../shared/training/dataset-options'
@@ -35,7 +36,7 @@ const numbers = (labels: string): { field: 'seeds' | 'rounds' | 'count' | 'start
 export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
-  const datasets = useQuery(datasetsQuery).data
+  const datasets = useQuery(datasetsIn(usePicked())).data
   const config = readConfig(draft.config)
   const known = useQuery(strategiesQuery).data ?? []
   const read = draft.strategies.map((name) => [name, paramsRead({ name, typed: draft.typed[name] ?? {} }, known, prefixOf(name))] as const)

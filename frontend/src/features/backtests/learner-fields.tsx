@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { architecturesFor } from '../../shared/api/architectures'
-import { architecturesQuery, datasetsQuery, modelsQuery } from '../../shared/api/queries'
+import { architecturesQuery, datasetsQuery, modelsIn } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
+import { usePicked } from '../../shared/project-choice/picked'
 import { SelectField, TextArea } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
 import { taskTypeOf } from '../../tasktypes'
@@ -15,7 +16,7 @@ interface LearnerFieldsProps {
 
 /** What learns from the labels in each round: a quick probe over a model's features, or a whole training. */
 export function LearnerFields({ draft, change }: LearnerFieldsProps) {
-  const models = useQuery(modelsQuery).data?.flatMap(references)
+  const models = useQuery(modelsIn(usePicked())).data?.flatMap(references)
   const task = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.task
   const architectures = useQuery(architecturesQuery).data ?? []
   return (

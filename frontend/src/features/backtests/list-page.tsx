@@ -3,6 +3,7 @@ import './backtests.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { BacktestRow as Row } from '../../shared/api/types'
@@ -12,6 +13,7 @@ import { JobCell } from '../../shared/lists/job-cell'
 import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { backtestsQuery } from './queries'
 import { bestWords, learnerWords } from './words'
@@ -19,8 +21,9 @@ import { bestWords, learnerWords } from './words'
 const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seeds', number: true }, 'Best', 'When', { name: 'Actions', silent: true }] as const
 
 export function BacktestsPage() {
+  const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/backtests' })
-  const reading = pagedList(useInfiniteQuery(backtestsQuery))
+  const reading = pagedList(useInfiniteQuery(backtestsQuery(usePicked())))
   const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, strategiesOf(row)], q))
   return (
     <ListFrame
@@ -29,9 +32,9 @@ export function BacktestsPage() {
       reading={reading}
       shown={shown}
       filters={<SearchBox label="Search back-tests by name, dataset or strategy" placeholder="Name, dataset, strategy" />}
-      action={<NewBacktest />}
+      action={mayBuild && <NewBacktest />}
       empty={
-        <Empty action={<NewBacktest />}>
+        <Empty action={mayBuild && <NewBacktest />}>
           No back-tests yet. A back-test replays strategies on labels you already have and shows which would have saved labels.
         </Empty>
       }

@@ -2,17 +2,20 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { cursorOf } from '../../shared/api/pages'
+import { keyWithin, within } from '../../shared/api/queries'
 import type { Backtest } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 
 /** The newest first. */
-export const backtestsQuery = infiniteQueryOptions({
-  queryKey: ['backtests', 'list'],
-  queryFn: ({ pageParam }) => take(api.GET('/backtests', { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next }) => cursorOf(next),
-  refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some(({ job }) => job.state === 'running')) ? 'running' : 'queued')),
-})
+export function backtestsQuery(project: string | null) {
+  return infiniteQueryOptions({
+    queryKey: keyWithin(['backtests', 'list'], project),
+    queryFn: ({ pageParam }) => take(api.GET('/backtests', { params: { query: { ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+    refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some(({ job }) => job.state === 'running')) ? 'running' : 'queued')),
+  })
+}
 
 export function backtestQuery(id: string) {
   return queryOptions({

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Dataset } from '../../shared/api/types'
+import { useProjects } from '../../shared/project-choice/picked'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { DropFiles } from './exchange/drop-files'
 import { datasetQuery } from './queries'
@@ -63,9 +64,11 @@ interface HeadProps {
 function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
   const [exporting, setExporting] = useState(false)
   const navigate = useNavigate()
+  const { several } = useProjects()
   return (
     <header className="dataset-head">
       <h1 className="cut">{dataset.name}</h1>
+      {several && <span className="quiet">{dataset.project}</span>}
       <nav className="tabs" aria-label={`Parts of ${dataset.name}`}>
         <Link to="/datasets/$id" params={{ id }} className="tab" activeOptions={{ exact: true, includeSearch: false }}>
           Items

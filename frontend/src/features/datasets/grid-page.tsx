@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 
+import { useMay } from '../../shared/access/use-may'
 import type { Dataset } from '../../shared/api/types'
 import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
@@ -35,6 +36,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const search = useSearch({ from: '/inside/datasets/$id' })
   const navigate = useNavigate()
   const [tile, setTile] = useTileSize()
+  const mayReview = useMay('review', dataset.project)
+  const mayBuild = useMay('build', dataset.project)
   const selection = selectionOf(id, search)
   const facets = useQuery({ ...facetsQuery(selection), enabled: dataset.head !== null })
   const change = (part: GridSearch) => void navigate({ to: '/datasets/$id', params: { id }, search: part })
@@ -61,12 +64,16 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
         <Chips search={search} onChange={change} />
         <span className="grow" />
-        <EditSlice id={id} search={search} onChange={change} />
-        <SaveSlice id={id} search={search} onChange={change} />
+        {mayReview && (
+          <>
+            <EditSlice id={id} project={dataset.project} search={search} onChange={change} />
+            <SaveSlice id={id} search={search} onChange={change} />
+          </>
+        )}
       </div>
       <div className="grid-body">
         {dataset.head === null ? (
-          <Empty>This dataset has no version yet. Drop a folder of images here, or use “Add files” above.</Empty>
+          <Empty>This dataset has no version yet.{mayBuild && ' Drop a folder of images here, or use “Add files” above.'}</Empty>
         ) : (
           // A change of what is shown begins a new grid: scroll position, focus and selection belong to the old one.
           <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />

@@ -3,20 +3,21 @@ import './datasets.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { datasetsQuery } from '../../shared/api/queries'
+import { datasetsIn } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
 import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
+import { useProjects } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 
-const columns = [
-  'Name',
+const facts = [
   'Task',
   { name: 'Classes', number: true },
   { name: 'Samples', number: true },
@@ -28,8 +29,10 @@ const columns = [
 ] as const
 
 export function DatasetsPage() {
+  const { several, picked } = useProjects()
+  const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/datasets' })
-  const reading = wholeList(useQuery(datasetsQuery))
+  const reading = wholeList(useQuery(datasetsIn(picked)))
   const shown = (reading.rows ?? []).filter(({ name, description, task, classes }) => fits([name, description, task, ...classes], q))
   return (
     <ListFrame
@@ -38,12 +41,12 @@ export function DatasetsPage() {
       reading={reading}
       shown={shown}
       filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
-      action={<CreateDataset />}
-      empty={<Empty action={<CreateDataset />}>No datasets yet. Drop a folder of images to create the first one.</Empty>}
+      action={mayBuild && <CreateDataset />}
+      empty={mayBuild ? <Empty action={<CreateDataset />}>No datasets yet. Drop a folder of images to create the first one.</Empty> : <Empty>No datasets yet.</Empty>}
       table={
-        <Table caption="All datasets" columns={columns}>
+        <Table caption="All datasets" columns={several ? ['Name', 'Project', ...facts] : ['Name', ...facts]}>
           {shown.map((dataset) => (
-            <DatasetRow key={dataset.id} dataset={dataset} />
+            <DatasetRow key={dataset.id} dataset={dataset} placed={several} />
           ))}
         </Table>
       }
@@ -68,7 +71,8 @@ function CreateDataset() {
   )
 }
 
-function DatasetRow({ dataset }: { dataset: Dataset }) {
+/** `placed`: its project is said, for there are several. */
+function DatasetRow({ dataset, placed }: { dataset: Dataset; placed: boolean }) {
   const { samples, labelled, by_split: splits } = dataset.counts
   return (
     <tr>
@@ -78,6 +82,7 @@ function DatasetRow({ dataset }: { dataset: Dataset }) {
         </Link>
         {dataset.description && <p className="quiet small dataset-description">{dataset.description}</p>}
       </th>
+      {placed && <td>{dataset.project}</td>}
       <td>{dataset.task}</td>
       <td className="number">{count(dataset.classes.length)}</td>
       <td className="number">{count(samples)}</td>

@@ -5,6 +5,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import type { NearDuplicate } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
@@ -16,10 +17,11 @@ const pageSize = 60
 /** Pairs that show nearly the same, side by side, with the decision whether the one outside test is trained on. */
 export function NearDuplicatesPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/near-duplicates' })
-  return <DatasetFrame id={id}>{() => <Pairs id={id} />}</DatasetFrame>
+  return <DatasetFrame id={id}>{({ project }) => <Pairs id={id} project={project} />}</DatasetFrame>
 }
 
-function Pairs({ id }: { id: string }) {
+function Pairs({ id, project }: { id: string; project: string }) {
+  const decides = useMay('review', project)
   const client = useQueryClient()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState('')
@@ -68,21 +70,23 @@ function Pairs({ id }: { id: string }) {
         allowed. They are not mined either.
       </p>
       {unchecked > 0 && <p className="quiet">{count(unchecked)} were found by an older rule: “lode dataset near-duplicates --check” looks at them again.</p>}
-      <div className="row">
-        <button type="button" className="button" disabled={decide.isPending} onClick={() => decide.mutate({ decision: 'allow', keys })}>
-          Allow {whom} in train
-        </button>
-        <button type="button" className="button" disabled={decide.isPending} onClick={() => decide.mutate({ decision: 'keep_out', keys })}>
-          Keep {whom} out
-        </button>
-        <span className="quiet" role="status">
-          {said}
-        </span>
-      </div>
+      {decides && (
+        <div className="row">
+          <button type="button" className="button" disabled={decide.isPending} onClick={() => decide.mutate({ decision: 'allow', keys })}>
+            Allow {whom} in train
+          </button>
+          <button type="button" className="button" disabled={decide.isPending} onClick={() => decide.mutate({ decision: 'keep_out', keys })}>
+            Keep {whom} out
+          </button>
+          <span className="quiet" role="status">
+            {said}
+          </span>
+        </div>
+      )}
       {decide.error && <Failure what="The decision could not be saved" error={decide.error} />}
       <ul className="pairs" aria-label="Near-duplicates">
         {rows.map((row) => (
-          <Pair key={`${row.key} ${row.found_by}`} row={row} chosen={chosen.has(row.key)} onToggle={() => toggle(row.key)} />
+          <Pair key={`${row.key} ${row.found_by}`} row={row} chosen={chosen.has(row.key)} onToggle={decides ? () => toggle(row.key) : null} />
         ))}
       </ul>
       {pages.hasNextPage && (
@@ -94,11 +98,11 @@ function Pairs({ id }: { id: string }) {
   )
 }
 
-function Pair({ row, chosen, onToggle }: { row: NearDuplicate; chosen: boolean; onToggle: () => void }) {
+function Pair({ row, chosen, onToggle }: { row: NearDuplicate; chosen: boolean; onToggle: (() => void) | null }) {
   return (
     <li className="pair">
       <label className="pair-head">
-        <input type="checkbox" checked={chosen} onChange={onToggle} />
+        {onToggle && <input type="checkbox" checked={chosen} onChange={onToggle} />}
         <span className="grow">{row.allowed ? 'Allowed' : 'Kept out of train'}</span>
         <span className="quiet">{row.found_by}</span>
       </label>

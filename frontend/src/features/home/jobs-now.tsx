@@ -6,6 +6,7 @@ import type { Job } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
 import { when } from '../../shared/format/numbers'
 import { CancelJob } from '../../shared/live/cancel-job'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Progress } from '../../shared/ui/progress'
@@ -13,7 +14,7 @@ import { failedJobsQuery, liveJobsQuery } from './queries'
 
 /** What runs now, with a bar and what is left. */
 export function JobsNow() {
-  const jobs = useQuery(liveJobsQuery)
+  const jobs = useQuery(liveJobsQuery(usePicked()))
   return (
     <section className="panel" aria-labelledby="jobs-now">
       <div className="panel-head">
@@ -60,7 +61,7 @@ function LiveJob({ job }: { job: Job }) {
 
 /** What failed last and why; nothing where nothing did. */
 export function FailedNow() {
-  const jobs = useQuery(failedJobsQuery).data ?? []
+  const jobs = useQuery(failedJobsQuery(usePicked())).data ?? []
   if (jobs.length === 0) return null
   return (
     <section className="panel" aria-labelledby="failed-now">

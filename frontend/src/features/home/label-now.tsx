@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { reviews as decides } from '../../shared/access/roles'
-import { datasetsQuery, queuesQuery, sessionQuery } from '../../shared/api/queries'
+import { useMay } from '../../shared/access/use-may'
+import { datasetsIn, queuesIn } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
+import { usePicked } from '../../shared/project-choice/picked'
 import { answeredIn, freeIn } from '../../shared/queues/left'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
@@ -15,7 +16,7 @@ const mostShown = 5
 
 /** What waits for labels, the queue that one was in last on top, and what waits to be committed or reviewed. */
 export function LabelNow() {
-  const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued') })
+  const queues = useQuery({ ...queuesIn(usePicked()), refetchInterval: poll(() => 'queued') })
   return (
     <section className="panel" aria-labelledby="label-now">
       <div className="panel-head">
@@ -45,13 +46,14 @@ export function LabelNow() {
 }
 
 function Work({ queues }: { queues: Queue[] }) {
-  const canReview = decides(useQuery(sessionQuery).data?.user.role)
+  const canReview = useMay('review')
+  const mayBuild = useMay('build')
   const open = toLabel(queues)
   const complete = canReview ? queues.filter(({ state }) => state === 'complete') : []
   const reviews = canReview ? queues.filter(({ mine }) => mine.reviews > 0) : []
-  const datasets = useQuery({ ...datasetsQuery, enabled: canReview }).data
-  if (!canReview && open.length === 0) return <Empty>No samples are waiting for labels.</Empty>
+  const datasets = useQuery({ ...datasetsIn(usePicked()), enabled: mayBuild }).data
   if (open.length + complete.length + reviews.length === 0) {
+    if (!mayBuild) return <Empty>No samples are waiting for labels.</Empty>
     if (datasets?.length === 0) {
       return (
         <Empty

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { modelsQuery } from '../../shared/api/queries'
+import { modelsIn } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { judgingOf } from '../../tasktypes/judging'
@@ -14,7 +15,7 @@ const mostShown = 5
 
 /** Which models serve, and how good they are. */
 export function Serving() {
-  const models = useQuery(modelsQuery)
+  const models = useQuery(modelsIn(usePicked()))
   const serving = (models.data ?? []).filter(({ aliases }) => aliases.some(({ name }) => name === 'production'))
   return (
     <section className="panel" aria-labelledby="serving">

@@ -2,6 +2,7 @@ import './jobs.css'
 
 import { Link, useParams } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import type { JobDetail } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
@@ -37,6 +38,7 @@ export function JobPage() {
 }
 
 function JobView({ job }: { job: JobDetail }) {
+  const mayBuild = useMay('build')
   const live = job.state === 'running' || job.state === 'queued'
   return (
     <div className="page">
@@ -48,7 +50,7 @@ function JobView({ job }: { job: JobDetail }) {
         </span>
         <span className="grow" />
         {live && <CancelJob job={job} />}
-        {job.retriable && <RetryButton job={job} />}
+        {job.retriable && mayBuild && <RetryButton job={job} />}
         {!job.href.startsWith('/jobs/') && (
           <PageLink href={job.href} className="button primary">
             Open what the job belongs to
@@ -81,6 +83,7 @@ function JobView({ job }: { job: JobDetail }) {
 }
 
 function WhatFailed({ job }: { job: JobDetail }) {
+  const mayBuild = useMay('build')
   const error = explainRecorded(job.error)
   if (error === null || job.state !== 'failed') return null
   return (
@@ -88,7 +91,7 @@ function WhatFailed({ job }: { job: JobDetail }) {
       <h2>It failed</h2>
       <p>{error}</p>
       <p className="quiet">
-        {job.retriable
+        {job.retriable && mayBuild
           ? 'Finished shards stay finished; a retry runs only the others.'
           : 'What it finished is kept. Start this kind of job again from its own page.'}
       </p>

@@ -3,6 +3,7 @@ import './jobs.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { duration, plural, when } from '../../shared/format/numbers'
@@ -11,6 +12,7 @@ import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
+import { usePicked } from '../../shared/project-choice/picked'
 import { jobsSearch } from '../../shared/routes/jobs-search'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
@@ -23,7 +25,7 @@ const columns = ['Job', 'State', 'About', { name: 'Took', number: true }, 'Begun
 
 export function JobsPage() {
   const search = useSearch({ from: '/inside/jobs' })
-  const jobs = useInfiniteQuery(jobsQuery(search))
+  const jobs = useInfiniteQuery(jobsQuery(search, usePicked()))
   const reading = pagedList(jobs)
   const shown = reading.rows ?? []
   return (
@@ -103,6 +105,7 @@ function KindPicker({ kinds }: { kinds: readonly string[] }) {
 }
 
 function JobRow({ job }: { job: Job }) {
+  const mayBuild = useMay('build')
   const error = explainRecorded(job.error)
   return (
     <tr>
@@ -117,7 +120,7 @@ function JobRow({ job }: { job: Job }) {
       <td className="job-state">
         <JobCell job={job} />
         {job.failed_shards > 0 && <Chip tone="bad">{plural(job.failed_shards, 'failed shard')}</Chip>}
-        {job.retriable && <RetryButton job={job} little />}
+        {job.retriable && mayBuild && <RetryButton job={job} little />}
         {error !== null && job.state === 'failed' && <p className="small wrong">{error}</p>}
       </td>
       <td>{job.href.startsWith('/jobs/') ? '–' : <PageLink href={job.href}>{placeWords(job.href)}</PageLink>}</td>

@@ -2,15 +2,16 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { cursorOf } from '../../shared/api/pages'
+import { keyWithin, within } from '../../shared/api/queries'
 import type { JobDetail } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 import type { JobsSearch } from '../../shared/routes/jobs-search'
 
 /** The newest first; the server searches, for nobody reads all jobs. */
-export function jobsQuery(search: JobsSearch) {
+export function jobsQuery(search: JobsSearch, project: string | null) {
   return infiniteQueryOptions({
-    queryKey: ['jobs', 'list', search],
-    queryFn: ({ pageParam }) => take(api.GET('/jobs', { params: { query: { ...search, ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
+    queryKey: keyWithin(['jobs', 'list', search], project),
+    queryFn: ({ pageParam }) => take(api.GET('/jobs', { params: { query: { ...search, ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
     placeholderData: keepPreviousData,

@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { reviews as decides } from '../../shared/access/roles'
+import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
-import { sessionQuery } from '../../shared/api/queries'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
@@ -19,7 +18,7 @@ interface FinishedProps {
 /** All is answered: reviewers decide what is left open, then the labels become a version of the dataset. */
 export function Finished({ queue, fill }: FinishedProps) {
   const client = useQueryClient()
-  const canReview = decides(useQuery(sessionQuery).data?.user.role)
+  const canReview = useMay('review')
   const params = { path: { reference: String(queue.id) } }
   const refresh = () => Promise.all(['queues', 'datasets', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
   const commit = useMutation({

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import type { MiningJob, MiningJobDetail } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
@@ -99,15 +100,17 @@ function picked(job: MiningJob): number {
 }
 
 function Queue({ job, cut }: { job: MiningJob; cut: number | null }) {
+  const mayBuild = useMay('build')
+  const mayLabel = useMay('label')
   const [open, setOpen] = useState(false)
   if (job.queue !== null) {
-    return (
+    return mayLabel && (
       <Link to="/label/$queue" params={{ queue: job.queue }} className="button primary">
         Label them in {job.queue}
       </Link>
     )
   }
-  return (
+  return mayBuild && (
     <>
       <button type="button" className="button primary" disabled={picked(job) === 0} onClick={() => setOpen(true)}>
         {cut === null ? 'Send to a queue…' : 'Send these to a queue…'}

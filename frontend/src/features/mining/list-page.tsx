@@ -3,6 +3,7 @@ import './mining.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import type { MiningJob } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
 import { JobCell } from '../../shared/lists/job-cell'
@@ -10,6 +11,7 @@ import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { fitting } from './fitting'
 import { miningJobsQuery } from './queries'
@@ -17,8 +19,9 @@ import { miningJobsQuery } from './queries'
 const columns = ['Job', 'State', 'Strategy', 'Pool', 'Model', { name: 'Picks', number: true }, 'Queue', 'When'] as const
 
 export function MiningPage() {
+  const mayBuild = useMay('build')
   const search = useSearch({ from: '/inside/mining' })
-  const reading = pagedList(useInfiniteQuery(miningJobsQuery))
+  const reading = pagedList(useInfiniteQuery(miningJobsQuery(usePicked())))
   const shown = fitting(reading.rows ?? [], search)
   return (
     <ListFrame
@@ -32,9 +35,9 @@ export function MiningPage() {
           <StatePicker />
         </>
       }
-      action={<Mine />}
+      action={mayBuild && <Mine />}
       empty={
-        <Empty action={<Mine />}>No mining jobs yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
+        <Empty action={mayBuild && <Mine />}>No mining jobs yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
       }
       table={
         <Table caption="Mining jobs, newest first" columns={columns}>
@@ -56,6 +59,7 @@ function Mine() {
 }
 
 function JobRow({ job }: { job: MiningJob }) {
+  const mayLabel = useMay('label')
   const { state } = job.job
   const picks = state === 'running' || state === 'queued' || state === 'succeeded'
   return (
@@ -78,8 +82,8 @@ function JobRow({ job }: { job: MiningJob }) {
         {job.control > 0 && <span className="quiet small"> {percent(job.control, 0)} random</span>}
       </td>
       <td>
-        {job.queue === null ? (
-          '–'
+        {job.queue === null || !mayLabel ? (
+          (job.queue ?? '–')
         ) : (
           <Link to="/label/$queue" params={{ queue: job.queue }}>
             {job.queue}

@@ -3,20 +3,22 @@ import { infiniteQueryOptions, queryOptions, type QueryClient, useQuery } from '
 import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
 import { cursorOf } from '../../shared/api/pages'
-import { datasetsQuery } from '../../shared/api/queries'
+import { datasetsQuery, keyWithin, within } from '../../shared/api/queries'
 import type { Histogram, MiningJob, MiningJobDetail, PickOfJob } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 
 const livePace = (job: MiningJob | undefined) => jobPace(job?.job.state)
 
 /** The newest first. */
-export const miningJobsQuery = infiniteQueryOptions({
-  queryKey: ['mining', 'list'],
-  queryFn: ({ pageParam }) => take(api.GET('/mining/jobs', { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next }) => cursorOf(next),
-  refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some((job) => livePace(job) === 'running')) ? 'running' : 'queued')),
-})
+export function miningJobsQuery(project: string | null) {
+  return infiniteQueryOptions({
+    queryKey: keyWithin(['mining', 'list'], project),
+    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs', { params: { query: { ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+    refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some((job) => livePace(job) === 'running')) ? 'running' : 'queued')),
+  })
+}
 
 export function miningJobQuery(id: number) {
   return queryOptions({

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 
+import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import type { Artifact, ModelVersionDetail } from '../../shared/api/types'
 import { bytes } from '../../shared/format/numbers'
@@ -12,7 +13,7 @@ import { VersionReference } from './version-reference'
 const columns = ['File', { name: 'Size', number: true }, 'SHA-256', { name: 'Download', silent: true }] as const
 
 /** Where the version comes from, what it is made of, and what people wrote about it. */
-export function Facts({ detail }: { detail: ModelVersionDetail }) {
+export function Facts({ detail, project }: { detail: ModelVersionDetail; project: string }) {
   return (
     <div className="model-columns even">
       <section className="panel" aria-labelledby="files">
@@ -32,7 +33,7 @@ export function Facts({ detail }: { detail: ModelVersionDetail }) {
           </div>
           <Lineage detail={detail} />
         </section>
-        <NotesPanel detail={detail} />
+        <NotesPanel detail={detail} project={project} />
       </div>
     </div>
   )
@@ -110,7 +111,8 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
   )
 }
 
-function NotesPanel({ detail }: { detail: ModelVersionDetail }) {
+function NotesPanel({ detail, project }: { detail: ModelVersionDetail; project: string }) {
+  const mayBuild = useMay('build', project)
   const client = useQueryClient()
   const path = { model: detail.model, version: String(detail.version) }
   const save = async (notes: string) => {
@@ -123,7 +125,7 @@ function NotesPanel({ detail }: { detail: ModelVersionDetail }) {
         <h2 id="notes">Notes</h2>
       </div>
       <div className="panel-body">
-        <Notes notes={detail.notes} hint="What you tried, and the result" save={save} />
+        <Notes notes={detail.notes} hint="What you tried, and the result" save={mayBuild ? save : null} />
       </div>
     </section>
   )

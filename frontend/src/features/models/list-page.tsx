@@ -4,15 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { modelsQuery } from '../../shared/api/queries'
+import { modelsIn } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
 import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
+import { useProjects } from '../../shared/project-choice/picked'
 import { NewModelDialog } from '../../shared/training/new-model-dialog'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Skeleton } from '../../shared/ui/messages'
@@ -22,9 +24,10 @@ import { figure } from './evaluation'
 import { FigureText } from './figure-text'
 import { modelVersionQuery } from './queries'
 
-function columnsWith(figureInProduction: string) {
+function columnsWith(figureInProduction: string, several: boolean) {
   return [
     'Name',
+    ...(several ? ['Project'] : []),
     'Task',
     { name: 'Classes', number: true },
     { name: 'Newest', number: true },
@@ -37,14 +40,16 @@ function columnsWith(figureInProduction: string) {
 
 export function ModelsPage() {
   const { q } = useSearch({ from: '/inside/models' })
+  const { several: placed, picked } = useProjects()
+  const mayBuild = useMay('build')
   const [making, setMaking] = useState(false)
   const navigate = useNavigate()
-  const make = (
+  const make = mayBuild && (
     <button type="button" className="button primary" onClick={() => setMaking(true)}>
       New model…
     </button>
   )
-  const reading = wholeList(useQuery(modelsQuery))
+  const reading = wholeList(useQuery(modelsIn(picked)))
   const shown = (reading.rows ?? []).filter(({ name, description, task, aliases }) => fits([name, description, task, ...aliases.map((each) => each.name)], q))
   const headlines = [...new Set(shown.map((model) => judgingOf(model.task, model).headline))]
   const several = headlines.length > 1
@@ -57,11 +62,11 @@ export function ModelsPage() {
       shown={shown}
       filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
       action={make}
-      empty={<Empty action={make}>No models yet. Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty>}
+      empty={make ? <Empty action={make}>No models yet. Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty> : <Empty>No models yet.</Empty>}
       table={
-        <Table caption="All models" columns={columnsWith(figureInProduction)}>
+        <Table caption="All models" columns={columnsWith(figureInProduction, placed)}>
           {shown.map((model) => (
-            <ModelRow key={model.id} model={model} named={several} />
+            <ModelRow key={model.id} model={model} named={several} placed={placed} />
           ))}
         </Table>
       }
@@ -85,7 +90,7 @@ interface ModelRowProps {
   named: boolean
 }
 
-function ModelRow({ model, named }: ModelRowProps) {
+function ModelRow({ model, named, placed }: ModelRowProps & { placed: boolean }) {
   const { name, latest, aliases } = model
   return (
     <tr>
@@ -95,6 +100,7 @@ function ModelRow({ model, named }: ModelRowProps) {
         </Link>
         {model.description && <p className="quiet small">{model.description}</p>}
       </th>
+      {placed && <td>{model.project}</td>}
       <td>{model.task}</td>
       <td className="number">{count(model.classes.length)}</td>
       <td className="number">

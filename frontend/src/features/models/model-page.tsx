@@ -4,10 +4,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
+import { useProjects } from '../../shared/project-choice/picked'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
@@ -68,6 +70,8 @@ function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
+  const mayBuild = useMay('build', model.project)
+  const { several } = useProjects()
   const navigate = useNavigate()
   const [pair, setPair] = useState<readonly number[]>([])
   return (
@@ -75,17 +79,22 @@ function Versions({ model, versions, more }: VersionsProps) {
       <header className="page-head">
         <h1>{model.name}</h1>
         <span className="quiet">
+          {several && `${model.project} · `}
           {model.task} of {plural(model.classes.length, 'class', 'classes')}
           {model.description && ` · ${model.description}`}
         </span>
         <span className="grow" />
         {versions.length > 1 && <CompareLink model={model} pair={pair} versions={versions} />}
-        <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
-          Roll back…
-        </button>
-        <button type="button" className="button" onClick={() => setTraining(true)}>
-          Train…
-        </button>
+        {mayBuild && (
+          <>
+            <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
+              Roll back…
+            </button>
+            <button type="button" className="button" onClick={() => setTraining(true)}>
+              Train…
+            </button>
+          </>
+        )}
         <LifecycleMenu
           kind="model"
           thing={model}
@@ -96,15 +105,17 @@ function Versions({ model, versions, more }: VersionsProps) {
       {versions.length === 0 ? (
         <Empty
           action={
-            <button type="button" className="button primary" onClick={() => setTraining(true)}>
-              Train it…
-            </button>
+            mayBuild && (
+              <button type="button" className="button primary" onClick={() => setTraining(true)}>
+                Train it…
+              </button>
+            )
           }
         >
           This model has no version yet. A version appears once a training has been verified; pipelines train it too.
         </Empty>
       ) : (
-        <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={setPromoting} />
+        <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={mayBuild ? setPromoting : null} />
       )}
       {more && (
         <div>
@@ -130,7 +141,8 @@ interface TableProps {
   /** Those ticked to be compared. */
   pair: readonly number[]
   onPair: (pair: readonly number[]) => void
-  onPromote: (version: number) => void
+  /** Null for those who may not. */
+  onPromote: ((version: number) => void) | null
 }
 
 /** The ticked ones, else production and the newest, else the two newest: the older first. */
@@ -153,7 +165,7 @@ function VersionTable({ model, versions, pair, onPair, onPromote }: TableProps) 
     <div className="panel">
       <Table caption={`Versions of ${model.name}, newest first`} columns={columnsWith(metricWords(headline))}>
         {versions.map((version) => (
-          <VersionRow key={version.version} version={version} headline={headline} ticked={pair.includes(version.version)} onTick={() => tick(version.version)} onPromote={() => onPromote(version.version)} />
+          <VersionRow key={version.version} version={version} headline={headline} ticked={pair.includes(version.version)} onTick={() => tick(version.version)} onPromote={onPromote && (() => onPromote(version.version))} />
         ))}
       </Table>
     </div>

@@ -7,6 +7,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
@@ -76,7 +77,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
       </Suspense>
       <WorstPanel detail={detail} classes={classes} />
       <ReportPanel detail={detail} headline={judging.headline} />
-      <Facts detail={detail} />
+      <Facts detail={detail} project={model.project} />
       <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
       <Layers detail={detail} />
     </div>
@@ -110,6 +111,7 @@ function Evaluation({ detail, classes, judging }: EvaluationProps) {
 
 function Head({ model, detail }: { model: Model; detail: ModelVersionDetail }) {
   const [promoting, setPromoting] = useState(false)
+  const mayBuild = useMay('build', model.project)
   const proof = tensorrt(detail.report)
   const onnx = detail.artifacts.find(({ path }) => path === 'model.onnx')
   return (
@@ -132,9 +134,11 @@ function Head({ model, detail }: { model: Model; detail: ModelVersionDetail }) {
           ONNX
         </a>
       )}
-      <button type="button" className="button primary" onClick={() => setPromoting(true)}>
-        Promote…
-      </button>
+      {mayBuild && (
+        <button type="button" className="button primary" onClick={() => setPromoting(true)}>
+          Promote…
+        </button>
+      )}
       {promoting && <PromoteDialog model={model} version={detail.version} onClose={() => setPromoting(false)} />}
     </header>
   )

@@ -14,7 +14,8 @@ interface VersionRowProps {
   /** Chosen to be compared. */
   ticked: boolean
   onTick: () => void
-  onPromote: () => void
+  /** Null for those who may not. */
+  onPromote: (() => void) | null
 }
 
 export function VersionRow({ version: row, headline, ticked, onTick, onPromote }: VersionRowProps) {
@@ -51,9 +52,11 @@ export function VersionRow({ version: row, headline, ticked, onTick, onPromote }
       </td>
       <td className="quiet">{when(row.created)}</td>
       <td className="number">
-        <button type="button" className="button little" onClick={onPromote}>
-          Promote…<span className="visually-hidden"> v{row.version}</span>
-        </button>
+        {onPromote && (
+          <button type="button" className="button little" onClick={onPromote}>
+            Promote…<span className="visually-hidden"> v{row.version}</span>
+          </button>
+        )}
       </td>
     </tr>
   )

@@ -2,19 +2,24 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { roleMeans, roles, roleWords } from '../../shared/access/roles'
+import { RoleChoice } from '../../shared/access/role-choice'
 import { SecretDialog } from '../../shared/access/secret-dialog'
 import type { Role } from '../../shared/access/types'
-import { TextField } from '../../shared/ui/fields'
+import { useProjects } from '../../shared/project-choice/picked'
+import { SelectField, TextField } from '../../shared/ui/fields'
+import { FirstOption } from '../../shared/ui/first-option'
 import { FormDialog } from '../../shared/ui/form-dialog'
 
 /** Adds a person and shows their first token, once. */
 export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('annotator')
+  const { names, several, picked } = useProjects()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const project = several ? (chosen ?? picked ?? '') : ''
   const add = useMutation({
-    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role } })),
-    meta: { renews: [['people']] },
+    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role, ...(project === '' ? {} : { project }) } })),
+    meta: { renews: [['people'], ['projects']] },
   })
   if (add.data) {
     return (
@@ -22,7 +27,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <FormDialog title="Add a person" onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === ''}>
+    <FormDialog title="Add a person" onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === '' || (several && role !== 'owner' && project === '')}>
       <TextField
         name="username"
         label="Username"
@@ -34,23 +39,12 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
         value={username}
         onChange={setUsername}
       />
-      <RoleChoice role={role} onChange={setRole} />
+      <RoleChoice role={role} platform={!several} onChange={setRole} />
+      {several && (
+        <SelectField name="project" label="Project" hint="Where they have this role. More follow on the projects page." value={project} onChange={setChosen} options={names}>
+          {role === 'owner' ? <option value="">every project, as an owner of the platform</option> : <FirstOption noun="project" among={names} />}
+        </SelectField>
+      )}
     </FormDialog>
-  )
-}
-
-function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => void }) {
-  return (
-    <fieldset className="form-group form-lines">
-      <legend>Role</legend>
-      {roles.map((each) => (
-        <label key={each} className="check">
-          <input type="radio" name="role" checked={role === each} onChange={() => onChange(each)} />
-          <span>
-            {roleWords[each]} <span className="quiet">– {roleMeans[each]}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
   )
 }

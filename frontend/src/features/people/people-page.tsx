@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 
@@ -8,7 +9,7 @@ import { AddPersonDialog } from './add-person-dialog'
 import { PeopleTable } from './people-table'
 import { peopleQuery } from './queries'
 
-/** Who may sign in, and as what; only an owner changes it. */
+/** Who may sign in, and as what; only owners of the platform change it. */
 export function PeoplePage() {
   const [wanted, setWanted] = useState('')
   const [adding, setAdding] = useState(false)
@@ -28,6 +29,9 @@ export function PeoplePage() {
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
+        <Link to="/settings/projects" className="button">
+          Projects
+        </Link>
         <button type="button" className="button primary" onClick={() => setAdding(true)}>
           <UserPlus size={14} aria-hidden />
           Add a person

@@ -7,19 +7,17 @@ import { useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import { explain } from '../../shared/api/errors'
 import { when } from '../../shared/format/numbers'
-import { roles, roleWords } from '../../shared/access/roles'
+import { aRole, ownsPlatform } from '../../shared/access/roles'
 import { TokenList } from '../../shared/access/token-list'
-import type { Person, Role } from '../../shared/access/types'
+import type { Person } from '../../shared/access/types'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { toast } from '../../shared/ui/toast-store'
 import { DeactivateDialog } from './deactivate-dialog'
+import { RoleCell, type RoleChange } from './role-cell'
 
 /** Another role, or back on the platform. */
-interface Change {
-  role?: Role
-  active?: true
-}
+type Change = RoleChange | { active: true }
 
 export function PeopleTable({ people, me }: { people: Person[]; me: number | undefined }) {
   const [tokensOf, setTokensOf] = useState<Person | null>(null)
@@ -65,7 +63,7 @@ interface PersonRowProps {
 
 function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
   const change = useChange(person, onTokens)
-  const { username, role, active } = person
+  const { username, active } = person
   return (
     <tr>
       <th scope="row">
@@ -75,19 +73,7 @@ function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
         {isMe && <span className="quiet small">(you)</span>}
       </th>
       <td>
-        <select
-          className="field"
-          aria-label={`Role of ${username}`}
-          value={role}
-          disabled={change.isPending || !active}
-          onChange={({ target }) => change.mutate({ role: target.value as Role })}
-        >
-          {roles.map((each) => (
-            <option key={each} value={each}>
-              {roleWords[each]}
-            </option>
-          ))}
-        </select>
+        <RoleCell person={person} disabled={change.isPending || !active} onChange={(role) => change.mutate(role)} />
       </td>
       <td>{active ? <Chip tone="ok">Active</Chip> : <Chip>Deactivated</Chip>}</td>
       <td className="quiet">{when(person.created)}</td>
@@ -109,10 +95,11 @@ function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
 }
 
 /** Changes a person at once. The line that says so offers the way back from a role, and the token that a person who is back needs. */
-function useChange({ id, username, role }: Person, onTokens: () => void) {
+function useChange(person: Person, onTokens: () => void) {
+  const { id, username } = person
   const client = useQueryClient()
   const send = (change: Change) => take(api.PATCH('/people/{reference}', { params: { path: { reference: String(id) } }, body: change }))
-  const renew = () => client.invalidateQueries({ queryKey: ['people'] })
+  const renew = () => Promise.all(['people', 'projects', 'session'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
   const back = async (change: Change) => {
     try {
       await send(change)
@@ -124,8 +111,11 @@ function useChange({ id, username, role }: Person, onTokens: () => void) {
   return useMutation({
     mutationFn: send,
     onSuccess: async (_, change) => {
-      const next = change.role === undefined ? { label: 'Create a token', run: onTokens } : { label: 'Undo', run: () => void back({ role }) }
-      toast('plain', words(username, change), next)
+      if (!('role' in change)) toast('plain', `${username} may sign in again, with a new token`, { label: 'Create a token', run: onTokens })
+      else {
+        const before = changeBack(person, change)
+        toast('plain', words(username, change), before && { label: 'Undo', run: () => void back(before) })
+      }
       await renew()
     },
     onError: async (error) => {
@@ -135,7 +125,15 @@ function useChange({ id, username, role }: Person, onTokens: () => void) {
   })
 }
 
-function words(username: string, { role }: Change): string {
-  if (role !== undefined) return `${username} is ${role === 'reviewer' ? 'a' : 'an'} ${roleWords[role].toLowerCase()} now`
-  return `${username} may sign in again, with a new token`
+/** What makes somebody again what they are now, where one change does: an owner of the platform is unmade without a project. */
+function changeBack(person: Person, change: RoleChange): RoleChange | undefined {
+  if (ownsPlatform(person)) return { role: 'owner' }
+  const [only] = person.projects
+  if (only === undefined) return undefined
+  if (only.role !== 'owner') return { role: only.role }
+  return change.role === 'owner' ? undefined : { role: 'owner', project: only.project }
+}
+
+function words(username: string, { role, project }: RoleChange): string {
+  return `${username} is ${aRole(role)}${project === undefined ? '' : ` in ${project}`} now`
 }

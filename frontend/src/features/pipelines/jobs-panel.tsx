@@ -1,12 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { api, take } from '../../shared/api/client'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
+import { CancelJob } from '../../shared/live/cancel-job'
 import { LogTail } from '../../shared/live/log-tail'
+import { usePicked } from '../../shared/project-choice/picked'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
@@ -15,7 +16,7 @@ import { jobsQuery, runsQuery } from './queries'
 const finishedShown = 4
 
 export function JobsPanel() {
-  const jobs = useQuery(jobsQuery)
+  const jobs = useQuery(jobsQuery(usePicked()))
   return (
     <section className="panel" aria-labelledby="jobs">
       <div className="panel-head">
@@ -58,7 +59,7 @@ function JobRow({ job, place }: { job: Job; place: number }) {
           {job.title}
         </button>
         <JobChip state={job.state} place={place} />
-        {live && <Cancel job={job} />}
+        {live && <CancelJob job={job} name={job.title} little />}
       </div>
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
       <p className="quiet small">{progressWords(job)}</p>
@@ -71,28 +72,11 @@ function JobRow({ job, place }: { job: Job; place: number }) {
 
 /** A training has a page of its own. */
 function RunLink({ job }: { job: Job }) {
-  const run = useQuery(runsQuery).data?.find((each) => each.job.id === job.id)
+  const run = useQuery(runsQuery(usePicked())).data?.find((each) => each.job.id === job.id)
   if (!run) return null
   return (
     <Link to="/runs/$id" params={{ id: String(run.id) }} className="small">
       Curves of run {run.id}
     </Link>
-  )
-}
-
-function Cancel({ job }: { job: Job }) {
-  const cancel = useMutation({
-    mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
-    meta: { renews: [['jobs']], refused: 'The job is still running.' },
-  })
-  return (
-    <button
-      type="button"
-      className="button little"
-      disabled={cancel.isPending}
-      onClick={() => cancel.mutate()}
-    >
-      Cancel<span className="visually-hidden"> {job.title}</span>
-    </button>
   )
 }

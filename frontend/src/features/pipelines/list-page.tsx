@@ -3,6 +3,7 @@ import './pipelines.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Pipeline } from '../../shared/api/types'
@@ -12,6 +13,7 @@ import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { strategyWords } from './compared'
@@ -32,8 +34,9 @@ const columns = [
 ] as const
 
 export function PipelinesPage() {
+  const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/pipelines' })
-  const reading = wholeList(useQuery(livePipelinesQuery))
+  const reading = wholeList(useQuery(livePipelinesQuery(usePicked())))
   const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, row.model, strategyWords(row), pipelineWords[row.state]], q))
   return (
     <ListFrame
@@ -42,8 +45,8 @@ export function PipelinesPage() {
       reading={reading}
       shown={shown}
       filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
-      action={<NewPipeline />}
-      empty={<Empty action={<NewPipeline />}>No pipelines yet. A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
+      action={mayBuild && <NewPipeline />}
+      empty={<Empty action={mayBuild && <NewPipeline />}>No pipelines yet. A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
       table={
         <Table caption="All pipelines" columns={columns}>
           {shown.map((pipeline) => (

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import type { Pipeline } from '../../shared/api/types'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { JobsPanel } from './jobs-panel'
 import { PipelineBody, Waiting } from './pipeline-body'
@@ -9,7 +11,7 @@ import { livePipelinesQuery } from './queries'
 
 /** Where the loop stands: the pipeline that somebody opening the page most likely means, beside all that could be compared. */
 export function LoopPage() {
-  const pipelines = useQuery(livePipelinesQuery)
+  const pipelines = useQuery(livePipelinesQuery(usePicked()))
   if (pipelines.isPending) return <Waiting />
   if (!pipelines.data) {
     return (
@@ -29,6 +31,13 @@ export function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
 }
 
 function NoPipeline() {
+  if (!useMay('build')) {
+    return (
+      <div className="page">
+        <Empty>No pipelines yet.</Empty>
+      </div>
+    )
+  }
   return (
     <div className="page">
       <Empty

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { count, percent, plural } from '../../shared/format/numbers'
 import type { Pipeline } from '../../shared/api/types'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { mostAlive } from './loop-page'
 import { NextAction } from './next-action'
@@ -12,7 +14,8 @@ import { useForecast } from './use-forecast'
 
 /** Where the loop stands, in what somebody at work needs of it: what it waits for, its curve, and how far the target is. */
 export function LoopSummary() {
-  const pipelines = useQuery(livePipelinesQuery)
+  const pipelines = useQuery(livePipelinesQuery(usePicked()))
+  const mayBuild = useMay('build')
   if (pipelines.isPending) return <Skeleton height={360} />
   if (!pipelines.data) return <Failure what="The pipelines could not be loaded" error={pipelines.error} retry={() => void pipelines.refetch()} />
   const chosen = mostAlive(pipelines.data)
@@ -21,9 +24,11 @@ export function LoopSummary() {
     <section className="panel" aria-label="Loop">
       <Empty
         action={
-          <Link to="/pipelines/new" className="button">
-            Create a pipeline
-          </Link>
+          mayBuild && (
+            <Link to="/pipelines/new" className="button">
+              Create a pipeline
+            </Link>
+          )
         }
       >
         No pipelines yet. A pipeline trains, mines, asks for labels and trains again, round by round.

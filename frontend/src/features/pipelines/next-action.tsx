@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import { queueQuery } from '../../shared/api/queries'
 import type { Pipeline, Round } from '../../shared/api/types'
@@ -18,6 +19,7 @@ import { triggerWords } from './words'
 
 /** What the loop waits for, in a sentence, and the one button that moves it on. */
 export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
+  const mayBuild = useMay('build')
   const live = rounds.find((round) => !isOver(round.state))
   const labelling = live?.state === 'labelling' && live.queue !== null ? live : undefined
   const newest = rounds.reduce<Round | undefined>((last, round) => (last && last.number > round.number ? last : round), undefined)
@@ -25,14 +27,15 @@ export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: R
   return (
     <section className="panel next-action" aria-label="Next">
       {labelling ? <LabelMore round={labelling} /> : <MoveOn pipeline={pipeline} live={live} failure={explainRecorded(newest?.error ?? null)} />}
-      {ended && <RetryFrom key={ended.number} pipeline={pipeline} round={ended} />}
-      <Pause pipeline={pipeline} />
-      {live && <CancelRound pipeline={pipeline} round={live} />}
+      {ended && mayBuild && <RetryFrom key={ended.number} pipeline={pipeline} round={ended} />}
+      {mayBuild && <Pause pipeline={pipeline} />}
+      {live && mayBuild && <CancelRound pipeline={pipeline} round={live} />}
     </section>
   )
 }
 
 function LabelMore({ round }: { round: Round }) {
+  const mayLabel = useMay('label')
   const queue = useQuery({ ...queueQuery(String(round.queue)), refetchInterval: poll(() => 'queued') }).data
   const counts = round.queue_counts
   const left = counts ? counts.total - counts.done - counts.skipped : null
@@ -47,9 +50,11 @@ function LabelMore({ round }: { round: Round }) {
         {round.auto_commit && <CommitCountdown commit={round.auto_commit} />}
       </div>
       {round.auto_commit && (left === 0 || round.auto_commit.held !== null) && <HoldButton queue={String(round.queue)} commit={round.auto_commit} />}
-      <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
-        {queue === undefined ? 'Label →' : freeIn(queue) > 0 ? `Label ${count(freeIn(queue))} more →` : 'To the queue →'}
-      </Link>
+      {mayLabel && (
+        <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
+          {queue === undefined ? 'Label →' : freeIn(queue) > 0 ? `Label ${count(freeIn(queue))} more →` : 'To the queue →'}
+        </Link>
+      )}
     </>
   )
 }
@@ -64,10 +69,11 @@ interface MoveOnProps {
 function MoveOn({ pipeline, live, failure }: MoveOnProps) {
   const { sentence, action } = nextStep(pipeline, live, failure)
   const run = usePipelineAction(pipeline)
+  const mayBuild = useMay('build')
   return (
     <>
       <strong className="grow">{sentence}</strong>
-      {action && (
+      {action && mayBuild && (
         <button type="button" className="button primary" disabled={run.isPending} onClick={() => run.mutate(action.act)}>
           {action.label}
         </button>

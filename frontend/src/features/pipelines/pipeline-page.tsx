@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, Pencil } from 'lucide-react'
 
+import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Failure } from '../../shared/ui/messages'
 import { BudgetPanel } from './budget-panel'
 import { ForecastPanel } from './forecast-panel'
@@ -14,8 +16,9 @@ import { SettingsPanel } from './settings-panel'
 export function PipelinePage() {
   const { id } = useParams({ from: '/inside/pipelines/$id' })
   const navigate = useNavigate()
+  const mayBuild = useMay('build')
   const { data: chosen, error, isPending, isError, refetch } = useQuery(pipelineQuery(id))
-  const others = useQuery(livePipelinesQuery).data ?? []
+  const others = useQuery(livePipelinesQuery(usePicked())).data ?? []
   if (isPending) return <Waiting />
   if (!chosen) {
     return (
@@ -32,12 +35,16 @@ export function PipelinePage() {
       stale={isError}
       actions={
         <>
-          <Link to="/pipelines/new" search={{ like: String(chosen.id) }} className="button">
-            <Copy size={14} aria-hidden /> New one like it
-          </Link>
-          <Link to="/pipelines/$id/edit" params={{ id }} className="button">
-            <Pencil size={14} aria-hidden /> Edit
-          </Link>
+          {mayBuild && (
+            <>
+              <Link to="/pipelines/new" search={{ like: String(chosen.id) }} className="button">
+                <Copy size={14} aria-hidden /> New one like it
+              </Link>
+              <Link to="/pipelines/$id/edit" params={{ id }} className="button">
+                <Pencil size={14} aria-hidden /> Edit
+              </Link>
+            </>
+          )}
           <LifecycleMenu kind="pipeline" thing={chosen} onDeleted={() => void navigate({ to: '/pipelines' })} />
         </>
       }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
+import { keyWithin, within } from '../../shared/api/queries'
 import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
 import { poll, type Pace } from '../../shared/live/interval'
 import type { RoundStep } from './steps'
@@ -14,12 +15,14 @@ export function pipelinePace(pipeline: Pipeline | undefined): Pace {
  * All pipelines, the oldest first so that none changes its place and colour, as often as the busiest of them needs; idle
  * ones are still looked at, for somebody else may start them.
  */
-export const livePipelinesQuery = queryOptions({
-  queryKey: ['pipelines', 'live'],
-  queryFn: async () => (await take(api.GET('/pipelines'))).results.sort((a, b) => a.id - b.id),
-  refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
-  refetchIntervalInBackground: true,
-})
+export function livePipelinesQuery(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['pipelines', 'live'], project),
+    queryFn: async () => (await take(api.GET('/pipelines', { params: { query: within(project) } }))).results.sort((a, b) => a.id - b.id),
+    refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
+    refetchIntervalInBackground: true,
+  })
+}
 
 /** By id or name. */
 export function pipelineQuery(id: string) {
@@ -59,18 +62,22 @@ export function curveQuery(pipeline: Pipeline) {
   })
 }
 
-export const jobsQuery = queryOptions({
-  queryKey: ['jobs', 'recent'],
-  queryFn: async () => (await take(api.GET('/jobs'))).results,
-  refetchInterval: poll((jobs) => (jobs?.some((job) => job.state === 'running') ? 'running' : 'queued')),
-  refetchIntervalInBackground: true,
-})
+export function jobsQuery(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['jobs', 'recent'], project),
+    queryFn: async () => (await take(api.GET('/jobs', { params: { query: within(project) } }))).results,
+    refetchInterval: poll((jobs) => (jobs?.some((job) => job.state === 'running') ? 'running' : 'queued')),
+    refetchIntervalInBackground: true,
+  })
+}
 
 /** The newest trainings. */
-export const runsQuery = queryOptions({
-  queryKey: ['runs', 'recent'],
-  queryFn: async () => (await take(api.GET('/runs'))).results,
-})
+export function runsQuery(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['runs', 'recent'], project),
+    queryFn: async () => (await take(api.GET('/runs', { params: { query: within(project) } }))).results,
+  })
+}
 
 export type Action = 'start' | 'pause' | 'resume' | 'cancel'
 

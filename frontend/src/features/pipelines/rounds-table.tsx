@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
+import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, duration, percent, rate } from '../../shared/format/numbers'
@@ -114,6 +115,7 @@ function Lift({ round }: { round: Round }) {
 }
 
 function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
+  const mayLabel = useMay('label')
   if (round.queue === null && round.mining_job === null) return <>–</>
   const counts = round.queue_counts
   const answered = counts ? `${count(counts.done)} of ${count(counts.total)}` : 'open'
@@ -124,7 +126,8 @@ function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
           picks<span className="visually-hidden"> of round {round.number}</span>
         </Link>
       )}
-      {round.queue !== null && (
+      {round.queue !== null && !mayLabel && <span>{answered} answered</span>}
+      {round.queue !== null && mayLabel && (
         <Link to="/label/$queue" params={{ queue: round.queue }}>
           {answered}
           <span className="visually-hidden"> answered in round {round.number}</span>

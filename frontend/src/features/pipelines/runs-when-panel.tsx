@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 
+import { useMay } from '../../shared/access/use-may'
 import type { Pipeline } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
@@ -62,6 +63,7 @@ function Next({ at }: { at: string }) {
 }
 
 function Webhook({ pipeline }: { pipeline: Pipeline }) {
+  const mayBuild = useMay('build')
   const rotate = useMutation({
     mutationFn: () => rotateSecret(pipeline.id),
     meta: { renews: [['pipelines']], refused: 'The webhook was not changed.' },
@@ -78,11 +80,13 @@ function Webhook({ pipeline }: { pipeline: Pipeline }) {
       ) : (
         address && <code>{address}</code>
       )}
-      <div>
-        <button type="button" className="button little" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
-          {address ? 'Create a new secret' : 'Create the address'}
-        </button>
-      </div>
+      {mayBuild && (
+        <div>
+          <button type="button" className="button little" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
+            {address ? 'Create a new secret' : 'Create the address'}
+          </button>
+        </div>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Run } from '../../shared/api/types'
@@ -78,6 +79,7 @@ function RunView({ run }: { run: Run }) {
 
 function Head({ run }: { run: Run }) {
   const [cloning, setCloning] = useState(false)
+  const mayBuild = useMay('build')
   const state = run.job.state
   return (
     <header className="page-head">
@@ -95,11 +97,15 @@ function Head({ run }: { run: Run }) {
         · {when(run.created)}
       </span>
       <span className="grow" />
-      {(state === 'running' || state === 'queued') && <Action run={run} action="cancel" />}
-      {(state === 'failed' || state === 'cancelled') && <Action run={run} action="resume" />}
-      <button type="button" className="button" onClick={() => setCloning(true)}>
-        Clone…
-      </button>
+      {mayBuild && (
+        <>
+          {(state === 'running' || state === 'queued') && <Action run={run} action="cancel" />}
+          {(state === 'failed' || state === 'cancelled') && <Action run={run} action="resume" />}
+          <button type="button" className="button" onClick={() => setCloning(true)}>
+            Clone…
+          </button>
+        </>
+      )}
       {run.model_version !== null && (
         <Link to="/models/$model/$version" params={{ model: run.model, version: String(run.model_version) }} className="button primary">
           Version {run.model_version}
@@ -199,6 +205,7 @@ function Settings({ run }: { run: Run }) {
 }
 
 function NotesPanel({ run }: { run: Run }) {
+  const mayBuild = useMay('build')
   const client = useQueryClient()
   const save = async (notes: string) => {
     await take(api.PATCH('/runs/{id}', { params: { path: { id: run.id } }, body: { notes } }))
@@ -210,7 +217,7 @@ function NotesPanel({ run }: { run: Run }) {
         <h2 id="notes">Notes</h2>
       </div>
       <div className="panel-body">
-        <Notes notes={run.notes} hint="What this run should show" save={save} />
+        <Notes notes={run.notes} hint="What this run should show" save={mayBuild ? save : null} />
       </div>
     </section>
   )

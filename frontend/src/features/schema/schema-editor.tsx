@@ -5,9 +5,9 @@ import './editor.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
-import { reviews } from '../../shared/access/roles'
+import { useMay } from '../../shared/access/use-may'
 import { isStatus } from '../../shared/api/errors'
-import { modelsQuery, pipelinesQuery, sessionQuery } from '../../shared/api/queries'
+import { modelsQuery, pipelinesQuery } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
@@ -45,7 +45,7 @@ interface Work {
 
 function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHistory }) {
   const client = useQueryClient()
-  const decides = reviews(useQuery(sessionQuery).data?.user.role)
+  const decides = useMay('build', dataset.project)
   const [work, setWork] = useState<Work | null>(null)
   const [message, setMessage] = useState('')
   const { base, draft } = work ?? { base: newest, draft: draftOf(newest) }
@@ -73,7 +73,7 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
     <div className="page schema-page">
       <Form className="stack wide-gap" aria-label={`Label schema of ${dataset.name}`} sending={{ error: overtaken ? null : save.error, isPending: save.isPending }} onSend={() => save.mutate()} unsaved={said.length}>
         {overtaken && <Conflict base={base} theirs={newest} mine={draft} onTake={adopt} />}
-        {!decides && <p className="message">Owners and reviewers change the classes. You can read them here.</p>}
+        {!decides && <p className="message">Engineers and owners change the classes. You can read them here.</p>}
         <fieldset className="stack wide-gap bare" disabled={!decides}>
           <Common draft={draft} onChange={set} />
           <SafeColours />

@@ -5,21 +5,23 @@ import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
-import { roleMeans, roleWords } from '../../shared/access/roles'
+import { ownsPlatform, platformOwnerMeans, roleMeans, roleWords, type Standing, standingWords } from '../../shared/access/roles'
 import { TokenList } from '../../shared/access/token-list'
-import type { Role } from '../../shared/access/types'
+import { capital } from '../../shared/format/numbers'
+import { useProjects } from '../../shared/project-choice/picked'
 import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
 
 /** What one person chose for themselves. */
 export function SettingsPage() {
   const user = useQuery(sessionQuery).data?.user
+  const { several } = useProjects()
   return (
     <div className="page form-page">
       <header className="page-head">
         <h1>Settings</h1>
         {user && (
           <span className="quiet">
-            {user.username} · {roleWords[user.role as Role]}: {roleMeans[user.role as Role]}
+            {user.username} · {several || user.role === null ? capital(standingWords(user)) : roleWords[user.role]}{meaning(user)}
           </span>
         )}
       </header>
@@ -44,6 +46,17 @@ export function SettingsPage() {
           <SingleKeysChoice />
         </div>
       </section>
+      <section className="panel" aria-labelledby="projects">
+        <div className="panel-head">
+          <h2 id="projects" className="grow">
+            Projects
+          </h2>
+          <Link to="/settings/projects" className="button little">
+            Projects and their members →
+          </Link>
+        </div>
+        <p className="panel-body quiet">People, datasets and models belong to projects; in each, everybody has a role of their own.</p>
+      </section>
       <section className="panel" aria-labelledby="tokens">
         <div className="panel-head">
           <h2 id="tokens" className="grow">
@@ -57,6 +70,13 @@ export function SettingsPage() {
       </section>
     </div>
   )
+}
+
+/** What their role allows, where they have one role. */
+function meaning(user: Standing): string {
+  if (ownsPlatform(user)) return `: ${platformOwnerMeans}`
+  const [only, ...more] = user.projects
+  return only === undefined || more.length > 0 ? '' : `: ${roleMeans[only.role]}`
 }
 
 const themes: [Theme, string][] = [

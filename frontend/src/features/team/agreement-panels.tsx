@@ -13,7 +13,7 @@ export function AgreementPanels({ queue }: { queue: number }) {
   const found = useQuery(agreementQuery(queue))
   if (found.isPending) return <Skeleton height={240} />
   if (!found.data) {
-    if (isStatus(found.error, 403)) return <p className="quiet">Reviewers and owners see how much people agree.</p>
+    if (isStatus(found.error, 403)) return <p className="quiet">Reviewers, engineers and owners see how much people agree.</p>
     return <Failure what="The agreement could not be loaded" error={found.error} retry={() => void found.refetch()} />
   }
   const { pairs } = found.data

@@ -3,9 +3,10 @@ import './team.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
-import { queuesQuery, sessionQuery } from '../../shared/api/queries'
+import { useMay } from '../../shared/access/use-may'
+import { queuesIn } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
-import { reviews as mayReview } from '../../shared/access/roles'
+import { usePicked } from '../../shared/project-choice/picked'
 import type { TeamSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AgreementPanels } from './agreement-panels'
@@ -19,10 +20,9 @@ const spans = [7, 30, 90, 365] as const
 /** How fast, how surely and how much alike people label; for an annotator, their own figures. */
 export function TeamPage() {
   const search = useSearch({ from: '/inside/team' })
-  const role = useQuery(sessionQuery).data?.user.role
-  const queues = useQuery(queuesQuery)
+  const queues = useQuery(queuesIn(usePicked()))
   const figures = useQuery(figuresQuery(search))
-  const everybody = mayReview(role)
+  const everybody = useMay('review')
   return (
     <div className="page">
       <header className="page-head">

@@ -11,25 +11,49 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-export const datasetsQuery = queryOptions({
-  queryKey: ['datasets'],
-  queryFn: async () => (await take(api.GET('/datasets'))).results,
-})
+/** What a list is asked for to be of one project; of all where that is null. */
+export function within(project: string | null): { project?: string } {
+  return project === null ? {} : { project }
+}
 
-export const queuesQuery = queryOptions({
-  queryKey: ['queues'],
-  queryFn: async () => (await take(api.GET('/labeling/queues'))).results,
-})
+/** The key of a list, which is another one for each project. */
+export function keyWithin(key: readonly unknown[], project: string | null): readonly unknown[] {
+  return project === null ? key : [...key, { project }]
+}
 
-export const pipelinesQuery = queryOptions({
-  queryKey: ['pipelines'],
-  queryFn: async () => (await take(api.GET('/pipelines'))).results,
-})
+/** Lists are of the project that was picked; in those of all, things are looked up by their names. */
 
-export const modelsQuery = queryOptions({
-  queryKey: ['models'],
-  queryFn: async () => (await take(api.GET('/models'))).results,
-})
+export function datasetsIn(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['datasets'], project),
+    queryFn: async () => (await take(api.GET('/datasets', { params: { query: within(project) } }))).results,
+  })
+}
+
+export function queuesIn(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['queues'], project),
+    queryFn: async () => (await take(api.GET('/labeling/queues', { params: { query: within(project) } }))).results,
+  })
+}
+
+export function pipelinesIn(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['pipelines'], project),
+    queryFn: async () => (await take(api.GET('/pipelines', { params: { query: within(project) } }))).results,
+  })
+}
+
+export function modelsIn(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['models'], project),
+    queryFn: async () => (await take(api.GET('/models', { params: { query: within(project) } }))).results,
+  })
+}
+
+export const datasetsQuery = datasetsIn(null)
+export const modelsQuery = modelsIn(null)
+export const pipelinesQuery = pipelinesIn(null)
 
 export function queueQuery(id: Id) {
   return queryOptions({

@@ -102,6 +102,9 @@ export type ExportFormat = Documents['ExportFormatEnum']
 /** What of one kind uses a thing that may be deleted. */
 export type Dependent = Documents['Dependent']
 export type Problem = Documents['Problem']
+export type Session = Documents['Session']
+export type Project = Documents['Project']
+export type Member = Documents['Member']
 
 /** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */
 type Cornered<T> = Omit<T, 'box'> & { box: [number, number, number, number] }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 
 import { when } from '../format/numbers'
 import { Table } from '../lists/table'
+import { usePicked } from '../project-choice/picked'
 import { Failure, Skeleton } from '../ui/messages'
 import { archivedQuery, type LifecycleKind, type Named, nouns } from './calls'
 import { LifecycleMenu } from './lifecycle-menu'
@@ -32,7 +33,7 @@ export function ArchivedList({ kind, link }: ArchivedListProps) {
 }
 
 function Rows({ kind, link }: ArchivedListProps) {
-  const found = useQuery(archivedQuery(kind))
+  const found = useQuery(archivedQuery(kind, usePicked()))
   if (found.isPending) return <Skeleton height={80} />
   if (!found.data) return <Failure what={`The archived ${nouns[kind]}s could not be loaded`} error={found.error} retry={() => void found.refetch()} />
   if (found.data.length === 0) return <p className="quiet">No {nouns[kind]} is archived.</p>

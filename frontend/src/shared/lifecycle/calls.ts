@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
+import { keyWithin, within } from '../api/queries'
 
 export type LifecycleKind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest'
 
@@ -9,6 +10,8 @@ export interface Named {
   id: number
   name: string
   archived: string | null
+  /** Where the thing tells it. */
+  project?: string
 }
 
 export const nouns: Record<LifecycleKind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test' }
@@ -54,9 +57,9 @@ export function deletionQuery(kind: LifecycleKind, id: number) {
   })
 }
 
-export function archivedQuery(kind: LifecycleKind) {
+export function archivedQuery(kind: LifecycleKind, project: string | null) {
   return queryOptions({
-    queryKey: [reads[kind], 'archived'],
-    queryFn: async (): Promise<Named[]> => (await take(api.GET(`/${at(kind)}`, { params: { query: { archived: true } } }))).results,
+    queryKey: keyWithin([reads[kind], 'archived'], project),
+    queryFn: async (): Promise<Named[]> => (await take(api.GET(`/${at(kind)}`, { params: { query: { archived: true, ...within(project) } } }))).results,
   })
 }

@@ -1,12 +1,10 @@
 import './lifecycle.css'
 
-import { useQuery } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 
-import { reviews } from '../access/roles'
-import { sessionQuery } from '../api/queries'
+import { useRights } from '../access/use-may'
 import { Chip } from '../ui/chip'
 import { type LifecycleKind, type Named, nouns } from './calls'
 import { DeleteDialog } from './delete-dialog'
@@ -22,17 +20,19 @@ interface LifecycleMenuProps {
   onDeleted?: () => void
 }
 
-/** Rename, archive or restore, delete: for owners and reviewers. An archived thing says so, to everybody. */
+/** Rename, archive or restore for engineers, delete for owners; a reviewer renames a queue. An archived thing says so, to everybody. */
 export function LifecycleMenu({ kind, thing, onRenamed, onDeleted }: LifecycleMenuProps) {
-  const role = useQuery(sessionQuery).data?.user.role
+  const may = useRights()
   const [open, setOpen] = useState<'rename' | 'delete' | null>(null)
   const archive = useArchive(kind, thing)
   const archived = thing.archived !== null
+  const builds = may('build', thing.project)
+  const renames = builds || (kind === 'queue' && !archived && may('review', thing.project))
   const close = () => setOpen(null)
   return (
     <>
       {archived && <Chip tone="warn">Archived: read only</Chip>}
-      {reviews(role) && (
+      {renames && (
         <DropdownMenu.Root>
           <DropdownMenu.Trigger className="button plain icon" aria-label={`More for the ${nouns[kind]} ${thing.name}`} disabled={archive.isPending}>
             <Ellipsis size={16} aria-hidden />
@@ -42,8 +42,8 @@ export function LifecycleMenu({ kind, thing, onRenamed, onDeleted }: LifecycleMe
               <DropdownMenu.Item disabled={archived} onSelect={() => setOpen('rename')}>
                 Rename…
               </DropdownMenu.Item>
-              <DropdownMenu.Item onSelect={() => archive.mutate()}>{archived ? 'Restore' : 'Archive'}</DropdownMenu.Item>
-              {role === 'owner' && (
+              {builds && <DropdownMenu.Item onSelect={() => archive.mutate()}>{archived ? 'Restore' : 'Archive'}</DropdownMenu.Item>}
+              {may('own', thing.project) && (
                 <DropdownMenu.Item disabled={!archived} onSelect={() => setOpen('delete')}>
                   Delete…{!archived && ' (archive it first)'}
                 </DropdownMenu.Item>

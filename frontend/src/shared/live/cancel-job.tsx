@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { useMay } from '../access/use-may'
 import { api, take } from '../api/client'
 import type { Job } from '../api/types'
 
@@ -13,7 +14,7 @@ interface CancelJobProps {
   little?: boolean
 }
 
-/** Stops a job; what it had finished is kept. */
+/** Stops a job, for those who may; what it had finished is kept. */
 export function CancelJob({ job, name, little = false }: CancelJobProps) {
   const client = useQueryClient()
   const cancel = useMutation({
@@ -21,6 +22,7 @@ export function CancelJob({ job, name, little = false }: CancelJobProps) {
     meta: { refused: 'The job is still running.' },
     onSuccess: () => Promise.all(holders.map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
   })
+  if (!useMay('build')) return null
   return (
     <button type="button" className={`button ${little ? 'little' : ''}`} disabled={cancel.isPending} onClick={() => cancel.mutate()}>
       {cancel.isPending ? 'Cancelling…' : 'Cancel'}

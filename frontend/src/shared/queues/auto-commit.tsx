@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { reviews } from '../access/roles'
+import { useRights } from '../access/use-may'
 import { api, take } from '../api/client'
 import { sessionQuery } from '../api/queries'
 import { useNow } from '../live/use-now'
@@ -19,19 +19,20 @@ function Counting({ commit, left }: { commit: AutoCommit; left: number }) {
   return commitSentence(commit, Math.ceil(Math.min(left, Math.max(0, (due - now) / 1_000))))
 }
 
-/** Stops the countdown, or lets it begin anew; an annotator does not end the hold of another. */
+/** Stops the countdown, or lets it begin anew, for those who label; an annotator does not end the hold of another. */
 export function HoldButton({ queue, commit }: { queue: string | number; commit: AutoCommit }) {
   const client = useQueryClient()
   const params = { path: { reference: String(queue) } }
   const held = commit.held !== null
   const me = useQuery(sessionQuery).data?.user
+  const may = useRights()
   const turn = useMutation({
     mutationFn: () =>
       held ? take(api.DELETE('/labeling/queues/{reference}/hold', { params })) : take(api.POST('/labeling/queues/{reference}/hold', { params })),
     meta: { refused: 'Nothing was changed.' },
     onSettled: () => Promise.all(['queues', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
   })
-  if (held && commit.held_by !== me?.username && !reviews(me?.role)) return null
+  if (!may('label') || (held && commit.held_by !== me?.username && !may('review'))) return null
   return (
     <button type="button" className="button" disabled={turn.isPending} onClick={() => turn.mutate()}>
       {held ? 'Release the hold' : 'Hold the commit'}

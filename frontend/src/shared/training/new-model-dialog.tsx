@@ -2,9 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../api/client'
-import { datasetsQuery } from '../api/queries'
+import { datasetsIn } from '../api/queries'
 import type { TaskName } from '../api/types'
 import { plural } from '../format/numbers'
+import { usePicked } from '../project-choice/picked'
+import { ProjectField, useProjectChoice } from '../project-choice/project-field'
 import { SelectField, TextField } from '../ui/fields'
 import { FirstOption } from '../ui/first-option'
 import { FormDialog } from '../ui/form-dialog'
@@ -19,13 +21,14 @@ interface NewModelDialogProps {
 
 /** A model is a task and an order of classes that all of its versions share: those that a dataset has now. */
 export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewModelDialogProps) {
-  const datasets = useQuery(datasetsQuery).data
+  const datasets = useQuery(datasetsIn(usePicked())).data
   const [draft, setDraft] = useState({ name: '', dataset: proposed, description: '' })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const chosen = datasets?.find(({ name }) => name === draft.dataset)
+  const project = useProjectChoice(chosen?.project)
   const make = useMutation({
     mutationFn: ({ task, classes }: NonNullable<typeof chosen>) =>
-      take(api.POST('/models', { body: { name: draft.name.trim(), task: task as TaskName, classes, description: draft.description.trim() } })),
+      take(api.POST('/models', { body: { name: draft.name.trim(), task: task as TaskName, classes, description: draft.description.trim(), ...project.part } })),
     meta: { renews: [['models']] },
     onSuccess: ({ name }) => {
       onClose()
@@ -44,8 +47,9 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
         onChange={(dataset) => change({ dataset })}
       >
         <FirstOption noun="dataset" among={datasets} />
-        <DatasetOptions datasets={datasets} />
+        <DatasetOptions right="read" datasets={datasets} />
       </SelectField>
+      <ProjectField choice={project} />
       <TextField name="description" label="Description" maxLength={5000} value={draft.description} onChange={(description) => change({ description })} />
     </FormDialog>
   )

@@ -8,14 +8,19 @@ interface NotesProps {
   notes: string
   /** What to write there: `What you tried, and the result`. */
   hint: string
-  /** Resolves once the server has them and the page's reads are renewed. */
-  save: (notes: string) => Promise<unknown>
+  /** Resolves once the server has them and the page's reads are renewed; null for those who may only read them. */
+  save: ((notes: string) => Promise<unknown>) | null
 }
 
 const most = 20_000
 
 /** Free text that is saved by a button; unsaved changes say so. */
 export function Notes({ notes, hint, save }: NotesProps) {
+  if (save === null) return notes === '' ? <p className="quiet">No notes yet.</p> : <p style={{ whiteSpace: 'pre-wrap' }}>{notes}</p>
+  return <Editable notes={notes} hint={hint} save={save} />
+}
+
+function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) => Promise<unknown> }) {
   const [draft, setDraft] = useState<string | null>(null)
   const id = useId()
   const saving = useMutation({ mutationFn: save, onSuccess: () => setDraft(null) })

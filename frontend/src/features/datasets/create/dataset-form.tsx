@@ -2,16 +2,19 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
 import type { TaskName } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
+import { ProjectField, useProjectChoice } from '../../../shared/project-choice/project-field'
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { Fault, Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
+import { tarOf } from '../exchange/tar'
 import { knownClasses } from './known-classes'
 import type { ChosenUpload } from './chosen'
 import { classesOf, type Plan } from './plan'
@@ -38,10 +41,14 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const [description, setDescription] = useState('')
   useToldClasses(plan, setText)
   const classes = classesOf(text)
+  const project = useProjectChoice()
+  // Stored bytes are shared by all projects: only owners of the platform put them there before a commit names them.
+  const mayStage = useMay('administer')
   const create = useMutation({
-    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description } })),
+    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description, ...project.part } })),
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
+      else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
@@ -68,6 +75,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
             </option>
           ))}
         </SelectField>
+        <ProjectField choice={project} />
         <TextField name="description" label="Description" hint="Shown in the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
       </div>
       <TextArea
@@ -83,6 +91,11 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       />
     </Form>
   )
+}
+
+/** A folder as one archive, which the server reads like the folder. */
+function archiveOf({ name, images, annotations }: Plan): File {
+  return new File([tarOf([...images, ...annotations])], `${name === '' ? 'folder' : name}.tar`)
 }
 
 /** Classes that annotation files tell, where no folder did. */

@@ -1,6 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import type { Dataset } from '../../../shared/api/types'
 import { toast } from '../../../shared/ui/toast-store'
 import { dropped, type FoundFile } from './chosen-files'
@@ -16,10 +17,12 @@ interface DropFilesProps {
 
 type Found = FoundFile[]
 
-/** A place where files and folders may be dropped to be added to a dataset. */
+/** A place where those who may build drop files and folders to add them to a dataset. */
 export function DropFiles({ dataset, className, children }: DropFilesProps) {
+  const mayBuild = useMay('build', dataset.project)
   const [over, setOver] = useState(false)
   const [adding, setAdding] = useState<Found | null>(null)
+  if (!mayBuild) return <div className={className}>{children(null)}</div>
   const onDragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return
     event.preventDefault()

@@ -6,6 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import type { Dataset, EmbeddingMap } from '../../../shared/api/types'
 import { count, plural, when } from '../../../shared/format/numbers'
 import { CancelJob } from '../../../shared/live/cancel-job'
@@ -30,11 +31,12 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
   const navigate = useNavigate()
   const maps = useQuery(mapsQuery(id))
   const [making, setMaking] = useState(false)
+  const mayBuild = useMay('build', dataset.project)
   const show = (map: number) => void navigate({ to: '/datasets/$id/map', params: { id }, search: { m: map }, replace: true })
   if (maps.isPending) return <Skeleton height={480} />
   if (!maps.data) return <Failure what="The maps could not be loaded" error={maps.error} retry={() => void maps.refetch()} />
   const chosen = maps.data.find((map) => map.id === m) ?? maps.data.find((map) => map.points !== null) ?? maps.data[0]
-  const make = (
+  const make = mayBuild && (
     <button type="button" className={`button ${chosen ? '' : 'primary'}`} disabled={dataset.head === null} onClick={() => setMaking(true)}>
       <Plus size={14} aria-hidden />
       New map…
@@ -62,7 +64,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
       ) : (
         <Empty action={make}>
           No maps of this dataset yet. A map places similar samples near each other.
-          {dataset.head === null && ' Add images first.'}
+          {mayBuild && dataset.head === null && ' Add images first.'}
         </Empty>
       )}
       {making && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { labelText } from '../../../shared/format/labels'
 import { count, plural } from '../../../shared/format/numbers'
@@ -26,6 +27,8 @@ export const mostInSlice = 20_000
 export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
   const [doing, setDoing] = useState<'queue' | 'slice' | 'mine' | null>(null)
   const [pages, setPages] = useState(1)
+  const mayReview = useMay('review')
+  const mayBuild = useMay('build')
   if (ids.length === 0) {
     return (
       <section className="map-selection" aria-label="Selection">
@@ -45,22 +48,28 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
         </button>
       </div>
       <div className="row wrap">
-        <button type="button" className="button primary" disabled={tooMany} onClick={() => setDoing('queue')}>
-          Send to a queue…
-        </button>
-        <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('slice')}>
-          Save as a slice…
-        </button>
-        <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('mine')}>
-          Mine among them…
-        </button>
+        {mayReview && (
+          <>
+            <button type="button" className="button primary" disabled={tooMany} onClick={() => setDoing('queue')}>
+              Send to a queue…
+            </button>
+            <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('slice')}>
+              Save as a slice…
+            </button>
+          </>
+        )}
+        {mayBuild && (
+          <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('mine')}>
+            Mine among them…
+          </button>
+        )}
         {ids.length <= mostIds && (
           <Link to="/datasets/$id" params={{ id }} search={{ v: map.version, ids: ids.join(',') }} className="button">
             Open in the grid
           </Link>
         )}
       </div>
-      {tooMany && <p className="quiet small">At most {count(mostInSlice)} samples go into a queue or slice at once: select fewer.</p>}
+      {tooMany && mayReview && <p className="quiet small">At most {count(mostInSlice)} samples go into a queue or slice at once: select fewer.</p>}
       <ul className="map-pictures" aria-label="Selected samples">
         {Array.from({ length: pages }, (_, page) => (
           <Page key={page} map={map} ids={ids.slice(page * onePage, (page + 1) * onePage)} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 
-import { isAtLeast } from '../../../shared/access/roles'
+import { useMay } from '../../../shared/access/use-may'
 import { sessionQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { textOf } from '../../../shared/filters/text'
@@ -44,11 +44,12 @@ export function SaveSlice({ id, search, onChange }: SliceActionProps) {
 }
 
 /** Renames, changes or deletes the slice that the grid shows: for its author and owners. */
-export function EditSlice({ id, search, onChange }: SliceActionProps) {
+export function EditSlice({ id, project, search, onChange }: SliceActionProps & { project: string }) {
   const [open, setOpen] = useState(false)
   const slice = useQuery(slicesQuery(id)).data?.find(({ name }) => name === search.slice)
   const me = useQuery(sessionQuery).data?.user
-  if (slice === undefined || (slice.created_by !== me?.username && !isAtLeast(me?.role, 'owner'))) return null
+  const owns = useMay('own', project)
+  if (slice === undefined || (slice.created_by !== me?.username && !owns)) return null
   return (
     <>
       <button type="button" className="button little" onClick={() => setOpen(true)}>

@@ -1,9 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
-import { isAtLeast } from '../../../shared/access/roles'
+import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
-import { sessionQuery } from '../../../shared/api/queries'
 import type { Version, VersionName } from '../../../shared/api/types'
 import { Check, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
@@ -11,6 +10,8 @@ import { toast } from '../../../shared/ui/toast-store'
 
 interface AliasDialogProps {
   id: string
+  /** Of the dataset. */
+  project: string
   version: Version
   /** Those that the dataset has already. */
   names: VersionName[]
@@ -18,11 +19,11 @@ interface AliasDialogProps {
 }
 
 /** Makes a name point to another version; a new one begins here. */
-export function AliasDialog({ id, version: { version }, names, onClose }: AliasDialogProps) {
+export function AliasDialog({ id, project, version: { version }, names, onClose }: AliasDialogProps) {
   const [alias, setAlias] = useState('')
   const [wanted, setWanted] = useState<boolean | null>(null)
   const listId = useId()
-  const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
+  const owns = useMay('own', project)
   const known = names.filter(({ kind }) => kind === 'alias')
   const there = known.find(({ name }) => name === alias)
   const isProtected = wanted ?? there?.protected ?? false

@@ -1,17 +1,16 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 
-import { isAtLeast } from '../../../shared/access/roles'
+import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
 import { explain } from '../../../shared/api/errors'
-import { sessionQuery } from '../../../shared/api/queries'
 import type { VersionName } from '../../../shared/api/types'
 import { when } from '../../../shared/format/numbers'
 import { toast } from '../../../shared/ui/toast-store'
 
 /** Who gave a version its names, and the way for owners to take them away. */
-export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
-  const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
+export function NameFacts({ id, project, names }: { id: string; project: string; names: VersionName[] }) {
+  const owns = useMay('own', project)
   const remove = useMutation({
     mutationFn: ({ name, kind }: VersionName) => {
       const params = { params: { path: { reference: id, name } } }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight, GitFork, MoveRight, Tag } from 'lucide-react'
 
+import { useMay } from '../../../shared/access/use-may'
 import type { Version, VersionName } from '../../../shared/api/types'
 import { count, plural, when } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
@@ -12,6 +13,8 @@ export type VersionAction = 'tag' | 'alias' | 'fork'
 
 interface VersionRowProps {
   id: string
+  /** Of the dataset. */
+  project: string
   version: Version
   names: VersionName[]
   open: boolean
@@ -22,7 +25,7 @@ interface VersionRowProps {
   onAction: (action: VersionAction) => void
 }
 
-export function VersionRow({ id, version, names, open, chosen, onOpen, onChoose, onAction }: VersionRowProps) {
+export function VersionRow({ id, project, version, names, open, chosen, onOpen, onChoose, onAction }: VersionRowProps) {
   const { version: number, message, author, created, added, updated, removed, labelled, erased, counts } = version
   const Chevron = open ? ChevronDown : ChevronRight
   return (
@@ -60,7 +63,7 @@ export function VersionRow({ id, version, names, open, chosen, onOpen, onChoose,
         <tr className="version-more">
           <td />
           <td colSpan={8}>
-            <More id={id} version={version} names={names} onAction={onAction} />
+            <More id={id} project={project} version={version} names={names} onAction={onAction} />
           </td>
         </tr>
       )}
@@ -74,13 +77,15 @@ function Change({ amount, sign }: { amount: number; sign: string }) {
 
 interface MoreProps {
   id: string
+  project: string
   version: Version
   names: VersionName[]
   onAction: (action: VersionAction) => void
 }
 
-function More({ id, version, names, onAction }: MoreProps) {
+function More({ id, project, version, names, onAction }: MoreProps) {
   const { version: number, parent, merged } = version
+  const mayBuild = useMay('build', project)
   return (
     <div className="stack">
       <div className="row wrap">
@@ -92,18 +97,22 @@ function More({ id, version, names, onAction }: MoreProps) {
             What changed since v{parent}
           </Link>
         )}
-        <button type="button" className="button little" onClick={() => onAction('tag')}>
-          <Tag size={12} aria-hidden />
-          Tag…
-        </button>
-        <button type="button" className="button little" onClick={() => onAction('alias')}>
-          <MoveRight size={12} aria-hidden />
-          Move an alias here…
-        </button>
-        <button type="button" className="button little" onClick={() => onAction('fork')}>
-          <GitFork size={12} aria-hidden />
-          Fork…
-        </button>
+        {mayBuild && (
+          <>
+            <button type="button" className="button little" onClick={() => onAction('tag')}>
+              <Tag size={12} aria-hidden />
+              Tag…
+            </button>
+            <button type="button" className="button little" onClick={() => onAction('alias')}>
+              <MoveRight size={12} aria-hidden />
+              Move an alias here…
+            </button>
+            <button type="button" className="button little" onClick={() => onAction('fork')}>
+              <GitFork size={12} aria-hidden />
+              Fork…
+            </button>
+          </>
+        )}
       </div>
       {merged && (
         <p className="small">
@@ -113,7 +122,7 @@ function More({ id, version, names, onAction }: MoreProps) {
           </Link>
         </p>
       )}
-      <NameFacts id={id} names={names.filter((named) => named.version === number)} />
+      <NameFacts id={id} project={project} names={names.filter((named) => named.version === number)} />
       <div className="version-get">
         <span className="quiet small">Fetch it with DVC; enter your token as the password</span>
         <CopyLine what="the dvc line" line={`dvc get ${window.location.origin}/datasets/${id}.git data --rev v${number}`} />

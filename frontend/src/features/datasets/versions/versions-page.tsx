@@ -106,6 +106,7 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
             <VersionRow
               key={version.version}
               id={id}
+              project={dataset.project}
               version={version}
               names={names}
               open={version.version === opened}
@@ -118,7 +119,7 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
         </Table>
       </div>
       {doing?.action === 'tag' && <TagDialog id={id} version={doing.version} onClose={done} />}
-      {doing?.action === 'alias' && <AliasDialog id={id} version={doing.version} names={names} onClose={done} />}
+      {doing?.action === 'alias' && <AliasDialog id={id} project={dataset.project} version={doing.version} names={names} onClose={done} />}
       {doing?.action === 'fork' && <ForkDialog id={id} dataset={dataset} version={doing.version} onClose={done} />}
     </>
   )

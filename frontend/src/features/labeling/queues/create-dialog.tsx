@@ -4,12 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { useRights } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
-import { datasetsQuery } from '../../../shared/api/queries'
+import { datasetsIn } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { leftOutWords } from '../../../shared/format/left-out'
 import { count } from '../../../shared/format/numbers'
 import { ModeField } from '../../../shared/queues/mode-field'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
@@ -20,7 +22,8 @@ import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const datasets = useQuery(datasetsQuery).data
+  const may = useRights()
+  const datasets = useQuery(datasetsIn(usePicked())).data?.filter(({ project }) => may('review', project))
   const client = useQueryClient()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<QueueDraft>(emptyDraft)

@@ -17,7 +17,7 @@ import { VerifyStatistics } from './verify-statistics'
 
 interface QueueDrawerProps {
   queue: Queue
-  /** Owners and reviewers change the settings and return skipped images to the queue. */
+  /** Reviewers and up change the settings and return skipped images to the queue. */
   canReview: boolean
   onClose: () => void
 }

@@ -7,11 +7,12 @@ import { useState } from 'react'
 
 import { ArchivedList } from '../../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
-import { reviews as decides } from '../../../shared/access/roles'
-import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
+import { useMay } from '../../../shared/access/use-may'
+import { queuesIn } from '../../../shared/api/queries'
 import type { Queue } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { poll } from '../../../shared/live/interval'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { answeredIn, freeIn, leftIn } from '../../../shared/queues/left'
 import { Chip } from '../../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
@@ -24,8 +25,8 @@ const tones = { open: 'live', complete: 'ok', committed: 'plain' } as const
 const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
 
 export function QueuesPage() {
-  const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
-  const canReview = decides(useQuery(sessionQuery).data?.user.role)
+  const queues = useQuery({ ...queuesIn(usePicked()), refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
+  const canReview = useMay('review')
   const [wanted, setWanted] = useState('')
   const [making, setMaking] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
@@ -77,6 +78,7 @@ export function QueuesPage() {
 }
 
 function NoQueues({ onMake }: { onMake: () => void }) {
+  const mayBuild = useMay('build')
   return (
     <Empty
       action={
@@ -84,9 +86,11 @@ function NoQueues({ onMake }: { onMake: () => void }) {
           <button type="button" className="button primary" onClick={onMake}>
             Create a queue
           </button>
-          <Link to="/mining" className="button">
-            Mine samples
-          </Link>
+          {mayBuild && (
+            <Link to="/mining" className="button">
+              Mine samples
+            </Link>
+          )}
         </span>
       }
     >

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 
-import { datasetsQuery, modelsQuery } from '../../../shared/api/queries'
+import { datasetsIn, modelsIn } from '../../../shared/api/queries'
 import type { Dataset, Model } from '../../../shared/api/types'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import type { MiningDraft } from './draft'
@@ -15,9 +16,9 @@ interface SourceFieldsProps {
 
 /** Whose pool, which part of it, and the model that looks at it. */
 export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
-  const datasets = useQuery(datasetsQuery).data
+  const datasets = useQuery(datasetsIn(usePicked())).data
   const dataset = datasets?.find(({ name }) => name === draft.dataset)
-  const models = useQuery(modelsQuery).data?.filter((model) => model.latest !== null && (!dataset || sameClasses(model, dataset)))
+  const models = useQuery(modelsIn(usePicked())).data?.filter((model) => model.latest !== null && (!dataset || sameClasses(model, dataset)))
   const model = models?.find(({ name }) => name === draft.model)
   const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models?.find((each) => each.name === name)) })
   return (

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, Pickaxe, Tags } from 'lucide-react'
 import { useState } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
 import type { Model, NamedSample, Outcome, Outcomes } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
 import type { OutcomesSearch } from '../../../shared/routes/outcomes-search'
@@ -30,6 +31,8 @@ interface OutcomeActionsProps {
 /** What to do about the samples of the list, or about those that are selected. */
 export function OutcomeActions({ model, version, search, title, head, selected, onClear }: OutcomeActionsProps) {
   const client = useQueryClient()
+  const mayReview = useMay('review', model.project)
+  const mayBuild = useMay('build', model.project)
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<{ action: 'slice' | 'queue'; samples: readonly NamedSample[] } | null>(null)
   const begin = useMutation({
@@ -47,6 +50,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
       }
     },
   })
+  if (!mayReview) return null
   const shared = { dataset: head.dataset, name: nameOf(model.name, version, title), onClose: () => setDialog(null) }
   return (
     <div className="outcome-actions" role="group" aria-label="With these samples">
@@ -66,10 +70,12 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
         <Tags size={12} aria-hidden />
         Send to a queue…
       </button>
-      <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
-        <Pickaxe size={12} aria-hidden />
-        Mine for more like these…
-      </button>
+      {mayBuild && (
+        <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
+          <Pickaxe size={12} aria-hidden />
+          Mine for more like these…
+        </button>
+      )}
       {dialog?.action === 'slice' && (
         <SliceSelectionDialog {...shared} ids={dialog.samples.map(({ id }) => id)}>
           <p className="quiet small">The samples stay in split {head.split}: a slice moves nothing, and nothing of it is trained on.</p>

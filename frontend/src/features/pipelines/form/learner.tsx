@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { architecturesFor } from '../../../shared/api/architectures'
-import { architecturesQuery, modelsQuery } from '../../../shared/api/queries'
+import { architecturesQuery, modelsIn } from '../../../shared/api/queries'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField } from '../../../shared/ui/fields'
 import { recommendationQuery } from '../queries'
 import type { PipelineDraft } from './draft'
@@ -15,7 +16,7 @@ interface LearnerProps {
 
 /** What is trained: a new model of the architecture that suits the images, unless others are chosen. */
 export function Learner({ draft, change, task }: LearnerProps) {
-  const models = (useQuery(modelsQuery).data ?? []).filter((model) => task === undefined || model.task === task)
+  const models = (useQuery(modelsIn(usePicked())).data ?? []).filter((model) => task === undefined || model.task === task)
   const architectures = architecturesFor(task, useQuery(architecturesQuery).data ?? [])
   const recommended = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data
   const name = draft.name.trim()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-import { datasetsQuery } from '../../../shared/api/queries'
+import { datasetsIn, datasetsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
@@ -11,6 +11,7 @@ import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField } from '../../../shared/strategies/strategy-field'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { usePicked } from '../../../shared/project-choice/picked'
 import { Check, Field, SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { Form } from '../../../shared/ui/form'
@@ -144,7 +145,7 @@ function GraceField({ draft: { grace }, change }: OneFieldProps) {
 }
 
 function DatasetField({ draft, change }: OneFieldProps) {
-  const datasets = useQuery(datasetsQuery).data
+  const datasets = useQuery(datasetsIn(usePicked())).data
   return (
     <SelectField name="dataset" label="Dataset" hint="The pipeline trains on its labels and mines its unlabelled images." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
       <FirstOption noun="dataset" among={datasets} />
