@@ -52,7 +52,7 @@ def test_each_kind_of_change_is_told(api: APIClient, bob: User) -> None:
     api.delete(f"/people/bob/tokens/{token['id']}")
     api.post("/datasets", DATASET, format="json")
     api.patch("/datasets/pets", {"name": "animals"}, format="json")
-    api.put("/datasets/animals/budget", {"labels": 5}, format="json")
+    api.put("/datasets/animals/budget", {"labels_per_day": 5}, format="json")
     api.post("/datasets/animals/archive")
     api.post("/models", DATASET | {"name": "cnn"}, format="json")
     api.patch("/models/cnn", {"description": "better"}, format="json")

@@ -47,7 +47,8 @@ READ = {
     "workers_get",
 }  # fmt: skip
 REVIEW = {
-    "mining_jobs_queue", "near_duplicates_decide", "people_list", "queues_agreement", "queues_change", "queues_commit", "queues_create",
+    "mining_jobs_queue", "near_duplicates_decide", "people_list",
+    "queues_agreement", "queues_change", "queues_commit", "queues_create",
     "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
     "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",
 }  # fmt: skip
