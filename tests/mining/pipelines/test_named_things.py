@@ -163,15 +163,15 @@ def test_work_under_way_keeps_its_thing_out_of_the_archive(api, things):
     archive(api, KINDS["pipeline"])
 
 
-def test_who_may(api, ritas_api, bobs_api, things):
+def test_who_may(api, evas_api, bobs_api, things):
     address = KINDS["model"]
-    refused(bobs_api.patch(address, {"name": "x"}, format="json"), 403, "reviewers_only")
+    refused(bobs_api.patch(address, {"name": "x"}, format="json"), 403, "engineers_only")
     for verb in ("archive", "restore"):
-        refused(bobs_api.post(f"{address}/{verb}"), 403, "reviewers_only")
-        assert ritas_api.post(f"{address}/{verb}").status_code == 200
-    refused(ritas_api.delete(f"{address}?confirm=digits-cnn"), 403, "owners_only")
-    refused(bobs_api.get("/lifecycle/events"), 403, "reviewers_only")
-    assert [one["action"] for one in ritas_api.get("/lifecycle/events?kind=model").json()["results"]] == [
+        refused(bobs_api.post(f"{address}/{verb}"), 403, "engineers_only")
+        assert evas_api.post(f"{address}/{verb}").status_code == 200
+    refused(evas_api.delete(f"{address}?confirm=digits-cnn"), 403, "owners_only")
+    refused(bobs_api.get("/lifecycle/events"), 403, "readers_only")
+    assert [one["action"] for one in evas_api.get("/lifecycle/events?kind=model").json()["results"]] == [
         "restored", "archived",
     ]  # fmt: skip
 

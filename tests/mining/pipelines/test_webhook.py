@@ -58,7 +58,7 @@ def test_a_new_secret_ends_the_old_one_and_only_a_digest_is_kept(api, secret):
 
 def test_an_annotator_makes_no_new_secret(bobs_api, secret):
     answer = bobs_api.post("/pipelines/loop/webhook")
-    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+    assert (answer.status_code, answer.json()["code"]) == (403, "engineers_only")
     assert call(secret).status_code == 202
 
 

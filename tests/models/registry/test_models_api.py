@@ -58,17 +58,17 @@ def test_an_alias_that_reads_as_a_version_is_refused(api, version_with, alias):
         ("post", "/models/digits-cnn/rollback", {"alias": "a", "reason": "r"}),
     ],
 )
-def test_what_goes_past_the_gates_is_for_reviewers(bobs_api, version_with, method, address, body):
+def test_what_goes_past_the_gates_is_for_engineers(bobs_api, version_with, method, address, body):
     version_with(0.9)
     answer = getattr(bobs_api, method)(address, body, format="json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+    assert (answer.status_code, answer.json()["code"]) == (403, "engineers_only")
 
 
-def test_a_reviewer_promotes_what_passes_and_describes_a_model(ritas_api, version_with):
+def test_an_engineer_promotes_what_passes_and_describes_a_model(evas_api, version_with):
     version_with(0.9)
     move = {"alias": "production", "version": 1, "reason": "first"}
-    assert ritas_api.post("/models/digits-cnn/aliases", move, format="json").status_code == 200
-    assert ritas_api.patch("/models/digits-cnn", {"description": "digits"}, format="json").status_code == 200
+    assert evas_api.post("/models/digits-cnn/aliases", move, format="json").status_code == 200
+    assert evas_api.patch("/models/digits-cnn", {"description": "digits"}, format="json").status_code == 200
 
 
 def test_what_is_not_there_is_404_with_its_name(api, model):
