@@ -144,7 +144,7 @@ class AuditEvent(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Once. Raises ProtectedError for a row that is there."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise models.ProtectedError("What was written down stays as it is.", {self})
         super().save(*args, **kwargs)
 
