@@ -37,7 +37,7 @@ export function AuditPage() {
       }
       empty={search.q === undefined ? <NoneYet /> : <NoneFits />}
       table={
-        <Table caption="Events, newest first" columns={['When', 'Who', 'What', ...(several ? ['Project'] : []), 'Change', 'Address']}>
+        <Table caption="Events, newest first" columns={['When', 'Who', 'What', ...(several ? ['Project'] : []), 'Change', 'Address']} className="audit">
           {shown.map((event) => (
             <EventRow key={event.id} event={event} several={several} />
           ))}
@@ -74,7 +74,7 @@ function EventRow({ event, several }: { event: AuditEvent; several: boolean }) {
   const { created, who, token, address, action, kind, name, project } = event
   return (
     <tr>
-      <td className="quiet">{when(created)}</td>
+      <td className="quiet audit-when">{when(created)}</td>
       <td>
         {who === '' ? (
           <span className="quiet">the platform</span>
@@ -95,7 +95,7 @@ function EventRow({ event, several }: { event: AuditEvent; several: boolean }) {
       <td className="audit-change">
         <ChangeCell event={event} />
       </td>
-      <td className="quiet">{address === '' ? '–' : address}</td>
+      <td className="quiet audit-address">{address === '' ? '–' : address}</td>
     </tr>
   )
 }
