@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 const backend = process.env.MOTHERLODE_ADDRESS ?? 'http://127.0.0.1:8000'
-const restRoutes = '^/(session|datasets|thumbs|blobs|jobs|labeling|pipelines|models|runs|mining|strategies|architectures|forecast|backtests|dvc|health|openapi.json)([/?]|$)'
+const restRoutes = '^/(session|people|projects|audit|datasets|thumbs|blobs|jobs|labeling|pipelines|models|runs|mining|strategies|architectures|forecast|backtests|dvc|health|openapi.json)([/?]|$)'
 
 export default defineConfig(({ command }) => ({
   // Django serves the build's files under /static/ and index.html under /app/*.

@@ -47,6 +47,7 @@ export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),
     { name: 'Projects', kind: 'page', go: () => void navigate({ to: '/settings/projects' }) },
+    ...(may('own') ? [{ name: 'Audit', kind: 'page', go: () => void navigate({ to: '/settings/audit' }) }] : []),
     ...datasets.flatMap(({ name, project: home }): Destination[] => [
       { name, kind: 'dataset', go: () => void navigate({ to: '/datasets/$id', params: { id: name } }) },
       { name: `${name}: map`, kind: 'dataset', go: () => void navigate({ to: '/datasets/$id/map', params: { id: name } }) },

@@ -19,6 +19,7 @@ test.each([
   ['/label/7', 'label'],
   ['/settings/keys', 'see'],
   ['/settings/projects/roads', 'see'],
+  ['/settings/audit', 'own'],
   ['/labels', 'read'],
   ['/runs/4', 'read'],
   ['/datasets/signs/map', 'read'],

@@ -31,8 +31,12 @@ export function pagesOf(may: (right: Right) => boolean): Page[] {
 /** Forms that make or change what only some may. */
 const forms = /^\/(datasets|mining|pipelines|backtests)\/new$|^\/pipelines\/[^/]+\/edit$/
 
+/** What was done lies below the settings, and is for owners. */
+const audit = /^\/settings\/audit(\/|$)/
+
 /** The right that an address needs: that of the page it lies below; other addresses are no annotator's. */
 export function rightAt(path: string): Right {
   if (forms.test(path)) return 'build'
+  if (audit.test(path)) return 'own'
   return all.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)))?.right ?? 'read'
 }

@@ -169,6 +169,12 @@ test('an owner of a project adds somebody, changes a role, removes and takes tha
   signIn({ project: 'roads', role: 'owner' })
   answer('get', '/projects/roads', roads)
   list('/projects/roads/members', [member(1, 'owner', 'owner'), member(7, 'ana', 'annotator')])
+  const asked: (string | null)[] = []
+  receive('get', '/people', ({ url }) => {
+    asked.push(url.searchParams.get('q'))
+    const people = [person(7, 'ana', [{ project: 'roads', role: 'annotator' }]), person(8, 'ben', [{ project: 'rail', role: 'viewer' }]), person(9, 'max', [], 'owner')]
+    return HttpResponse.json({ results: people, next: null })
+  })
   const sent: unknown[] = []
   receive('put', '/projects/roads/members/:person', ({ params, body }) => {
     if (params.person === 'nobody') return refusal({ status: 404, code: 'person_unknown', detail: 'There is nobody called ‘nobody’.' })
@@ -187,7 +193,10 @@ test('an owner of a project adds somebody, changes a role, removes and takes tha
 
   await userEvent.click(screen.getByRole('button', { name: 'Add somebody' }))
   const dialog = within(await screen.findByRole('dialog'))
+  // Offered is who is not in it yet; owners of the platform are in all.
+  await waitFor(() => expect([...(dialog.getByLabelText<HTMLInputElement>('Username').list?.options ?? [])].map(({ value }) => value)).toEqual(['ben']))
   await userEvent.type(dialog.getByLabelText('Username'), 'nobody')
+  await waitFor(() => expect(asked.at(-1)).toBe('nobody'))
   await userEvent.click(dialog.getByRole('button', { name: 'Add them' }))
   expect((await dialog.findByRole('alert')).textContent).toContain('There is nobody called')
   await userEvent.clear(dialog.getByLabelText('Username'))

@@ -201,7 +201,13 @@ const project = createRoute({
   path: '/settings/projects/$project',
   component: lazyRouteComponent(() => import('../features/projects/project-page'), 'ProjectPage'),
 })
-const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, classes, nearDuplicates]
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/audit',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, audit, classes, nearDuplicates]
 
 const keys = createRoute({
   getParentRoute: () => inside,

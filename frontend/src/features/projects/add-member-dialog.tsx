@@ -1,13 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useId, useState } from 'react'
 
 import { RoleChoice } from '../../shared/access/role-choice'
-import { aRole } from '../../shared/access/roles'
+import { aRole, ownsPlatform } from '../../shared/access/roles'
 import type { Role } from '../../shared/access/types'
 import { TextField } from '../../shared/ui/fields'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { toast } from '../../shared/ui/toast-store'
-import { setMember, standings } from './queries'
+import { namesQuery, setMember, standings } from './queries'
 
 interface AddMemberDialogProps {
   project: string
@@ -18,6 +18,9 @@ interface AddMemberDialogProps {
 export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('annotator')
+  const known = useQuery(namesQuery(useDeferredValue(username.trim()))).data ?? []
+  const others = known.filter((person) => person.active && !ownsPlatform(person) && person.projects.every((one) => one.project !== project))
+  const listId = useId()
   const add = useMutation({
     mutationFn: () => setMember(project, username.trim(), role),
     meta: { renews: standings },
@@ -32,6 +35,7 @@ export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
         name="username"
         label="Username"
         hint="Somebody who can sign in already; owners of the platform add new people."
+        list={listId}
         required
         maxLength={150}
         autoComplete="off"
@@ -39,6 +43,11 @@ export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
         value={username}
         onChange={setUsername}
       />
+      <datalist id={listId}>
+        {others.map(({ id, username }) => (
+          <option key={id} value={username} />
+        ))}
+      </datalist>
       <RoleChoice role={role} onChange={setRole} />
     </FormDialog>
   )

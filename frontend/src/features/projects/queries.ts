@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import type { Role } from '../../shared/access/types'
 import { api, take } from '../../shared/api/client'
@@ -20,6 +20,18 @@ export function membersQuery(project: string) {
       take(api.GET('/projects/{reference}/members', { params: { path: { reference: project }, query: pageParam === null ? {} : { cursor: pageParam } } })),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
+  })
+}
+
+/** As many names as anybody looks through. */
+const mostNames = 20
+
+/** Some whose name has `q` in it, of those that whoever asks knows. */
+export function namesQuery(q: string) {
+  return queryOptions({
+    queryKey: ['people', 'names', q],
+    queryFn: async () => (await take(api.GET('/people', { params: { query: { limit: mostNames, ...(q === '' ? {} : { q }) } } }))).results,
+    placeholderData: keepPreviousData,
   })
 }
 

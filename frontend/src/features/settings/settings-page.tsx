@@ -7,6 +7,7 @@ import { sessionQuery } from '../../shared/api/queries'
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 import { ownsPlatform, platformOwnerMeans, roleMeans, roleWords, type Standing, standingWords } from '../../shared/access/roles'
 import { TokenList } from '../../shared/access/token-list'
+import { useMay } from '../../shared/access/use-may'
 import { capital } from '../../shared/format/numbers'
 import { useProjects } from '../../shared/project-choice/picked'
 import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
@@ -15,6 +16,7 @@ import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
 export function SettingsPage() {
   const user = useQuery(sessionQuery).data?.user
   const { several } = useProjects()
+  const owns = useMay('own')
   return (
     <div className="page form-page">
       <header className="page-head">
@@ -57,6 +59,19 @@ export function SettingsPage() {
         </div>
         <p className="panel-body quiet">People, datasets and models belong to projects; in each, everybody has a role of their own.</p>
       </section>
+      {owns && (
+        <section className="panel" aria-labelledby="audit">
+          <div className="panel-head">
+            <h2 id="audit" className="grow">
+              Audit
+            </h2>
+            <Link to="/settings/audit" className="button little">
+              Who changed what →
+            </Link>
+          </div>
+          <p className="panel-body quiet">Each change of rights and rules in what you own: who, when, from where, before and after.</p>
+        </section>
+      )}
       <section className="panel" aria-labelledby="tokens">
         <div className="panel-head">
           <h2 id="tokens" className="grow">

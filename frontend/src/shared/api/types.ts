@@ -105,6 +105,7 @@ export type Problem = Documents['Problem']
 export type Session = Documents['Session']
 export type Project = Documents['Project']
 export type Member = Documents['Member']
+export type AuditEvent = Documents['AuditEvent']
 
 /** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */
 type Cornered<T> = Omit<T, 'box'> & { box: [number, number, number, number] }
