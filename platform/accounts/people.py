@@ -34,7 +34,7 @@ def add_person(username: str, *, role: str, project: Project | None = None) -> t
         raise Invalid.field("username", f"{username!r} is taken: choose another")
     project = project or _only_project(role)
     made = create_user(username, role=role, project=project)
-    note("added", "person", username, project=project.pk if project else None, after={"role": role, "owns": made[0].is_owner})
+    note("added", "person", username, project=project.pk if project else None, after={"role": role})
     return made
 
 

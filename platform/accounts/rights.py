@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 
-from accounts.models import Membership, Role, User
+from accounts.models import Membership, Project, Role, User
 from core.errors import NotAllowed, NotFound
 
 M = TypeVar("M", bound=Model)
@@ -170,6 +170,12 @@ def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> Quer
 
 
 def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M]:
-    """The same, of the project alone that the query names, if it names one."""
-    rows = visible(rows, path)
-    return rows.filter(**{f"{path}__name": query["project"]}) if query.get("project") else rows
+    """The same, of the project alone that the query names, if it names one. Raises NotFound for one that whoever asks
+    may not know of."""
+    rows, name = visible(rows, path), query.get("project")
+    if not name:
+        return rows
+    found = Project.objects.filter(name=name).values_list("pk", flat=True).first()
+    if found is None or not is_member(found):
+        raise NotFound(f"There is no project {name!r}.", code="project_unknown")
+    return rows.filter(**{path: found})

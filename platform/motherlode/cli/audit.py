@@ -32,6 +32,7 @@ def audit(search: Search = None, project: Project = None, limit: Limit = 50, exp
 
 
 def _change(event: AuditEvent) -> str:
-    """What differs, as `before -> after` by field."""
+    """What differs, by field: `before -> after` of what changed, the value alone of what is new or gone."""
     before, after = event["before"] or {}, event["after"] or {}
-    return ", ".join(f"{name}: {before.get(name, '-')} -> {after.get(name, '-')}" for name in {**before, **after})
+    told = {name: [one[name] for one in (before, after) if name in one] for name in {**before, **after}}
+    return ", ".join(f"{name} {' -> '.join(map(str, values))}" for name, values in told.items())

@@ -71,6 +71,8 @@ def test_who_builds_in_several_names_one(api: APIClient, api_of: ApiOf, eva: Use
     assert client.post("/datasets", DATASET | {"project": "roads"}, format="json").json()["project"] == "roads"
     assert [one["name"] for one in client.get("/datasets?project=roads").json()["results"]] == ["pets"]
     assert client.get("/datasets?project=first").json()["results"] == []
+    unknown = client.get("/datasets?project=nowhere")
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "project_unknown")
 
 
 def test_a_role_counts_in_its_project_alone(api: APIClient, api_of: ApiOf, eva: User, roads: Project) -> None:
