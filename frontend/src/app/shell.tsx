@@ -76,9 +76,11 @@ function Frame({ user }: { user: Session['user'] }) {
         <ProjectPicker />
         <span className="grow" />
         <Unsent />
-        <button type="button" className="button" onClick={() => setPalette(true)}>
+        <button type="button" className="button" aria-label="Go to" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
-          <span className="wide-only">Go to</span> <KeyCap scope="global" action="palette" />
+          <span className="wide-only">
+            Go to <KeyCap scope="global" action="palette" />
+          </span>
         </button>
         <ThemeSwitch />
         <SignOut username={user.username} />
