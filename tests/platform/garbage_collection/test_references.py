@@ -22,6 +22,8 @@ SHOWN = "names a blob for people to look at; it need not be kept for that"
 # Every JSON field of every model: which registered reference keeps the blobs it names, or why there is none to keep.
 # A new field belongs in here; one that names blobs that must stay is registered with `blobs.references`.
 JSON_FIELDS = {
+    "accounts.AuditEvent.after": NONE,
+    "accounts.AuditEvent.before": NONE,
     "accounts.Preferences.document": NONE,
     "blobs.StoredObject.blanks": NONE,
     "catalog.Dataset.classes": NONE,
