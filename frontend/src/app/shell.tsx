@@ -76,11 +76,12 @@ function Frame({ user }: { user: Session['user'] }) {
         <ProjectPicker />
         <span className="grow" />
         <Unsent />
-        <button type="button" className="button" aria-label="Go to" onClick={() => setPalette(true)}>
+        <button type="button" className="button" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
           <span className="wide-only">
             Go to <KeyCap scope="global" action="palette" />
           </span>
+          <span className="visually-hidden narrow-only">Go to</span>
         </button>
         <ThemeSwitch />
         <SignOut username={user.username} />
