@@ -1,10 +1,12 @@
 """People and tokens, as the API takes and shows them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
+from accounts.rights import is_member
 
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
 """Of something new."""
@@ -140,10 +142,11 @@ def member_document(row: Membership) -> dict[str, Any]:
     }
 
 
-def standing_document(person: User) -> dict[str, Any]:
-    """What somebody may do: their `role` at most, and in which projects."""
+def standing_document(person: User, *, shown: Callable[[int], bool]) -> dict[str, Any]:
+    """What somebody may do in the projects that are `shown`: their `role` at most, and in which of them."""
     order = list(Role)
-    rows = sorted(person.memberships.all(), key=lambda row: row.project.name)
+    known = [row for row in person.memberships.all() if shown(row.project_id)]
+    rows = sorted(known, key=lambda row: row.project.name)
     most = min((Role(row.role) for row in rows), key=order.index, default=None)
     return {
         "role": Role.OWNER if person.is_owner else most,
@@ -152,11 +155,12 @@ def standing_document(person: User) -> dict[str, Any]:
 
 
 def person_document(person: User) -> dict[str, Any]:
-    """A person as the API shows them; `tokens` and `memberships` with their projects must be loaded."""
+    """A person as the API shows them, without projects that whoever asks may not know of; `tokens` and `memberships`
+    with their projects must be loaded."""
     return {
         "id": person.pk,
         "username": person.username,
-        **standing_document(person),
+        **standing_document(person, shown=is_member),
         "active": person.is_active,
         "created": person.date_joined,
         "last_seen": person.last_seen,

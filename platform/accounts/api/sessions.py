@@ -96,5 +96,6 @@ class SessionPreferences(APIView):
 
 
 def _session(user: User) -> dict[str, Any]:
-    shown = {"id": user.pk, "username": user.username, **standing_document(user)}
+    standing = standing_document(user, shown=lambda _: True)
+    shown = {"id": user.pk, "username": user.username, **standing}
     return {"user": shown, "preferences": preferences_of(user)}

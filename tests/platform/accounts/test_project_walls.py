@@ -138,6 +138,17 @@ def test_no_list_shows_what_is_elsewhere(there: World, eve: User, api_of: Callab
     assert {row["username"] for row in client.get("/people").json()["results"]} == {"eve", "alice"}
 
 
+def test_who_shares_one_project_with_somebody_learns_of_no_other(
+    there: World, eve: User, rita: User, api: APIClient, api_of: Callable[[User], APIClient]
+) -> None:
+    api.put(f"/projects/{there.project.pk}/members/eve", {"role": "viewer"}, format="json")
+    client = api_of(rita)
+    shown = next(row for row in client.get("/people").json()["results"] if row["username"] == "eve")
+    assert (shown["role"], shown["projects"]) == ("viewer", [{"project": "default", "role": "viewer"}])
+    assert client.get("/people/eve").json()["projects"] == shown["projects"]
+    assert len(api_of(eve).get("/session").json()["user"]["projects"]) == 2
+
+
 def test_no_body_that_names_it_does_anything(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
     client = api_of(eve)
     own = {"classes": CLASSES, "task": "classification"}
