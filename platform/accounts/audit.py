@@ -42,12 +42,15 @@ def note(
     by: User | None = None,
 ) -> None:
     """Write down that whoever asks, or `by`, did this to the `kind` of thing called `name`: inside the transaction that
-    does it. Of `before` and `after` only what differs is kept; None where it was not there, or is no more."""
+    does it. Of `before` and `after` only what differs is kept, and where nothing does there is no event; None where it
+    was not there, or is no more."""
     request = _asked.get()
     user = getattr(request, "user", None) if by is None else by
     token = getattr(request, "auth", None)
     if before is not None and after is not None:
         names = [field for field in {**before, **after} if before.get(field) != after.get(field)]
+        if not names:
+            return
         before, after = ({field: one.get(field) for field in names} for one in (before, after))
     AuditEvent.objects.create(
         who=user.username if isinstance(user, User) else "",

@@ -94,8 +94,7 @@ def change_person(
         end_sessions(person)
     person.save(update_fields=["is_owner", "is_active", "password"])
     after = {"owns": person.is_owner, "active": person.is_active}
-    if before != after:
-        note("changed", "person", person.username, before=before, after=after)
+    note("changed", "person", person.username, before=before, after=after)
     if role is not None and (project is not None or role != Role.OWNER):
         set_role(_of(person, project), person, Role(role))
     if ends or demoted:

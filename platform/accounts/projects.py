@@ -7,7 +7,7 @@ from django.db.models import Count, ProtectedError, Q, QuerySet
 
 from accounts.audit import note
 from accounts.models import Membership, Project, Role, User
-from accounts.rights import Right, check, demand, projects, roles_of, visible
+from accounts.rights import GRANTED, Right, check, demand, projects, roles_of, visible
 from accounts.services import FIRST, first_project
 from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotFound
@@ -67,8 +67,8 @@ def _where_they_build(user: User) -> list[Project]:
     if roles is None:
         first_project()
         return list(Project.objects.order_by("pk"))
-    builders = {Role.ENGINEER, Role.OWNER}
-    return list(Project.objects.filter(pk__in=[pk for pk, role in roles.items() if role in builders]).order_by("pk"))
+    theirs = [pk for pk, role in roles.items() if role in GRANTED[Right.BUILD]]
+    return list(Project.objects.filter(pk__in=theirs).order_by("pk"))
 
 
 @transaction.atomic
@@ -112,9 +112,8 @@ def set_role(project: Project, person: User, role: Role) -> Membership:
     before = Membership.objects.select_for_update().filter(project=project, user=person).first()
     row, _ = Membership.objects.update_or_create(project=project, user=person, defaults={"role": role})
     was = None if before is None else {"role": before.role}
-    if was != {"role": role}:
-        note("role given", "person", person.username, project=project.pk, before=was, after={"role": role})
-    if before is not None and before.role != role and role == Role.ANNOTATOR:
+    note("role given", "person", person.username, project=project.pk, before=was, after={"role": role})
+    if before is not None and before.role != role:
         rights_lost.send(User, person=person)
     return row
 

@@ -44,7 +44,6 @@ GRANTED: Mapping[Right, frozenset[Role]] = {
 }
 """The roles that have a right. Owners of the platform have all of them, `ADMINISTER` they alone."""
 REFUSALS: Mapping[Right, tuple[str, str]] = {
-    Right.SEE: ("members_only", "Only a member of the project may do this: ask one of its owners to add you."),
     Right.READ: ("readers_only", "Annotators don't read this: ask an owner for the role viewer or reviewer."),
     Right.LABEL: ("annotators_only", "Viewers only read: ask an owner for the role annotator."),
     Right.REVIEW: ("reviewers_only", "Only a reviewer, an engineer or an owner may do this: ask one for it."),
@@ -52,6 +51,7 @@ REFUSALS: Mapping[Right, tuple[str, str]] = {
     Right.OWN: ("owners_only", "Only an owner of the project may do this: ask one for it."),
     Right.ADMINISTER: ("owners_only", "Only an owner of the platform may do this: ask one for it."),
 }
+"""Code and words for who lacks a right. Who may not even see a thing is told that it is not there."""
 
 
 @dataclass(frozen=True, slots=True)

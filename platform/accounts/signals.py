@@ -2,6 +2,6 @@
 
 from django.dispatch import Signal
 
-# Inside the transaction that takes somebody off the platform, or takes the right to read datasets from them: `person`,
-# as they are from now on. A receiver ends what they still hold.
+# Inside the transaction that takes somebody off the platform or out of a project, or gives them another role: `person`,
+# as they are from now on. A receiver ends what they hold and may hold no more.
 rights_lost = Signal()

@@ -100,14 +100,9 @@ def _cache() -> BlobCache | None:
 
 def _blob(digest: str) -> Blob:
     blob = Blob.objects.filter(md5=digest).first()
-    if blob is None or not known_of(blob):
+    if blob is None or not known_among([blob]):
         raise NotFound(f"There is no blob {digest!r}: ask by the md5 of its bytes.", code="blob_unknown")
     return blob
-
-
-def known_of(blob: Blob) -> bool:
-    """Whether whoever asks may have these bytes: see `known_among`."""
-    return bool(known_among([blob]))
 
 
 def known_among(blobs: Collection[Blob]) -> list[Blob]:

@@ -12,7 +12,6 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.models import User
 from accounts.projects import project_for
-from accounts.rights import REFUSALS, Right
 from blobs.budget import Budget
 from blobs.services import store
 from catalog.intake import archive_uploads, archives, bodies, ingest, listings
@@ -135,7 +134,7 @@ def _check_stored(author: User) -> None:
     """Bytes are shared by all projects: raise NotAllowed for who may not name those that were stored before."""
     if not author.is_owner:
         words = "Only an owner of the platform may name bytes that were stored before: send the bytes."
-        raise NotAllowed(words, code=REFUSALS[Right.ADMINISTER][0])
+        raise NotAllowed(words, code="owners_only")
 
 
 def _upload(request: Request, dataset: Dataset, author: User) -> Response:

@@ -100,6 +100,17 @@ def test_who_is_taken_out_sees_nothing_of_it_and_holds_no_task_of_it(
     assert his.get("/session").json()["user"]["role"] is None
 
 
+def test_who_becomes_a_viewer_holds_no_task_any_more(
+    api: APIClient, api_of: ApiOf, alice: User, bob: User, object_store: BlobStore
+) -> None:
+    queue = world(first_project(), alice, "x", png=png()).queue.name
+    (task,) = api_of(bob).post(f"/labeling/queues/{queue}/next", {"count": 1}, format="json").json()["tasks"]
+    api.put("/projects/default/members/bob", {"role": "reviewer"}, format="json")
+    assert Task.objects.live().filter(pk=task["id"]).exists(), "a reviewer labels too"
+    api.put("/projects/default/members/bob", {"role": "viewer"}, format="json")
+    assert not Task.objects.live().filter(pk=task["id"]).exists()
+
+
 def test_work_of_the_platform_itself_is_for_its_owners(api: APIClient, api_of: ApiOf, olga: User) -> None:
     create_job("collect", "Collect", shards=[ShardSpec()])
     job = create_job("train", "of another project", shards=[ShardSpec()], project=first_project().pk)
