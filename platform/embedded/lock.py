@@ -1,27 +1,40 @@
-"""`make lock`: resolves requirements/*.in into complete locks, with pip alone.
+"""`make lock`: resolves requirements/*.in into complete locks with hashes, with pip and the index's own JSON.
 
-The CUDA packages that some torch builds ask for are left out: they belong to the build that pip finds at set-up, which
-installs torch with its own dependencies first.
+torch stands in a lock of its own without a hash: its builds differ by machine (CPU, a CUDA), so set-up takes the one
+that the machine's index offers. The CUDA packages that some builds ask for are left out: they belong to that build.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import httpx
+from pip._internal.models.index import PyPI  # the one place that names pip's own default
 
 from embedded.layout import project_root
 
 OF_A_TORCH_BUILD = re.compile(r"^(nvidia-(?!ml-py)|cuda-|triton$)")
+FITS_PYTHON_3_11 = re.compile(r"-(?:[a-z0-9.]*py3[a-z0-9.]*|cp311|cp3(?:[0-9]|10)-abi3)-")
+SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
+LOCKS = ("runtime", "dev", "node")
 
 
 def main() -> int:
     folder = project_root() / "requirements"
-    for name in ("runtime", "dev"):
+    for name in LOCKS:
         print(f"Resolving requirements/{name}.in ...", flush=True)
         pins = resolve(folder / f"{name}.in")
-        (folder / f"{name}.lock").write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
+        if name == "runtime":
+            torch = next(pin for pin in pins if pin.startswith("torch=="))
+            (folder / "torch.lock").write_text(f"{torch}\n", encoding="utf-8")
+            pins.remove(torch)
+        (folder / f"{name}.lock").write_text(with_hashes(pins), encoding="utf-8")
         print(f"  {len(pins)} packages in requirements/{name}.lock")
     return 0
 
@@ -35,6 +48,39 @@ def resolve(wanted: Path) -> list[str]:
         (one["metadata"]["name"].lower().replace("_", "-"), one["metadata"]["version"].split("+")[0]) for one in found
     )
     return [f"{name}=={version}" for name, version in sorted(pins) if not OF_A_TORCH_BUILD.match(name)]
+
+
+def with_hashes(pins: Sequence[str]) -> str:
+    """pip's hash-checking form of `pins`: the SHA-256 of every file of that version that Python 3.11 can install.
+
+    All platforms are in it, so that one lock serves them all. Raises ValueError where the index has no such file.
+    """
+    index = os.environ.get("PIP_INDEX_URL", PyPI.simple_url).rstrip("/")
+    with httpx.Client(headers={"Accept": SIMPLE_JSON}, timeout=60, follow_redirects=True) as web:
+
+        def files_of(pin: str) -> list[dict[str, Any]]:
+            answer = web.get(f"{index}/{re.sub(r'[-_.]+', '-', pin.partition('==')[0]).lower()}/").raise_for_status()
+            files: list[dict[str, Any]] = answer.json()["files"]
+            return files
+
+        with ThreadPoolExecutor(8) as threads:
+            return "".join(locked(pin, files) for pin, files in zip(pins, threads.map(files_of, pins), strict=True))
+
+
+def locked(pin: str, files: Iterable[dict[str, Any]]) -> str:
+    """One pin with the hashes of its files among all `files` of the package, as the index's JSON lists them."""
+    name, _, version = pin.partition("==")
+    fitting = sorted(one["hashes"]["sha256"] for one in files if _is_of(one["filename"], name, version))
+    if not fitting:
+        raise ValueError(f"the index lists no file of {pin} that Python 3.11 installs")
+    return " \\\n".join([pin, *(f"    --hash=sha256:{digest}" for digest in fitting)]) + "\n"
+
+
+def _is_of(filename: str, name: str, version: str) -> bool:
+    start = re.match(rf"{re.sub('[-_.]+', '[-_.]+', name)}-{re.escape(version)}(?=-|\.tar\.gz$|\.zip$)", filename, re.I)
+    if start is None:
+        return False
+    return not filename.endswith(".whl") or FITS_PYTHON_3_11.search(filename) is not None
 
 
 if __name__ == "__main__":

