@@ -15,6 +15,7 @@ class Relay:
         self._listener: socket.socket | None = None
         self._flows = threading.Event()
         self._flows.set()
+        self._left: int | None = None  # bytes until it freezes by itself
         self._open: dict[socket.socket, None] = {}  # in the order in which they were opened
 
     def start(self) -> None:
@@ -37,6 +38,14 @@ class Relay:
         """Hold back all bytes: whoever is connected, or connects, waits."""
         self._flows.clear()
 
+    def freeze_in(self, size: int) -> None:
+        """Freeze by itself once `size` more bytes, of both directions, have come."""
+        self._left = size
+
+    @property
+    def is_frozen(self) -> bool:
+        return not self._flows.is_set()
+
     def thaw(self) -> None:
         """Let what was held back, and all that comes, through."""
         self._flows.set()
@@ -55,10 +64,18 @@ class Relay:
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
+                self._count(len(data))
                 self._flows.wait()
                 target.sendall(data)
         self._close(source)
         self._close(target)
+
+    def _count(self, size: int) -> None:
+        if self._left is not None:
+            self._left -= size
+            if self._left < 0:
+                self._left = None
+                self.freeze()
 
     def _close(self, connection: socket.socket) -> None:
         self._open.pop(connection, None)

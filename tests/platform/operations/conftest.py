@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.collecting import packed
 from tests.platform.operations.places import Place, empty_place
+from tests.relay import Relay
 
 from accounts.models import User
 from blobs.services import keep_bytes
@@ -15,6 +16,7 @@ from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset
 from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
+from embedded.ports import free_ports
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +32,17 @@ def usual_umask() -> Iterator[None]:
 def place(bucket: BlobStore, tmp_path: Path) -> Iterator[Place]:
     with empty_place(tmp_path / "restored", bucket.config) as made:
         yield made
+
+
+@pytest.fixture
+def relay(bucket: BlobStore) -> Iterator[Relay]:
+    """Before the store of the tests."""
+    host, _, port = bucket.config.endpoint.rpartition(":")
+    made = Relay(free_ports(1)[0], (host, int(port)))
+    made.start()
+    yield made
+    made.thaw()
+    made.stop()
 
 
 @pytest.fixture

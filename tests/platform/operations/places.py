@@ -5,13 +5,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from django.db import connections
 from tests import settings as profile
+from tests.relay import Relay
 from tests.s3_server import bucket_name, remove_bucket
 from tests.workers import ROOT, environment
 
@@ -59,6 +60,11 @@ class Place:
     def name(self) -> str:
         url = self.env["MOTHERLODE_DATABASE_URL"]
         return urlsplit(url).path if url.startswith("sqlite") else urlsplit(url).path[1:]
+
+
+def through(relay: Relay, config: StoreConfig) -> dict[str, str]:
+    """The variables of a process that meets the store of `config` through the relay."""
+    return replace(config, endpoint=f"127.0.0.1:{relay.port}").to_env()
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from tests import settings as profile
 from tests.collecting import collected, in_ledger, packed, put_in
-from tests.platform.operations.places import Place, files_below
+from tests.platform.operations.places import Place, files_below, through
+from tests.relay import Relay
 from tests.threads import in_thread
 from tests.web import Web
 from tests.workers import ROOT, environment, wait_until
@@ -43,7 +43,7 @@ from operations.errors import OperationError
 from operations.manifest import Manifest
 from operations.progress import Progress
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 State = dict[str, tuple[str, str | None]]
 
@@ -95,6 +95,7 @@ def churns_until(ended: threading.Event, dataset: Dataset) -> None:
             collected()
 
 
+@pytest.mark.both
 def test_a_backup_beside_commits_and_collections_is_the_platform_of_one_moment(
     alice: User, dataset: Dataset, place: Place, tmp_path: Path
 ) -> None:
@@ -190,27 +191,26 @@ def test_what_is_erased_during_a_backup_is_not_in_it(
     assert len(list(place.store.get_many(refs))) == 8
 
 
-def test_a_killed_backup_is_none_and_the_next_goes_on(filled: Dataset, place: Place, tmp_path: Path) -> None:
+@pytest.mark.both
+def test_a_killed_backup_is_none_and_the_next_goes_on(
+    filled: Dataset, bucket: BlobStore, relay: Relay, place: Place, tmp_path: Path
+) -> None:
     for _ in range(150):
         keep_bytes(os.urandom(100_000), media_type="image/png")
     folder = tmp_path / "backup"
     argv = [sys.executable, str(ROOT / "manage.py"), "backup", str(folder)]
-    kills = 0
-    for _ in range(5):
-        before = len(files_below(folder)) if folder.exists() else 0
-        process = subprocess.Popen(argv, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while len(files_below(folder)) < before + 10 and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+    env = environment() | through(relay, bucket.config)
+    for _ in range(2):
+        relay.freeze_in(3_000_000)
+        process = subprocess.Popen(argv, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: relay.is_frozen)
         process.send_signal(signal.SIGKILL)
-        if process.wait(30) == 0:
-            break
-        kills += 1
+        assert process.wait(30) != 0
+        relay.thaw()
         assert Manifest.read(folder) is None
-        refused = place.run("restore", str(folder))
-        assert refused.returncode == 1
-        assert "no finished backup" in refused.stderr
-    assert kills > 1
+    refused = place.run("restore", str(folder))
+    assert refused.returncode == 1
+    assert "no finished backup" in refused.stderr
     there = len(files_below(folder))
     last = back_up(folder, Progress())
     assert last.copied < last.manifest.objects - there // 2
@@ -277,6 +277,7 @@ def test_a_folder_with_other_things_is_refused(filled: Dataset, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["thesis.txt"]
 
 
+@pytest.mark.both
 def test_running_jobs_of_the_snapshot_are_taken_up_by_the_restored_platform(
     filled: Dataset, alice: User, place: Place, tmp_path: Path
 ) -> None:
@@ -292,6 +293,7 @@ def test_running_jobs_of_the_snapshot_are_taken_up_by_the_restored_platform(
         assert Job.objects.using(alias).get(pk=job.pk).state == Job.State.SUCCEEDED
 
 
+@pytest.mark.both
 @pytest.mark.skipif(profile.PROFILE != "production", reason="SQLite needs no program of others")
 def test_without_the_programs_of_postgresql_it_says_what_to_install(
     filled: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -317,18 +319,20 @@ def test_a_full_disk_ends_it_in_words_and_leaves_no_part(
 
 
 def test_ctrl_c_ends_it_in_words_and_the_next_goes_on_and_bars_show_on_a_terminal(
-    filled: Dataset, tmp_path: Path
+    filled: Dataset, bucket: BlobStore, relay: Relay, tmp_path: Path
 ) -> None:
     for _ in range(300):
         keep_bytes(os.urandom(100_000), media_type="image/png")
     folder = tmp_path / "backup"
     shown, terminal = pty.openpty()
     argv = [sys.executable, str(ROOT / "manage.py"), "backup", str(folder)]
-    process = subprocess.Popen(argv, env=environment() | {"TERM": "xterm", "COLUMNS": "120"}, stderr=terminal,
-                               stdout=subprocess.DEVNULL)  # fmt: skip
+    relay.freeze_in(3_000_000)
+    env = environment() | through(relay, bucket.config) | {"TERM": "xterm", "COLUMNS": "120"}
+    process = subprocess.Popen(argv, env=env, stderr=terminal, stdout=subprocess.DEVNULL)
     os.close(terminal)
-    wait_until(lambda: len(files_below(folder)) > 20 or process.poll() is not None)
+    wait_until(lambda: relay.is_frozen)
     process.send_signal(signal.SIGINT)
+    relay.thaw()
     said = b""
     with suppress(OSError):  # the end of a terminal that nobody holds any more
         while part := os.read(shown, 4096):
