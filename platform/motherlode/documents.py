@@ -1264,6 +1264,7 @@ class IssuedToken(TypedDict):
     created: str
     expires: str | None
     last_used: str | None
+    last_address: str | None
     secret: str
 
 
@@ -1720,6 +1721,7 @@ class Token(TypedDict):
     created: str
     expires: str | None
     last_used: str | None
+    last_address: str | None
 
 
 class User(TypedDict):
