@@ -1261,6 +1261,7 @@ class IssuedToken(TypedDict):
     id: int
     name: str
     scope: TokenScopeEnum
+    project: str | None
     created: str
     expires: str | None
     last_used: str | None
@@ -1415,6 +1416,7 @@ class Member(TypedDict):
     username: str
     role: RoleEnum
     active: bool
+    service: bool
     since: str
 
 
@@ -1718,6 +1720,7 @@ class Token(TypedDict):
     id: int
     name: str
     scope: TokenScopeEnum
+    project: str | None
     created: str
     expires: str | None
     last_used: str | None
@@ -1777,6 +1780,7 @@ class AddedPerson(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    service: bool
     created: str
     last_seen: str | None
     tokens: int
@@ -1957,6 +1961,7 @@ class Person(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    service: bool
     created: str
     last_seen: str | None
     tokens: int

@@ -2208,7 +2208,10 @@ export interface paths {
         /** @description Those of your projects, and everybody for owners of the platform; the newest first. For reviewers and up. */
         get: operations["people_list"];
         put?: never;
-        /** @description Add somebody; the answer has the token they sign in with. Owners of the platform only. */
+        /**
+         * @description Add somebody, or a `service` account for a program; the answer has their first token. Owners of the platform
+         *     only.
+         */
         post: operations["people_add"];
         delete?: never;
         options?: never;
@@ -2249,7 +2252,8 @@ export interface paths {
         put?: never;
         /**
          * @description One more token, that never expires or does in so many days, for all that the person may do or for reading
-         *     alone. Its secret is in the answer and nowhere else.
+         *     alone, in all their projects or in one. Its secret is in the answer and nowhere else. Those of service accounts
+         *     are made by owners of the platform, and expire.
          */
         post: operations["tokens_issue"];
         delete?: never;
@@ -2747,7 +2751,10 @@ export interface paths {
         /** @description Log the browser in with a token, ask who is logged in, log out. */
         get: operations["session_get"];
         put?: never;
-        /** @description A session ends with the token that opened it, and after 30 days. A token that only reads opens none. */
+        /**
+         * @description A session ends with the token that opened it, and after 30 days. A token that only reads or is good in
+         *     one project alone, and one of a service account, opens none.
+         */
         post: operations["session_create"];
         /** @description Log the browser in with a token, ask who is logged in, log out. */
         delete: operations["session_delete"];
@@ -2918,6 +2925,8 @@ export interface components {
             /** @description empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
+            /** @description a program's account: it has tokens alone, and signs in nowhere */
+            service: boolean;
             /** Format: date-time */
             created: string;
             /**
@@ -4286,6 +4295,8 @@ export interface components {
              *     * `read` - Read
              */
             scope: components["schemas"]["TokenScopeEnum"];
+            /** @description the only one it is good in; null: in all of theirs */
+            project: string | null;
             /** Format: date-time */
             created: string;
             /**
@@ -4841,6 +4852,8 @@ export interface components {
             username: string;
             role: components["schemas"]["RoleEnum"];
             active: boolean;
+            /** @description a program's account */
+            service: boolean;
             /** Format: date-time */
             since: string;
         };
@@ -5381,6 +5394,10 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
             project?: string;
+            /** @description an account for a program, which signs in nowhere */
+            service?: boolean;
+            /** @description of the first token; null or left out: never, of a service account in 90 */
+            expires_in_days?: number | null;
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -5519,8 +5536,10 @@ export interface components {
         NewTokenRequest: {
             name: string;
             scope?: components["schemas"]["TokenScopeEnum"];
-            /** @description null or left out: it never expires */
+            /** @description null or left out: never, of a service account in 90 */
             expires_in_days?: number | null;
+            /** @description good in this alone; left out: in all */
+            project?: string;
         };
         NextRequest: {
             /** @default 1 */
@@ -5822,6 +5841,8 @@ export interface components {
             /** @description empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
+            /** @description a program's account: it has tokens alone, and signs in nowhere */
+            service: boolean;
             /** Format: date-time */
             created: string;
             /**
@@ -6962,6 +6983,8 @@ export interface components {
              *     * `read` - Read
              */
             scope: components["schemas"]["TokenScopeEnum"];
+            /** @description the only one it is good in; null: in all of theirs */
+            project: string | null;
             /** Format: date-time */
             created: string;
             /**
