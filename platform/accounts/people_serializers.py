@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
-from accounts.rights import is_member
+from accounts.rights import Right, is_member, projects
 
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
 """Of something new."""
@@ -17,6 +17,9 @@ def expiry(of: str) -> serializers.IntegerField:
     """For how many days a token is good."""
     words = f"{of}; null or left out: never, of a service account in 90".removeprefix("; ")
     return serializers.IntegerField(min_value=1, max_value=3650, required=False, allow_null=True, help_text=words)
+
+
+EMAIL = "whose verified address at the identity provider it is may sign in as this person; empty: nobody's"
 
 
 class ProjectRoleSerializer(serializers.Serializer[None]):
@@ -34,6 +37,8 @@ class PersonSerializer(serializers.Serializer[None]):
     )
     projects = ProjectRoleSerializer(many=True, help_text="empty for owners of the platform, who are in all")
     active = serializers.BooleanField()
+    email = serializers.CharField(allow_null=True, help_text="to sign in with; told to owners of the platform")
+    provider = serializers.BooleanField(help_text="they have signed in with the identity provider")
     service = serializers.BooleanField(help_text="a program's account: it has tokens alone, and signs in nowhere")
     created = serializers.DateTimeField()
     last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
@@ -51,6 +56,7 @@ class NewPersonSerializer(serializers.Serializer[None]):
     project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
     service = serializers.BooleanField(required=False, help_text="an account for a program, which signs in nowhere")
     expires_in_days = expiry("of the first token")
+    email = serializers.EmailField(max_length=254, required=False, help_text=EMAIL)
 
 
 class AddedPersonSerializer(PersonSerializer):
@@ -61,6 +67,7 @@ class PersonChangeSerializer(serializers.Serializer[None]):
     role = serializers.ChoiceField(choices=Role.choices, required=False)
     project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
     active = serializers.BooleanField(required=False)
+    email = serializers.EmailField(max_length=254, required=False, allow_blank=True, help_text=EMAIL)
 
 
 class TokenSerializer(serializers.Serializer[None]):
@@ -174,6 +181,8 @@ def person_document(person: User) -> dict[str, Any]:
         "username": person.username,
         **standing_document(person, shown=is_member),
         "active": person.is_active,
+        "email": person.email if projects(Right.ADMINISTER) is None else None,
+        "provider": bool(person.oidc_subject),
         "service": person.is_service,
         "created": person.date_joined,
         "last_seen": person.last_seen,

@@ -1780,6 +1780,8 @@ class AddedPerson(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    email: str | None
+    provider: bool
     service: bool
     created: str
     last_seen: str | None
@@ -1961,6 +1963,8 @@ class Person(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    email: str | None
+    provider: bool
     service: bool
     created: str
     last_seen: str | None

@@ -2763,6 +2763,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How one may sign in here, besides with a token. Anybody may ask. */
+        get: operations["session_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/preferences": {
         parameters: {
             query?: never;
@@ -2925,6 +2942,10 @@ export interface components {
             /** @description empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
+            /** @description to sign in with; told to owners of the platform */
+            email: string | null;
+            /** @description they have signed in with the identity provider */
+            provider: boolean;
             /** @description a program's account: it has tokens alone, and signs in nowhere */
             service: boolean;
             /** Format: date-time */
@@ -5398,6 +5419,11 @@ export interface components {
             service?: boolean;
             /** @description of the first token; null or left out: never, of a service account in 90 */
             expires_in_days?: number | null;
+            /**
+             * Format: email
+             * @description whose verified address at the identity provider it is may sign in as this person; empty: nobody's
+             */
+            email?: string;
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -5788,6 +5814,8 @@ export interface components {
             /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
             project?: string;
             active?: boolean;
+            /** @description whose verified address at the identity provider it is may sign in as this person; empty: nobody's */
+            email?: string;
         };
         PatchedProjectChangeRequest: {
             name?: string;
@@ -5841,6 +5869,10 @@ export interface components {
             /** @description empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
+            /** @description to sign in with; told to owners of the platform */
+            email: string | null;
+            /** @description they have signed in with the identity provider */
+            provider: boolean;
             /** @description a program's account: it has tokens alone, and signs in nowhere */
             service: boolean;
             /** Format: date-time */
@@ -6148,6 +6180,12 @@ export interface components {
             gates: {
                 [key: string]: unknown;
             }[];
+        };
+        Provider: {
+            /** @description as people know it */
+            name: string;
+            /** @description where a browser signs in with it; add `?next=` and a page */
+            address: string;
         };
         QuarantineList: {
             results: components["schemas"]["Quarantined"][];
@@ -6672,6 +6710,10 @@ export interface components {
          * @enum {string}
          */
         ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
+        SignInOptions: {
+            /** @description null: with a token alone */
+            provider: components["schemas"]["Provider"] | null;
+        };
         Size: {
             total: number;
             used: number;
@@ -12717,6 +12759,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    session_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
             };
             default: components["responses"]["Problem"];
         };
