@@ -16,6 +16,7 @@ class Relay:
         self._flows = threading.Event()
         self._flows.set()
         self._left: int | None = None  # bytes until it freezes by itself
+        self._counting = threading.Lock()
         self._open: dict[socket.socket, None] = {}  # in the order in which they were opened
 
     def start(self) -> None:
@@ -71,7 +72,9 @@ class Relay:
         self._close(target)
 
     def _count(self, size: int) -> None:
-        if self._left is not None:
+        with self._counting:
+            if self._left is None:
+                return
             self._left -= size
             if self._left < 0:
                 self._left = None

@@ -15,12 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from packaging.requirements import Requirement
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
 from pip._internal.models.index import PyPI  # the one place that names pip's own default
 
 from embedded.layout import project_root
 
 OF_A_TORCH_BUILD = re.compile(r"^(nvidia-(?!ml-py)|cuda-|triton$)")
-FITS_PYTHON_3_11 = re.compile(r"-(?:[a-z0-9.]*py3[a-z0-9.]*|cp311|cp3(?:[0-9]|10)-abi3)-")
+OF_PYTHON_3_11 = {"cp311", "py3", *(f"py3{minor}" for minor in range(12))}
+OF_ITS_STABLE_ABI = {f"cp3{minor}" for minor in range(2, 12)}
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
 LOCKS = ("runtime", "dev", "node")
 
@@ -59,7 +68,7 @@ def with_hashes(pins: Sequence[str]) -> str:
     with httpx.Client(headers={"Accept": SIMPLE_JSON}, timeout=60, follow_redirects=True) as web:
 
         def files_of(pin: str) -> list[dict[str, Any]]:
-            answer = web.get(f"{index}/{re.sub(r'[-_.]+', '-', pin.partition('==')[0]).lower()}/").raise_for_status()
+            answer = web.get(f"{index}/{canonicalize_name(pin.partition('==')[0])}/").raise_for_status()
             files: list[dict[str, Any]] = answer.json()["files"]
             return files
 
@@ -69,18 +78,27 @@ def with_hashes(pins: Sequence[str]) -> str:
 
 def locked(pin: str, files: Iterable[dict[str, Any]]) -> str:
     """One pin with the hashes of its files among all `files` of the package, as the index's JSON lists them."""
-    name, _, version = pin.partition("==")
-    fitting = sorted(one["hashes"]["sha256"] for one in files if _is_of(one["filename"], name, version))
+    fitting = sorted(one["hashes"]["sha256"] for one in files if _is_of(one["filename"], Requirement(pin)))
     if not fitting:
         raise ValueError(f"the index lists no file of {pin} that Python 3.11 installs")
     return " \\\n".join([pin, *(f"    --hash=sha256:{digest}" for digest in fitting)]) + "\n"
 
 
-def _is_of(filename: str, name: str, version: str) -> bool:
-    start = re.match(rf"{re.sub('[-_.]+', '[-_.]+', name)}-{re.escape(version)}(?=-|\.tar\.gz$|\.zip$)", filename, re.I)
-    if start is None:
-        return False
-    return not filename.endswith(".whl") or FITS_PYTHON_3_11.search(filename) is not None
+def _is_of(filename: str, pin: Requirement) -> bool:
+    """Python 3.11 installs this file, on some platform, for `pin`."""
+    try:
+        if filename.endswith(".whl"):
+            name, version, _, tags = parse_wheel_filename(filename)
+        else:
+            name, version = parse_sdist_filename(filename)
+            tags = frozenset()
+    except (InvalidSdistFilename, InvalidWheelFilename):
+        return False  # of the years before both forms were fixed
+    fits = not tags or any(
+        one.interpreter in OF_PYTHON_3_11 or (one.abi == "abi3" and one.interpreter in OF_ITS_STABLE_ABI)
+        for one in tags
+    )
+    return fits and name == canonicalize_name(pin.name) and version in pin.specifier
 
 
 if __name__ == "__main__":

@@ -65,10 +65,10 @@ class PythonSetup:
 
     def install_locked(self, title: str, name: str, *, measure: Callable[[str], float] | None = None) -> None:
         """Installs `requirements/NAME.lock`; a file whose hash is not in it stops the set-up."""
-        lock = self.lock(name)
+        lock = self._lock(name)
         self.pip(title, "--no-deps", "--require-hashes", "--requirement", str(lock), measure=measure)
 
-    def lock(self, name: str) -> Path:
+    def _lock(self, name: str) -> Path:
         return self.root / "requirements" / f"{name}.lock"
 
     def _install_torch(self) -> None:
@@ -76,7 +76,7 @@ class PythonSetup:
 
         What else it needs is in the runtime's lock and there already.
         """
-        pin = self.lock("torch").read_text(encoding="utf-8").strip()
+        pin = self._lock("torch").read_text(encoding="utf-8").strip()
         index = os.environ.get("TORCH_INDEX_URL", "")
         known = self.stamps.get("torch")
         if known is not None and known.startswith(pin) and (not index or known == f"{pin} {index}"):
@@ -84,11 +84,11 @@ class PythonSetup:
         if index:
             again = ["--force-reinstall"] if known is not None else []
             self.pip(f"{pin} from TORCH_INDEX_URL", "--no-deps", *again, "--index-url", index, pin)
-        self.pip(f"{pin} and its CUDA packages, if its build has any", pin)
+        self.pip(f"{pin} and what its build needs", pin)
         self.stamps.set("torch", f"{pin} {index}".strip())
 
     def _install_lock(self, name: str) -> None:
-        lock = self.lock(name)
+        lock = self._lock(name)
         key = digest_of(lock)
         if self.stamps.get(name) == key:
             return
