@@ -4,7 +4,7 @@ it has one scroll bar."""
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tests.journeys import labellers
 from tests.journeys.digits import Digits
 from tests.journeys.layout import WIDTHS, faults, wait_until_read
@@ -71,3 +71,24 @@ def test_every_page_ends_where_its_content_does(
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto("/app/people")
     expect(page.get_by_role("button", name=re.compile(f"^Deactivate {person}"))).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_late_recommendation_moves_nothing_below_it(page: Page, small: Digits, width: int) -> None:
+    """Or the button that somebody presses is gone from under the pointer."""
+    page.set_viewport_size({"width": width, "height": 900})
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/recommended-architecture", hold)
+    page.goto("/app/pipelines/new")
+    page.get_by_label("Dataset").select_option(small.name)
+    expect(page.get_by_text("Looking at its images")).to_be_visible()
+    button = page.get_by_role("button", name="Create the pipeline")
+    before = button.bounding_box()
+    for one in held:
+        one.continue_()
+    expect(page.get_by_text("learns them best")).to_be_visible()
+    assert button.bounding_box() == before

@@ -18,10 +18,10 @@ interface LearnerProps {
 export function Learner({ draft, change, task }: LearnerProps) {
   const models = (useQuery(modelsIn(usePicked())).data ?? []).filter((model) => task === undefined || model.task === task)
   const architectures = architecturesFor(task, useQuery(architecturesQuery).data ?? [])
-  const recommended = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data
+  const { data: recommended, isLoading } = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' })
   const name = draft.name.trim()
   return (
-    <div className="form-columns">
+    <div className="form-columns learner">
       <SelectField name="model" label="Model" hint="Each round adds a version to it." value={draft.model} onChange={(model) => change({ model })}>
         <option value="">{name === '' ? 'a new one' : `a new one, ${name}`}</option>
         {models.map((model) => (
@@ -31,7 +31,7 @@ export function Learner({ draft, change, task }: LearnerProps) {
       <SelectField
         name="architecture"
         label="Architecture"
-        hint={recommended?.reason ?? 'Choose the dataset first: the recommendation depends on its images.'}
+        hint={recommended?.reason ?? (isLoading ? 'Looking at its images…' : 'Choose the dataset first: the recommendation depends on its images.')}
         value={draft.architecture}
         onChange={(architecture) => change({ architecture })}
       >
