@@ -19,6 +19,7 @@ SCHEMA = Path(__file__).parents[1] / "frontend" / "openapi.json"
 UNDECLARED = {"tests", "drf_spectacular"}
 """Packages whose views are in no schema: those of a test, and those that show the schema."""
 LINES = "application/x-ndjson"
+PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 JSON = {"application/json", "application/problem+json", LINES}
 
 
@@ -42,10 +43,10 @@ def check(method: str, path: str, response: Any) -> None:
     """Raises AssertionError for an answer that the schema does not declare; for lines, when they are read."""
     what = f"{method.upper()} {path} answered {response.status_code}"
     operations = _operations()[path]
-    operation = operations.get("get" if method == "head" else method, {"responses": {}})
-    declared = operation["responses"].get(str(response.status_code))
-    if declared is None and (response.status_code >= 400 or method == "options"):
-        declared = _schema()["components"]["responses"]["Problem"]
+    operation = operations.get("get" if method == "head" else method)
+    declared = _declared(operation, str(response.status_code))
+    if declared is None and (operation is None or method == "options"):
+        declared = {"content": PROBLEM}
     assert declared is not None, f"{what}, which is not declared"
     if method in {"head", "options"}:
         return
@@ -63,6 +64,15 @@ def check(method: str, path: str, response: Any) -> None:
         response.streaming_content = _checked_lines(response.streaming_content, schema, what)
     else:
         _check_document(response.content, schema, what)
+
+
+def _declared(operation: Mapping[str, Any] | None, status: str) -> Any:
+    """The answer that an operation declares for this status, by itself or as one of a hundred."""
+    responses = operation["responses"] if operation else {}
+    declared = responses.get(status, responses.get(f"{status[0]}XX"))
+    if declared is not None and "$ref" in declared:
+        declared = _schema()["components"]["responses"][declared["$ref"].rpartition("/")[2]]
+    return declared
 
 
 def _check_document(document: bytes, schema: bytes, what: str) -> None:

@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalog.models import OWN_NAME
+from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
 
@@ -15,7 +16,7 @@ OURS = re.compile(r"backtest-\d+")
 
 class LearnerSerializer(serializers.Serializer[None]):
     kind = serializers.ChoiceField(choices=["probe", "train"])
-    model = serializers.CharField(required=False, help_text="of a probe: whose embeddings, as `name@3`")
+    model = ReferenceField(required=False, help_text="of a probe: whose embeddings, as `name@3`")
     architecture = serializers.CharField(required=False, help_text="of `train`")
     config = serializers.DictField(required=False, help_text="of `train`: `params` and `recipe`")
 
@@ -32,8 +33,8 @@ class LearnerSerializer(serializers.Serializer[None]):
 
 class NewBacktestSerializer(serializers.Serializer[None]):
     name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
-    dataset = serializers.CharField()
-    version = serializers.CharField(default="head")
+    dataset = ReferenceField()
+    version = ReferenceField(default="head")
     learner = LearnerSerializer()
     strategies = serializers.ListField(child=StrategyField(), min_length=1, max_length=50)
     seeds = serializers.IntegerField(default=20, min_value=2, max_value=1000)

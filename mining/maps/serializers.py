@@ -2,14 +2,15 @@
 
 from rest_framework import serializers
 
+from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from maps.leak_checks import THRESHOLD
 from maps.models import EmbeddingMap
 
 
 class NewMapSerializer(serializers.Serializer[None]):
-    version = serializers.CharField(default="head")
-    model = serializers.CharField(
+    version = ReferenceField(default="head")
+    model = ReferenceField(
         default=None, allow_null=True, help_text='whose embeddings, like "signs@production"; null: what the images show'
     )
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices, default=EmbeddingMap.Method.NEIGHBOURS)
@@ -45,8 +46,8 @@ class MapListSerializer(serializers.Serializer[None]):
 
 
 class LeakCheckSerializer(serializers.Serializer[None]):
-    model = serializers.CharField(help_text='like "signs@production"')
-    version = serializers.CharField(default="head")
+    model = ReferenceField(help_text='like "signs@production"')
+    version = ReferenceField(default="head")
     threshold = serializers.FloatField(
         default=THRESHOLD, min_value=0.5, max_value=1, help_text="the least cosine of two embeddings that counts"
     )

@@ -109,7 +109,7 @@ class MiningPick(APIView):
 
 
 class MiningHistogram(APIView):
-    @extend_schema(operation_id="mining_histogram", responses=shapes.HistogramSerializer)
+    @extend_schema(operation_id="mining_histogram", responses={200: shapes.HistogramSerializer, 409: None})
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
         of what was scored so far."""

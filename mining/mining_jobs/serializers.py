@@ -6,6 +6,8 @@ from rest_framework import serializers
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from catalog.serializers.labels import SuggestionField
+from core.bounds import MAX_NAMES, MAX_TEXT
+from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from labeling.models import Queue
 from labeling.serializers.queues import NeighbourSerializer
@@ -14,10 +16,13 @@ from labeling.serializers.queues import NeighbourSerializer
 @extend_schema_field(
     {
         "oneOf": [
-            {"type": "string"},
+            {"type": "string", "maxLength": MAX_TEXT},
             {
                 "type": "object",
-                "properties": {"name": {"type": "string"}, "params": {"type": "object", "additionalProperties": {}}},
+                "properties": {
+                    "name": {"type": "string", "maxLength": MAX_TEXT},
+                    "params": {"type": "object", "additionalProperties": {}, "maxProperties": MAX_NAMES},
+                },
                 "required": ["name"],
                 "additionalProperties": False,
             },
@@ -77,9 +82,9 @@ class UnlikeSerializer(serializers.Serializer[None]):
 
 
 class NewMiningJobSerializer(serializers.Serializer[None]):
-    dataset = serializers.CharField()
-    version = serializers.CharField(default="head")
-    model = serializers.CharField()
+    dataset = ReferenceField()
+    version = ReferenceField(default="head")
+    model = ReferenceField()
     strategy = StrategyField()
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import OWN_NAME
 from catalog.serializers.datasets import TaskField
+from core.forms import ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer
 from registry.models import Snapshot
@@ -24,7 +25,7 @@ class NewModelSerializer(serializers.Serializer[None]):
     task = TaskField()
     classes = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     description = serializers.CharField(default="", allow_blank=True, max_length=5000)
-    project = serializers.CharField(max_length=100, required=False, help_text=WHICH_PROJECT)
+    project = ReferenceField(max_length=100, required=False, help_text=WHICH_PROJECT)
 
     def validate_classes(self, value: list[str]) -> list[str]:
         if len(set(value)) != len(value):
@@ -185,22 +186,22 @@ class ModelVersionListSerializer(serializers.Serializer[None]):
 
 
 class NewRunSerializer(serializers.Serializer[None]):
-    model = serializers.CharField()
-    dataset = serializers.CharField()
-    version = serializers.CharField(default="head")
+    model = ReferenceField()
+    dataset = ReferenceField()
+    version = ReferenceField(default="head")
     architecture = serializers.CharField()
     config = serializers.DictField(default=dict)
-    parent = serializers.CharField(default=None, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    parent = ReferenceField(default=None, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
 class CloneRunSerializer(serializers.Serializer[None]):
-    model = serializers.CharField(required=False)
-    dataset = serializers.CharField(required=False)
-    version = serializers.CharField(required=False)
+    model = ReferenceField(required=False)
+    dataset = ReferenceField(required=False)
+    version = ReferenceField(required=False)
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
-    parent = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
+    parent = ReferenceField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
@@ -251,7 +252,7 @@ class RunMetricsSerializer(serializers.Serializer[None]):
 
 class MoveAliasSerializer(serializers.Serializer[None]):
     alias = serializers.CharField(max_length=60, validators=[OWN_NAME])
-    version = serializers.CharField()
+    version = ReferenceField()
     reason = serializers.CharField(max_length=500)
     override = serializers.BooleanField(default=False)
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
 from accounts.rights import is_member
+from core.forms import ReferenceField
 
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
 """Of something new."""
@@ -41,7 +42,7 @@ class PersonListSerializer(serializers.Serializer[None]):
 class NewPersonSerializer(serializers.Serializer[None]):
     username = serializers.CharField(max_length=150)
     role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
-    project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
+    project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
 
 
 class AddedPersonSerializer(PersonSerializer):
@@ -50,7 +51,7 @@ class AddedPersonSerializer(PersonSerializer):
 
 class PersonChangeSerializer(serializers.Serializer[None]):
     role = serializers.ChoiceField(choices=Role.choices, required=False)
-    project = serializers.CharField(max_length=100, required=False, help_text=PROJECT)
+    project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
     active = serializers.BooleanField(required=False)
 
 

@@ -6,9 +6,12 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
+
+from core.bounds import bounded_throughout
 
 MOST_FAULTS = 20
 """Fields told of at once: a listing may have the same in each of thousands of rows."""
@@ -30,7 +33,7 @@ def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dic
 def _blank(shape: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
     """A form that any request is read by, also two at once: DRF makes the fields anew for each, which takes longer than
     to read a short body."""
-    return shape()
+    return bounded_throughout(shape())
 
 
 def no_such(name: str, known: Iterable[str]) -> str:
@@ -47,18 +50,46 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:
     """`(dotted name, what is wrong)` of what DRF lets pass, in nested shapes too: what the data hold and the shape does
-    not, and true or false for a number."""
-    if isinstance(field, serializers.Serializer) and isinstance(data, Mapping):
+    not, and a value of another JSON type, which DRF would convert. What a form sends is all text: it is converted."""
+    if isinstance(data, Mapping) and isinstance(field, serializers.Serializer | serializers.DictField):
         for name, value in data.items():
-            if name in field.fields:
-                yield from _faults(field.fields[name], value, f"{at}{name}.")
-            else:
+            child = _member(field, name)
+            if child is None:
                 yield f"{at}{name}", [no_such(name, field.fields)]
-    elif isinstance(getattr(field, "child", None), serializers.Serializer) and isinstance(data, list):
+            elif not isinstance(data, QueryDict):
+                yield from _faults(child, value, f"{at}{name}.")
+    elif isinstance(data, list) and (child := getattr(field, "child", None)) is not None:
+        if isinstance(child, serializers.CharField) and set(map(type, data)) <= {str}:
+            return  # lists of keys are long
         for index, item in enumerate(data):
-            yield from _faults(field.child, item, f"{at}{index}.")
-    elif isinstance(field, serializers.FloatField) and isinstance(data, bool):
-        yield at.rstrip("."), ["must be a number, not true or false"]
+            yield from _faults(child, item, f"{at}{index}.")
+    elif (words := _other_type(field, data)) is not None:
+        yield at.rstrip("."), [words]
+
+
+def _member(field: Any, name: str) -> Any:
+    """The field of this name; of an object whose names are free, what each of its values is."""
+    return field.child if isinstance(field, serializers.DictField) else field.fields.get(name)
+
+
+def _other_type(field: Any, data: Any) -> str | None:
+    """What is wrong with a JSON value that DRF would convert: 5 to "5", "5" to 5, "yes" or 1 to true."""
+    if isinstance(field, ReferenceField):
+        return None
+    if isinstance(field, serializers.CharField):
+        return "must be text" if isinstance(data, int | float) else None
+    if isinstance(field, serializers.BooleanField):
+        return "must be true or false" if isinstance(data, str | int | float) and not isinstance(data, bool) else None
+    if isinstance(field, serializers.FloatField | serializers.IntegerField):
+        kind = "number" if isinstance(field, serializers.FloatField) else "whole number"
+        if isinstance(data, bool):
+            return f"must be a {kind}, not true or false"
+        return f"must be a {kind}, not text" if isinstance(data, str) else None
+    return None
+
+
+class ReferenceField(serializers.CharField):
+    """An id or a name, as in an address: a number, or text."""
 
 
 class KeysField(serializers.ListField):

@@ -9,14 +9,23 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from core.errors import Invalid
+from core.parameters import whole_number
 
 M = TypeVar("M", bound=Model)
-PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
-"""What every list takes."""
-PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
 MAX_SEARCH = 500
+MAX_CURSOR = 8_000  # it may hold a sample's key
+PAGE = [
+    OpenApiParameter(
+        "cursor",
+        {"type": "string", "pattern": r"^[\w-]+:[\w-]+:[\w-]+$", "maxLength": MAX_CURSOR},
+        description="as it stands in `next`",
+    ),
+    whole_number("limit", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
+]
+"""What every list takes."""
+PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
 
 
 def paged(

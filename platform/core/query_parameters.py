@@ -1,9 +1,10 @@
-"""A query parameter that an operation does not declare is refused by name: it would otherwise be taken for left out.
+"""A query parameter that an operation does not declare is refused by name: it would otherwise be taken for left out. So
+is text that is too long, or that no database holds.
 
 The declaration is the one that the OpenAPI schema is made from (`extend_schema(parameters=..)`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -11,10 +12,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.views import APIView
 
+from core.bounds import MAX_TEXT
 from core.errors import Invalid
 from core.forms import closest
 from core.problems import response_to
 
+UNKNOWN = "unknown_parameter"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -22,7 +25,7 @@ def takes(*names: str) -> Callable[[View], View]:
     """Declare what query parameters a view outside DRF takes."""
 
     def declare(view: View) -> View:
-        view.query_parameters = names  # type: ignore[attr-defined]  # functions take attributes
+        view.query_parameters = dict.fromkeys(names, MAX_TEXT)  # type: ignore[attr-defined]  # functions take attributes
         return view
 
     return declare
@@ -50,32 +53,45 @@ class RefuseUnknownParameters:
         known = getattr(view, "query_parameters", declared(getattr(view, "cls", None), request.method or ""))
         if known is None:
             return None
-        faults = {name: [_no_such(name, known)] for name in request.GET if name not in known}
+        faults, code = {name: [_no_such(name, known)] for name in request.GET if name not in known}, UNKNOWN
+        if not faults:
+            faults, code = _no_texts(request, known), Invalid.code
         if not faults:
             return None
         detail = "; ".join(f"{name}: {messages[0]}" for name, messages in faults.items())
-        return response_to(Invalid(detail, code="unknown_parameter", errors=faults))
+        return response_to(Invalid(detail, code=code, errors=faults))
 
 
 @cache
-def declared(view: type[Any] | None, method: str) -> tuple[str, ...] | None:
-    """The names of the query parameters that one of our views declares for an HTTP method; None for other views."""
+def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
+    """The query parameters that one of our views declares for an HTTP method, and how many characters each may have;
+    None for other views."""
     if view is None or not issubclass(view, APIView) or view.__module__.partition(".")[0] == "drf_spectacular":
         return None
     operation = getattr(view, "get" if method == "HEAD" else method.lower(), None)
     schema = getattr(operation, "kwargs", {}).get("schema")
     if schema is None:
-        return ()
+        return {}
     stated = schema()
     stated.view = view(request=None, kwargs={})
     stated.method = method
     parameters = stated.get_override_parameters()
-    return tuple(
-        one.name for one in parameters if isinstance(one, OpenApiParameter) and one.location == OpenApiParameter.QUERY
-    )
+    return {
+        one.name: one.type.get("maxLength", MAX_TEXT) if isinstance(one.type, dict) else MAX_TEXT
+        for one in parameters
+        if isinstance(one, OpenApiParameter) and one.location == OpenApiParameter.QUERY
+    }
 
 
-def _no_such(name: str, known: tuple[str, ...]) -> str:
+def _no_texts(request: HttpRequest, known: Mapping[str, int]) -> dict[str, list[str]]:
+    return {
+        name: [f"must have at most {known[name]} characters, and no null characters"]
+        for name, values in request.GET.lists()
+        if any(len(value) > known[name] or "\0" in value for value in values)
+    }
+
+
+def _no_such(name: str, known: Mapping[str, int]) -> str:
     if not known:
         return "is no query parameter here: this operation takes none"
     close = closest(name, known)

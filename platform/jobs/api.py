@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from accounts.rights import check, listed
 from core.errors import Invalid, NotFound
 from core.pagination import PAGE, PROJECT, integer, paged, search
+from core.parameters import MOST_SINCE, SINCE, several
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
 from jobs.documents import job_document as job_document  # other apps know it from here
@@ -180,8 +181,8 @@ class Jobs(APIView):
     @extend_schema(
         operation_id="jobs_list",
         parameters=[
-            OpenApiParameter("state", description="one or more, with commas"),
-            OpenApiParameter("kind", description="one or more, with commas"),
+            several("state", Job.State.values, "one or more, with commas"),
+            several("kind", sorted(settings.JOB_HANDLERS), "one or more, with commas"),
             OpenApiParameter("q", description="a part of the kind or the title, or an id"),
             PROJECT,
             *PAGE,
@@ -216,10 +217,10 @@ def _about(words: str) -> Q:
 
 
 class JobDetail(APIView):
-    @extend_schema(operation_id="jobs_get", parameters=[OpenApiParameter("since", int)], responses=LiveJobSerializer)
+    @extend_schema(operation_id="jobs_get", parameters=[SINCE], responses=LiveJobSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """State and progress, with the points and log lines after `since`; poll with the answer's `next`."""
-        since = integer(request, "since", default=0, low=0, high=2**62)
+        since = integer(request, "since", default=0, low=0, high=MOST_SINCE)
         job = _job(pk)
         events = list(job.events.filter(pk__gt=since).order_by("pk")[:EVENTS_PER_ANSWER])
         points = [{"seq": event.pk} | event.data for event in events if event.kind == JobEvent.Kind.POINT]
@@ -243,7 +244,7 @@ class JobShards(APIView):
     @extend_schema(
         operation_id="jobs_shards",
         parameters=[
-            OpenApiParameter("state", description="one or more, with commas"),
+            several("state", Shard.State.values, "one or more, with commas"),
             *PAGE,
         ],
         responses=ShardListSerializer,

@@ -64,7 +64,10 @@ class AttributeValue(TypedDict):
     filter: str | None
 
 
-Attributes: TypeAlias = dict[str, str | float | bool | list[float]]
+Attribute: TypeAlias = float
+
+
+Attributes: TypeAlias = dict[str, str | float | bool | list[Attribute]]
 
 
 class AuditEvent(TypedDict):

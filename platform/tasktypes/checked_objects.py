@@ -16,6 +16,7 @@ from formats.attributes import attributes_fault, id_fault
 from formats.polygons import MIN_POINTS, is_flat, opened
 from tasktypes.label_parts import Size
 from tasktypes.refusals import check_known, is_list, malformed, refuse_unknown
+from tasktypes.schemas import MOST_ENTRIES
 
 CORNERS = 4
 MAX_POINTS = 10_000
@@ -39,6 +40,8 @@ def check_objects(value: Mapping[str, Any], *, classes: Sequence[str], size: Siz
         raise malformed('`polygons` must be a list of {"class": .., "points": [[x, y], ..]}')
     if not is_list(regions):
         raise malformed('`ignore` must be a list of {"box": [x1, y1, x2, y2]}')
+    if len(boxes) + len(polygons) + len(regions) > MOST_ENTRIES:
+        raise malformed(f"a label has at most {MOST_ENTRIES} objects")
     label = {"boxes": [_box(box, classes, size) for box in boxes]}
     label |= {"polygons": [_polygon(one, classes, size) for one in polygons]} if polygons else {}
     _check_ids([*label["boxes"], *label.get("polygons", ())])

@@ -12,8 +12,9 @@ from agreement.opinions import Codes
 from agreement.shapes import Columns, Matches, label_of, match, regions_of, shapes_of
 from core.errors import Invalid
 from formats import OBJECTS
+from formats.attributes import MAX_ATTRIBUTES, MAX_ID, MAX_NUMBERS
 from formats.polygons import area, bounds
-from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, check_objects
+from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, MAX_POINTS, check_objects
 from tasktypes.label_parts import (
     KEPT,
     MOVED,
@@ -31,15 +32,16 @@ from tasktypes.label_parts import (
 )
 from tasktypes.schemas import NUMBER, TEXT, listed, numbers, record, reference
 
+_ID: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_ID}
 _CARRIED: Schema = {
     "attributes": reference("Attributes"),
-    "id": TEXT | {"description": "once in a label"},
-    "track": TEXT,
+    "id": _ID | {"description": "once in a label"},
+    "track": _ID,
 }
 _BOX: Schema = {"class": TEXT, "box": numbers(4, "x1, y1, x2, y2 in pixels of the upright image")}
-_POLYGON: Schema = {"class": TEXT, "points": listed(numbers(2, "x, y")) | {"minItems": 3}}
+_POLYGON: Schema = {"class": TEXT, "points": listed(numbers(2, "x, y")) | {"minItems": 3, "maxItems": MAX_POINTS + 1}}
 _IGNORED = {"ignore": listed(reference("IgnoredRegion"))}
-_PLAIN = {"oneOf": [TEXT, NUMBER, {"type": "boolean"}, listed(NUMBER)]}
+_PLAIN = {"oneOf": [TEXT, NUMBER, {"type": "boolean"}, listed(NUMBER) | {"maxItems": MAX_NUMBERS}]}
 
 
 class ObjectLabels(Labels):
@@ -50,7 +52,7 @@ class ObjectLabels(Labels):
     has_objects = True
     example = '{"boxes": [{"class": "cat", "box": [x1, y1, x2, y2]}]}'
     schemas = {
-        "Attributes": {"type": "object", "additionalProperties": _PLAIN},
+        "Attributes": {"type": "object", "additionalProperties": _PLAIN, "maxProperties": MAX_ATTRIBUTES},
         "BoxShape": record(_BOX, _CARRIED),
         "PolygonShape": record(_POLYGON, _CARRIED),
         "IgnoredRegion": record({"box": _BOX["box"]}, {"class": TEXT, "attributes": reference("Attributes")})

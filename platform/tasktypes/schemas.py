@@ -4,9 +4,10 @@ from typing import Any
 
 Schema = dict[str, Any]
 PLACE = "#/components/schemas/"
-TEXT: Schema = {"type": "string"}
-NUMBER: Schema = {"type": "number"}
-SHARES: Schema = {"type": "object", "additionalProperties": NUMBER}
+MOST_TEXT, MOST_NUMBER, MOST_ENTRIES = 1_000, 2**53, 100_000
+TEXT: Schema = {"type": "string", "maxLength": MOST_TEXT}
+NUMBER: Schema = {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER}
+SHARES: Schema = {"type": "object", "additionalProperties": NUMBER, "maxProperties": MOST_ENTRIES}
 
 
 def record(required: Schema, others: Schema | None = None) -> Schema:
@@ -17,7 +18,7 @@ def record(required: Schema, others: Schema | None = None) -> Schema:
 
 def listed(items: Schema) -> Schema:
     """A list of such items."""
-    return {"type": "array", "items": items}
+    return {"type": "array", "items": items, "maxItems": MOST_ENTRIES}
 
 
 def numbers(count: int, words: str) -> Schema:

@@ -75,7 +75,9 @@ class Thumb(APIView):
     content_negotiation_class = AnyAccept
     rights = needs(GET=Right.SEE)
 
-    @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 304: None})
+    @extend_schema(
+        operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 304: None, 429: None}
+    )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
         """WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for."""
         blob = _blob(digest)

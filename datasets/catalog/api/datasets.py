@@ -85,7 +85,7 @@ class DatasetDetail(Deletable):
     @extend_schema(
         operation_id="datasets_commit",
         request={"application/json": CommitDocumentSerializer, "multipart/form-data": CommitUploadSerializer},
-        responses={201: CommitSerializer, 202: JobLinkSerializer},
+        responses={201: CommitSerializer, 202: JobLinkSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
         """One atomic commit. What can't be taken is listed in `rejected`, the rest is committed. An archive of more

@@ -68,7 +68,7 @@ class Exports(APIView):
 class ExportArchive(APIView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(operation_id="exports_archive", responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @extend_schema(operation_id="exports_archive", responses={(200, "application/zip"): OpenApiTypes.BINARY, 409: None})
     def get(self, request: Request, reference: str, pk: int) -> HttpResponseBase:  # noqa: ARG002 - DRF's signature
         """The zip, verified on its way: an archive that is damaged in the store arrives too short, never whole."""
         export = find_export(find_dataset(reference), pk)

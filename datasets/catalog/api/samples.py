@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalog.erasure.containment import contained_in, spans_of
+from catalog.filtering.text import MAX_LENGTH
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.reading import queries
@@ -23,6 +24,7 @@ from catalog.serializers.samples import (
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer
+from core.parameters import whole_number
 
 FILTERS = [
     OpenApiParameter("split", enum=Split.values),
@@ -30,8 +32,16 @@ FILTERS = [
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
-    OpenApiParameter("filter", description="more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON"),
-    OpenApiParameter("ids", description="sample ids with commas, at most 1000: those of them that are in the version"),
+    OpenApiParameter(
+        "filter",
+        {"type": "string", "maxLength": MAX_LENGTH},
+        description="more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON",
+    ),
+    OpenApiParameter(
+        "ids",
+        {"type": "string", "maxLength": queries.MOST_IDS * 20, "pattern": "^[0-9]+(,[0-9]+)*$"},
+        description=f"sample ids with commas, at most {queries.MOST_IDS}: those of them that are in the version",
+    ),
 ]
 MAX_OFFSET = 2**31 - 1
 
@@ -40,7 +50,7 @@ class Samples(APIView):
     @extend_schema(
         operation_id="samples_list",
         parameters=[
-            *FILTERS, OpenApiParameter("offset", int), *PAGE,
+            *FILTERS, whole_number("offset", 0, MAX_OFFSET), *PAGE,
         ],
         responses=SampleListSerializer,
     )  # fmt: skip

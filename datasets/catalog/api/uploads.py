@@ -51,7 +51,7 @@ class Uploads(APIView):
     @extend_schema(
         operation_id="datasets_upload",
         request={"multipart/form-data": StageSerializer, "application/json": PresignSerializer},
-        responses={201: UploadsSerializer},
+        responses={201: UploadsSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
         """Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.

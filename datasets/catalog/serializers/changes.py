@@ -9,6 +9,7 @@ from catalog.serializers.commits import MAX_MESSAGE
 from catalog.serializers.samples import SampleSerializer, sample_document
 from catalog.versions.diffs import KINDS, Difference
 from catalog.versions.forks import PREFER
+from core.forms import ReferenceField
 
 
 class NameSerializer(serializers.Serializer[None]):
@@ -28,31 +29,29 @@ class NameListSerializer(serializers.Serializer[None]):
 
 class NewTagSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
-    version = serializers.CharField(max_length=100, help_text="a number, `v3`, `head` or another name")
+    version = ReferenceField(max_length=100, help_text="a number, `v3`, `head` or another name")
 
 
 class SetAliasSerializer(serializers.Serializer[None]):
     alias = serializers.CharField(max_length=100)
-    version = serializers.CharField(max_length=100, help_text="a number, `v3`, `head` or another name")
+    version = ReferenceField(max_length=100, help_text="a number, `v3`, `head` or another name")
     protected = serializers.BooleanField(required=False, allow_null=True, default=None, help_text="only owners move it")
 
 
 class ForkSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
-    version = serializers.CharField(max_length=100, default="head")
+    version = ReferenceField(max_length=100, default="head")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
 
 
 class MergeSerializer(serializers.Serializer[None]):
-    version = serializers.CharField(max_length=100, default="head")
+    version = ReferenceField(max_length=100, default="head")
     prefer = serializers.ChoiceField(choices=PREFER, required=False, allow_null=True, default=None)
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """`from` is a word of Python's, so it can't be declared as an attribute."""
-        return {
-            "from": serializers.CharField(max_length=100, help_text="a dataset, by id or name")
-        } | super().get_fields()
+        return {"from": ReferenceField(max_length=100, help_text="a dataset, by id or name")} | super().get_fields()
 
 
 class DiffSerializer(serializers.Serializer[None]):

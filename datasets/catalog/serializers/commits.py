@@ -10,6 +10,8 @@ from catalog.serializers.labels import LabelField
 from formats import REASONS, format_names
 
 MAX_MESSAGE = 500
+MAX_DATA = 64 << 20
+MAX_LINES = 1_000_000
 
 
 UPLOAD_FORMATS = ["auto", *format_names()]
@@ -104,7 +106,9 @@ class CommitSerializer(serializers.Serializer[None]):
 
 class NewSampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
-    data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")  # type: ignore[assignment]  # DRF pops declared fields
+    data = serializers.CharField(  # type: ignore[assignment]  # DRF pops declared fields
+        required=False, max_length=MAX_DATA, help_text="base64; leave it out to change a sample that is there"
+    )
     md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="of bytes that were sent to /uploads")
     upload = serializers.RegexField(
         r"^[0-9a-f]{32}$",
@@ -141,9 +145,11 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     archive = DirectArchiveSerializer(required=False, help_text="an archive that was sent before")
     format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
     split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
-    samples = NewSampleSerializer(many=True, required=False)
-    labels = NewLabelSerializer(many=True, required=False)
-    remove = serializers.ListField(child=serializers.CharField(trim_whitespace=False), required=False)
+    samples = NewSampleSerializer(many=True, required=False, max_length=MAX_LINES)
+    labels = NewLabelSerializer(many=True, required=False, max_length=MAX_LINES)
+    remove = serializers.ListField(
+        child=serializers.CharField(trim_whitespace=False), required=False, max_length=MAX_LINES
+    )
     message = serializers.CharField(required=False, allow_blank=True, max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
     near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)

@@ -9,6 +9,7 @@ from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import Dataset, Version, no_counts
 from catalog.serializers.labelling import VersionLabellingSerializer
 from catalog.versions.datasets import several
+from core.forms import ReferenceField
 from tasktypes import names
 
 SPLIT_RULE = "how new samples are split; null splits nothing"
@@ -76,7 +77,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
     multi_label = serializers.BooleanField(required=False, help_text="with `classification` it means `multilabel`")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)
-    project = serializers.CharField(max_length=100, required=False, help_text=WHICH_PROJECT)
+    project = ReferenceField(max_length=100, required=False, help_text=WHICH_PROJECT)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.pop("multi_label", False):

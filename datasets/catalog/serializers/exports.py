@@ -7,6 +7,7 @@ from rest_framework import serializers
 from catalog.exports.jobs import text_of
 from catalog.models import Export, Split
 from catalog.serializers.filters import FilterField
+from core.forms import ReferenceField
 from formats import FormatFacts, format_names
 from jobs.api import JobSerializer
 from jobs.models import Job
@@ -36,7 +37,7 @@ class FormatListSerializer(serializers.Serializer[None]):
 
 
 class NewExportSerializer(serializers.Serializer[None]):
-    version = serializers.CharField(default="head", help_text="a number, `v3`, `head`, a tag or an alias")
+    version = ReferenceField(default="head", help_text="a number, `v3`, `head`, a tag or an alias")
     format = serializers.ChoiceField(choices=FORMATS)
     split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="only these samples")
     slice = serializers.CharField(required=False, max_length=100, help_text="only what is in this slice")

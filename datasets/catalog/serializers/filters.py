@@ -63,7 +63,7 @@ def add_filter_schema(result: Schema, **_: Any) -> Schema:
     said = {
         "model": _TEXT,
         "class": _several(_TEXT),
-        "confidence": _object({one: {"type": "number"} for one in ORDERS}),
+        "confidence": _object(dict.fromkeys(ORDERS, _NUMBER)),
     }
     prediction = _object(said) | {
         "required": ["model"],
@@ -92,7 +92,12 @@ def _field(field: Field) -> Schema:
     if field.kind == FLAG:
         return {"type": "boolean"}
     if field.kind == IDS:
-        return {"type": "array", "minItems": 1, "maxItems": MAX_SAMPLES, "items": {"type": "integer", "minimum": 1}}
+        return {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MAX_SAMPLES,
+            "items": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
+        }
     if field.kind == CHOICE:
         return _several(_TEXT)
     value = {NUMBER: _NUMBER, TEXT: _TEXT}.get(field.kind, _SCALAR)
@@ -102,7 +107,11 @@ def _field(field: Field) -> Schema:
         for operator in OPERATORS[field.kind]
     }  # fmt: skip
     condition: Schema = {"oneOf": [*value.get("oneOf", [value]), _object(operators)]}
-    return {"type": "object", "minProperties": 1, "additionalProperties": condition} if field.nested else condition
+    return (
+        {"type": "object", "minProperties": 1, "maxProperties": MAX_PARTS, "additionalProperties": condition}
+        if field.nested
+        else condition
+    )
 
 
 def _several(one: Schema) -> Schema:

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from catalog.filtering.expressions import KINDS
 from catalog.serializers.filters import FilterDocumentField, FilterField
+from core.forms import ReferenceField
 
 
 class FilterNameSerializer(serializers.Serializer[None]):
@@ -25,7 +26,7 @@ class VocabularySerializer(serializers.Serializer[None]):
 
 class FilterToCheckSerializer(serializers.Serializer[None]):
     filter = FilterField()
-    version = serializers.CharField(default="head", help_text="a number, `v3`, `head`, a tag or an alias")
+    version = ReferenceField(default="head", help_text="a number, `v3`, `head`, a tag or an alias")
 
 
 class CheckedFilterSerializer(serializers.Serializer[None]):

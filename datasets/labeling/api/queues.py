@@ -18,6 +18,7 @@ from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, PROJECT, paged
+from core.parameters import several
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
@@ -27,7 +28,7 @@ from labeling.creating import change_queue, queue_samples
 from labeling.documents import queues as documents
 from labeling.exporting import exported
 from labeling.listing import Wanted, answered_tasks, listed_tasks
-from labeling.models import Queue
+from labeling.models import Queue, Task
 from labeling.quality.verification import statistics
 from labeling.requeueing import requeue
 from labeling.serializers import queues as shapes
@@ -38,7 +39,13 @@ class Queues(APIView):
 
     @extend_schema(
         operation_id="queues_list",
-        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), PROJECT, ARCHIVED, *PAGE],
+        parameters=[
+            OpenApiParameter("dataset"),
+            several("state", Queue.State.values, "one or more, with commas"),
+            PROJECT,
+            ARCHIVED,
+            *PAGE,
+        ],
         responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -177,7 +184,7 @@ class QueueAnswers(APIView):
 
     @extend_schema(
         operation_id="queues_export",
-        parameters=[OpenApiParameter("state", description="of the tasks: todo, leased, done or skipped")],
+        parameters=[several("state", Task.State.values, "of the tasks; several with commas")],
         responses={(200, "application/x-ndjson"): shapes.ExportedTaskSerializer},
     )
     def get(self, request: Request, reference: str) -> StreamingHttpResponse:
@@ -194,9 +201,9 @@ class QueueTasks(APIView):
     @extend_schema(
         operation_id="queues_tasks",
         parameters=[
-            OpenApiParameter("state", description="todo, leased, done or skipped; several with commas"),
+            several("state", Task.State.values, "several with commas"),
             OpenApiParameter("flagged", bool), OpenApiParameter("skipped", bool, description="somebody skipped them"),
-            OpenApiParameter("author", description="`me`: what I answered or skipped, the latest first"),
+            OpenApiParameter("author", enum=["me"], description="`me`: what I answered or skipped, the latest first"),
             *PAGE,
         ],
         responses=shapes.ListedTasksSerializer,

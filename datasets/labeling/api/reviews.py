@@ -14,6 +14,7 @@ from accounts.rights import Right, projects
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, integer, paged
+from core.parameters import whole_number
 from labeling.documents.reviews import review_documents
 from labeling.models import Queue, Review
 from labeling.quality.figures import agreement
@@ -29,7 +30,7 @@ MOST_DAYS = 3650
 MINE = "mine"
 OF_PEOPLE = [
     OpenApiParameter("queue", description="by id or name; without it all queues count"),
-    OpenApiParameter("days", int, description=f"how far back; {DAYS} unless a queue is named, which counts whole"),
+    whole_number("days", 1, MOST_DAYS, description=f"how far back; {DAYS} unless a queue is named, which counts whole"),
 ]
 
 

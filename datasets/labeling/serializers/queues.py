@@ -5,7 +5,7 @@ from rest_framework import serializers
 from catalog.serializers.filters import FilterField
 from catalog.serializers.labels import LabelField, SuggestionField
 from catalog.serializers.schemas import LabelSchemaSerializer
-from core.forms import KeysField
+from core.forms import KeysField, ReferenceField
 from core.references import MAX_ID
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.leasing import MOST_TASKS
@@ -145,7 +145,7 @@ class QueueTermsSerializer(serializers.Serializer[None]):
 
 class NewQueueSerializer(QueueTermsSerializer):
     name = serializers.CharField(max_length=100)
-    dataset = serializers.CharField(help_text="id or name")
+    dataset = ReferenceField(help_text="id or name")
     filter = FilterField(required=False, help_text='which samples, {"slice": NAME} for one; none: all unlabelled')
     samples = KeysField(max_key=500, required=False, max_length=100_000)
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)

@@ -38,7 +38,7 @@ class Maps(APIView):
     @extend_schema(
         operation_id="maps_create",
         request=shapes.NewMapSerializer,
-        responses={200: shapes.MapSerializer, 202: shapes.MapSerializer},
+        responses={200: shapes.MapSerializer, 202: shapes.MapSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
         """Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
@@ -69,7 +69,7 @@ class Points(APIView):
         parameters=[
             OpenApiParameter("v", description="as in the map's `points`: the answer may then be kept for ever")
         ],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, 409: None},
     )
     def get(self, request: Request, reference: str, pk: int) -> HttpResponse:
         """A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32

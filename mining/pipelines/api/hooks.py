@@ -50,7 +50,7 @@ class PipelineHook(APIView):
     authentication_classes = [HookSecret]
     permission_classes = [AllowAny]
 
-    @extend_schema(operation_id="hooks_pipeline", request=None, responses={202: shapes.HookAnswerSerializer})
+    @extend_schema(operation_id="hooks_pipeline", request=None, responses={202: shapes.HookAnswerSerializer, 429: None})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - the secret has named the pipeline
         """Start a round, unless one is open: calling twice does no harm. Nothing in the body is read."""
         pipeline = cast(Pipeline, request.auth)

@@ -22,6 +22,8 @@ from pipelines.serializers.terms import DatasetBudgetSerializer
 from pipelines.tasks import wake_round
 from registry.services import find_model
 
+TARGET = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+
 
 class Pipelines(APIView):
     @extend_schema(
@@ -91,8 +93,8 @@ class Curve(APIView):
 class Forecast(APIView):
     @extend_schema(
         operation_id="forecast_get",
-        parameters=[OpenApiParameter("pipeline", required=True), OpenApiParameter("target", float, required=True)],
-        responses=shapes.ForecastSerializer,
+        parameters=[OpenApiParameter("pipeline", required=True), OpenApiParameter("target", TARGET, required=True)],
+        responses={200: shapes.ForecastSerializer, 409: None},
     )
     def get(self, request: Request) -> Response:
         """How many labels an accuracy needs, by four learning curves through the pipeline's own points."""

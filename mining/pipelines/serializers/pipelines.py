@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
+from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from labeling.grace import LONGEST_GRACE
 from labeling.serializers.queues import AutoCommitSerializer, QueueCountsSerializer
@@ -55,8 +56,8 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
 
 class NewPipelineSerializer(PipelineTermsSerializer):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
-    dataset = serializers.CharField()
-    model = serializers.CharField(required=False, help_text="left out: a new one with the pipeline's name")
+    dataset = ReferenceField()
+    model = ReferenceField(required=False, help_text="left out: a new one with the pipeline's name")
     architecture = serializers.CharField(
         required=False, help_text="left out: what `GET /datasets/{id}/recommended-architecture` says"
     )

@@ -37,7 +37,7 @@ class Predict(APIView):
     @extend_schema(
         operation_id="predict",
         request={"multipart/form-data": shapes.PredictSerializer},
-        responses={200: shapes.PredictionsSerializer},
+        responses={200: shapes.PredictionsSerializer, 429: None},
     )
     def post(self, request: Request, model: str, version: str) -> Response:
         """The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
@@ -66,7 +66,9 @@ class Predict(APIView):
 
 
 class Layers(APIView):
-    @extend_schema(operation_id="layers_list", parameters=[ARTIFACT], responses=shapes.LayersSerializer)
+    @extend_schema(
+        operation_id="layers_list", parameters=[ARTIFACT], responses={200: shapes.LayersSerializer, 422: None}
+    )
     def get(self, request: Request, model: str, version: str) -> Response:
         """The layers of the ONNX file with the distributions of their weights, and where to see these."""
         found = services.find_version(services.find_model(model), version)
@@ -86,7 +88,7 @@ class WeightsPicture(APIView):
     @extend_schema(
         operation_id="layers_weights",
         parameters=[ARTIFACT],
-        responses={(200, "image/png"): OpenApiTypes.BINARY, 304: None},
+        responses={(200, "image/png"): OpenApiTypes.BINARY, 304: None, 422: None},
     )
     def get(self, request: Request, model: str, version: str, layer: str) -> HttpResponseBase:
         """The weights of one layer as a picture: a grid of kernels, or a matrix."""

@@ -11,6 +11,8 @@ from registry import serializers as shapes
 from registry.comparing import compared
 from registry.models import ModelVersion
 
+RUN_IDS = {"type": "string", "maxLength": 200, "pattern": "^[0-9]{1,17}(,[0-9]{1,17}){1,9}$"}
+
 
 class Versions(APIView):
     @extend_schema(
@@ -39,7 +41,7 @@ def _version(request: Request, model: str, name: str) -> ModelVersion:
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_compare",
-        parameters=[OpenApiParameter("ids", required=True, description="2 to 10 runs, with commas")],
+        parameters=[OpenApiParameter("ids", RUN_IDS, required=True, description="2 to 10 runs, with commas")],
         responses=shapes.ComparedRunsSerializer,
     )
     def get(self, request: Request) -> Response:

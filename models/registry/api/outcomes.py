@@ -1,6 +1,5 @@
 """`/models/{id}/versions/{v}/outcomes`: what a version got right and wrong, one by one."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +17,9 @@ WHICH = [
     OpenApiParameter("predicted", description="of a cell: what it was taken for; of boxes also `background` (or `-1`)"),
     OpenApiParameter("class", description="of missed and wrong: one class; all without it"),
     OpenApiParameter(
-        "threshold", OpenApiTypes.FLOAT, description="0 to 1: what scores less is not said; without it, as evaluated"
+        "threshold",
+        {"type": "number", "minimum": 0, "maximum": 1},
+        description="0 to 1: what scores less is not said; without it, as evaluated",
     ),
     OpenApiParameter("slice", description="a slice that the version was evaluated on"),
 ]
@@ -32,7 +33,7 @@ class Outcomes(APIView):
             OpenApiParameter("order", enum=ORDERS, description="score (default): surest first; class: class by class"),
             *PAGE,
         ],
-        responses=shapes.OutcomesSerializer,
+        responses={200: shapes.OutcomesSerializer, 409: None, 422: None},
     )
     def get(self, request: Request, model: str, version: str) -> Response:
         """Samples, decisions or objects that were missed, said wrongly, or are in a cell of the confusion matrix.
@@ -45,7 +46,11 @@ class Outcomes(APIView):
 
 
 class OutcomeSamples(APIView):
-    @extend_schema(operation_id="models_outcome_samples", parameters=WHICH, responses=shapes.OutcomeSamplesSerializer)
+    @extend_schema(
+        operation_id="models_outcome_samples",
+        parameters=WHICH,
+        responses={200: shapes.OutcomeSamplesSerializer, 409: None, 422: None},
+    )
     def get(self, request: Request, model: str, version: str) -> Response:
         """The samples behind such a list, each once, surest first, as far as they are still in the dataset."""
         return Response(_found(request, model, version).samples_document())

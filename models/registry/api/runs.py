@@ -13,6 +13,7 @@ from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
 from core.pagination import PAGE, PROJECT, paged
+from core.parameters import SINCE
 from jobs import services as jobs
 from jobs.api import JobDetail
 from jobs.tasks import wake
@@ -63,9 +64,7 @@ class RunDetail(APIView):
 
 
 class RunMetrics(APIView):
-    @extend_schema(
-        operation_id="runs_metrics", parameters=[OpenApiParameter("since", int)], responses=shapes.RunMetricsSerializer
-    )
+    @extend_schema(operation_id="runs_metrics", parameters=[SINCE], responses=shapes.RunMetricsSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The points of the run's curves after `since`."""
         live = JobDetail().get(request, runs.find_run(pk).job_id).data

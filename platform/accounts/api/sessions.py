@@ -23,6 +23,8 @@ from accounts.preferences import keep_preferences, preferences_of
 from accounts.rights import Right
 from core.forms import validated
 
+PREFERENCES = {"application/json": {"type": "object", "additionalProperties": {}, "maxProperties": 4_000}}
+
 
 class LoginSerializer(serializers.Serializer[None]):
     token = serializers.CharField(max_length=200, trim_whitespace=True)
@@ -89,7 +91,7 @@ class SessionPreferences(APIView):
         """Whatever was put there last; an empty object at first."""
         return Response(preferences_of(caller(request)))
 
-    @extend_schema(operation_id="preferences_put", request=OpenApiTypes.OBJECT, responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="preferences_put", request=PREFERENCES, responses=OpenApiTypes.OBJECT)
     def put(self, request: Request) -> Response:
         """Keep a JSON object of at most 16 kB in place of the old one."""
         return Response(keep_preferences(caller(request), request.data))

@@ -72,7 +72,7 @@ export class RestTaskSource implements TaskSource {
   }
 
   async earlier(queue: Id, cursor: string | undefined): Promise<{ past: AnsweredTask[]; next: string | null }> {
-    const query = { author: 'me', ...(cursor === undefined ? {} : { cursor }) }
+    const query = { author: 'me' as const, ...(cursor === undefined ? {} : { cursor }) }
     const page = await take(api.GET('/labeling/queues/{reference}/tasks', { params: { path: { reference: String(queue) }, query } }))
     const tasks = page.results as ListedTask[]
     const past = tasks.map((task) => ({ task, lease: longOver, chosen: task.answered?.value ?? null, entry: crypto.randomUUID() }))

@@ -3384,14 +3384,14 @@ export interface components {
             drawn: number;
         };
         CloneRunRequest: {
-            model?: string;
-            dataset?: string;
-            version?: string;
+            model?: string | number;
+            dataset?: string | number;
+            version?: string | number;
             architecture?: string;
             config?: {
                 [key: string]: unknown;
             };
-            parent?: string | null;
+            parent?: string | number | null;
             seed?: number;
         };
         Cluster: {
@@ -4070,7 +4070,7 @@ export interface components {
              * @description a number, `v3`, `head`, a tag or an alias
              * @default head
              */
-            version: string;
+            version: string | number;
         };
         Fit: {
             name: string;
@@ -4112,7 +4112,7 @@ export interface components {
         ForkRequest: {
             name: string;
             /** @default head */
-            version: string;
+            version: string | number;
             /** @default  */
             description: string;
         };
@@ -4527,9 +4527,9 @@ export interface components {
         };
         LeakCheckRequest: {
             /** @description like "signs@production" */
-            model: string;
+            model: string | number;
             /** @default head */
-            version: string;
+            version: string | number;
             /**
              * Format: double
              * @description the least cosine of two embeddings that counts
@@ -4557,7 +4557,7 @@ export interface components {
         LearnerRequest: {
             kind: components["schemas"]["LearnerKindEnum"];
             /** @description of a probe: whose embeddings, as `name@3` */
-            model?: string;
+            model?: string | number;
             /** @description of `train` */
             architecture?: string;
             /** @description of `train`: `params` and `recipe` */
@@ -4851,9 +4851,9 @@ export interface components {
         };
         MergeRequest: {
             /** @description a dataset, by id or name */
-            from: string;
+            from: string | number;
             /** @default head */
-            version: string;
+            version: string | number;
             prefer?: components["schemas"]["PreferEnum"] | components["schemas"]["NullEnum"];
             /** @default  */
             message: string;
@@ -5090,7 +5090,7 @@ export interface components {
         };
         MoveAliasRequest: {
             alias: string;
-            version: string;
+            version: string | number;
             reason: string;
             /** @default false */
             override: boolean;
@@ -5204,9 +5204,9 @@ export interface components {
         };
         NewBacktestRequest: {
             name?: string;
-            dataset: string;
+            dataset: string | number;
             /** @default head */
-            version: string;
+            version: string | number;
             learner: components["schemas"]["LearnerRequest"];
             strategies: (string | {
                 name: string;
@@ -5241,7 +5241,7 @@ export interface components {
             /** @description how new samples are split; null splits nothing */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
-            project?: string;
+            project?: string | number;
         };
         NewErasureRequest: {
             key?: string;
@@ -5265,7 +5265,7 @@ export interface components {
              * @description a number, `v3`, `head`, a tag or an alias
              * @default head
              */
-            version: string;
+            version: string | number;
             format: components["schemas"]["ExportFormatEnum"];
             /**
              * @description only these samples
@@ -5324,19 +5324,19 @@ export interface components {
         };
         NewMapRequest: {
             /** @default head */
-            version: string;
+            version: string | number;
             /** @description whose embeddings, like "signs@production"; null: what the images show */
-            model?: string | null;
+            model?: string | number | null;
             /** @default umap-like */
             method: components["schemas"]["MapMethodEnum"];
             /** @default 0 */
             seed: number;
         };
         NewMiningJobRequest: {
-            dataset: string;
+            dataset: string | number;
             /** @default head */
-            version: string;
-            model: string;
+            version: string | number;
+            model: string | number;
             strategy: string | {
                 name: string;
                 params?: {
@@ -5371,14 +5371,14 @@ export interface components {
             /** @default  */
             description: string;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
-            project?: string;
+            project?: string | number;
         };
         NewPersonRequest: {
             username: string;
             /** @default annotator */
             role: components["schemas"]["RoleEnum"];
             /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
-            project?: string;
+            project?: string | number;
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -5423,9 +5423,9 @@ export interface components {
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
             name: string;
-            dataset: string;
+            dataset: string | number;
             /** @description left out: a new one with the pipeline's name */
-            model?: string;
+            model?: string | number;
         };
         NewProjectRequest: {
             name: string;
@@ -5460,7 +5460,7 @@ export interface components {
             skip_reasons?: string[];
             name: string;
             /** @description id or name */
-            dataset: string;
+            dataset: string | number;
             /** @description which samples, {"slice": NAME} for one; none: all unlabelled */
             filter?: string | components["schemas"]["Filter"];
             samples?: string[];
@@ -5468,15 +5468,15 @@ export interface components {
             answers_per_task: number;
         };
         NewRunRequest: {
-            model: string;
-            dataset: string;
+            model: string | number;
+            dataset: string | number;
             /** @default head */
-            version: string;
+            version: string | number;
             architecture: string;
             config?: {
                 [key: string]: unknown;
             };
-            parent?: string | null;
+            parent?: string | number | null;
             /** @default 0 */
             seed: number;
         };
@@ -5512,7 +5512,7 @@ export interface components {
         NewTagRequest: {
             name: string;
             /** @description a number, `v3`, `head` or another name */
-            version: string;
+            version: string | number;
         };
         NewTokenRequest: {
             name: string;
@@ -5765,7 +5765,7 @@ export interface components {
         PatchedPersonChangeRequest: {
             role?: components["schemas"]["RoleEnum"];
             /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
-            project?: string;
+            project?: string | number;
             active?: boolean;
         };
         PatchedProjectChangeRequest: {
@@ -6614,7 +6614,7 @@ export interface components {
         SetAliasRequest: {
             alias: string;
             /** @description a number, `v3`, `head` or another name */
-            version: string;
+            version: string | number;
             /** @description only owners move it */
             protected?: boolean | null;
         };
@@ -7581,8 +7581,120 @@ export interface components {
         Suggestion: components["schemas"]["ClassSuggestion"] | components["schemas"]["ShapesSuggestion"] | components["schemas"]["ClassesSuggestion"];
     };
     responses: {
-        /** @description It was refused, and why. */
-        Problem: {
+        /** @description The request can't be done as written: `errors` says which field, and why. */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Nobody is signed in, or the token is unknown or has expired. */
+        Unauthorized: {
+            headers: {
+                /** @description how to prove who asks */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This account, or this token, may not do that; or the session's CSRF token is missing. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such thing, or not for you. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `Accept` asks for a media type that this operation does not answer with. */
+        NotAcceptable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The state of things does not allow it now: `code` says which. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body came without a `Content-Length`. */
+        LengthRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` and its like can't be kept: what can be changed has no ETag. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is larger than this operation takes. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is of a media type that this operation does not read. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It is well-formed, and contradicts itself or what was sent before (`code`). */
+        Unprocessable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have as much under way as one may have: try again later. */
+        TooManyRequests: {
+            headers: {
+                /** @description seconds to wait */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Our own fault, or a service that does not answer: `instance` names the request in the log. */
+        Failed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7615,12 +7727,17 @@ export interface operations {
                     "application/json": components["schemas"]["ArchitectureList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     audit_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -7642,7 +7759,12 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     audit_export: {
@@ -7667,7 +7789,12 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["AuditEvent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_list: {
@@ -7675,6 +7802,7 @@ export interface operations {
             query?: {
                 /** @description true: only what is archived, which other lists leave out */
                 archived?: boolean;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -7694,13 +7822,21 @@ export interface operations {
                     "application/json": components["schemas"]["BacktestList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7718,7 +7854,18 @@ export interface operations {
                     "application/json": components["schemas"]["BacktestLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_get: {
@@ -7740,7 +7887,12 @@ export interface operations {
                     "application/json": components["schemas"]["Backtest"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_destroy: {
@@ -7765,7 +7917,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_change: {
@@ -7777,7 +7936,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedBacktestChangeRequest"];
             };
@@ -7791,13 +7950,26 @@ export interface operations {
                     "application/json": components["schemas"]["Backtest"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_archive_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -7813,7 +7985,18 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_deletion_retrieve: {
@@ -7835,13 +8018,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_deletion_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -7861,13 +8052,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     backtests_restore_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -7883,13 +8088,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     blobs_get_many: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7907,7 +8126,17 @@ export interface operations {
                     "application/x-tar": string;
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     blobs_get: {
@@ -7937,7 +8166,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_list: {
@@ -7945,6 +8178,7 @@ export interface operations {
             query?: {
                 /** @description true: only what is archived, which other lists leave out */
                 archived?: boolean;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -7964,13 +8198,21 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7988,7 +8230,18 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_get: {
@@ -8010,13 +8263,21 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_commit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8045,7 +8306,19 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_destroy: {
@@ -8070,7 +8343,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_change: {
@@ -8082,7 +8362,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedDatasetChangeRequest"];
                 "multipart/form-data": components["schemas"]["PatchedDatasetChangeRequest"];
@@ -8097,12 +8377,23 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_accesses_retrieve: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -8122,12 +8413,18 @@ export interface operations {
                     "application/json": components["schemas"]["AccessList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     dataset_aliases_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -8147,13 +8444,21 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     dataset_aliases_set: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8173,7 +8478,18 @@ export interface operations {
                     "application/json": components["schemas"]["Name"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     dataset_aliases_delete: {
@@ -8195,13 +8511,23 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_archive_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8217,13 +8543,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     archives_begin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8243,7 +8583,18 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     archives_get: {
@@ -8266,7 +8617,12 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     archives_discard: {
@@ -8288,7 +8644,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     archives_part: {
@@ -8316,7 +8679,17 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_budget_get: {
@@ -8338,7 +8711,12 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetBudget"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_budget_set: {
@@ -8364,7 +8742,17 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetBudget"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_deletion_retrieve: {
@@ -8386,13 +8774,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_deletion_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8412,7 +8808,18 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_diff: {
@@ -8441,12 +8848,18 @@ export interface operations {
                     "application/json": components["schemas"]["Diff"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_differences: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description a version; the parent of `to` when it is left out */
                 from?: string;
@@ -8473,12 +8886,18 @@ export interface operations {
                     "application/json": components["schemas"]["DifferenceList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     erasures_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description only those of this key */
                 key?: string;
@@ -8500,13 +8919,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErasureList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     erasures_start: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8526,12 +8953,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     exports_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -8551,13 +8990,21 @@ export interface operations {
                     "application/json": components["schemas"]["ExportList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     exports_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8577,7 +9024,18 @@ export interface operations {
                     "application/json": components["schemas"]["StartedExport"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     exports_archive: {
@@ -8600,7 +9058,12 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     filters_vocabulary: {
@@ -8622,13 +9085,21 @@ export interface operations {
                     "application/json": components["schemas"]["Vocabulary"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     filters_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8648,13 +9119,27 @@ export interface operations {
                     "application/json": components["schemas"]["CheckedFilter"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_fork: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8674,13 +9159,27 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_have: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8700,13 +9199,27 @@ export interface operations {
                     "application/json": components["schemas"]["Missing"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_import: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8726,13 +9239,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     leak_checks_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8752,12 +9279,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     maps_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -8777,13 +9316,21 @@ export interface operations {
                     "application/json": components["schemas"]["MapList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     maps_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8811,7 +9358,19 @@ export interface operations {
                     "application/json": components["schemas"]["Map"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     maps_get: {
@@ -8834,7 +9393,12 @@ export interface operations {
                     "application/json": components["schemas"]["Map"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     maps_points: {
@@ -8867,13 +9431,21 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_merge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8893,12 +9465,24 @@ export interface operations {
                     "application/json": components["schemas"]["Commit"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     near_duplicates_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -8918,13 +9502,21 @@ export interface operations {
                     "application/json": components["schemas"]["NearDuplicateList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     near_duplicates_decide: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8944,13 +9536,27 @@ export interface operations {
                     "application/json": components["schemas"]["NearDuplicateDecided"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     near_duplicates_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8966,13 +9572,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_read_key_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -8988,7 +9608,18 @@ export interface operations {
                     "application/json": components["schemas"]["ReadKey"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_recommended_architecture: {
@@ -9010,13 +9641,21 @@ export interface operations {
                     "application/json": components["schemas"]["Recommendation"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_restore_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -9032,13 +9671,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     sample_tags_change: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -9066,7 +9719,18 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     samples_get: {
@@ -9092,7 +9756,12 @@ export interface operations {
                     "application/json": components["schemas"]["SampleDetail"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     samples_lineage: {
@@ -9115,7 +9784,12 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     schemas_get: {
@@ -9137,7 +9811,12 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetSchema"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     schemas_change: {
@@ -9163,7 +9842,17 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetSchema"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     schemas_at: {
@@ -9186,12 +9875,18 @@ export interface operations {
                     "application/json": components["schemas"]["LabelSchema"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     slices_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -9211,13 +9906,21 @@ export interface operations {
                     "application/json": components["schemas"]["SliceList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     slices_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -9237,7 +9940,18 @@ export interface operations {
                     "application/json": components["schemas"]["Slice"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     slices_get: {
@@ -9263,7 +9977,12 @@ export interface operations {
                     "application/json": components["schemas"]["SliceDetail"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     slices_replace: {
@@ -9290,7 +10009,17 @@ export interface operations {
                     "application/json": components["schemas"]["Slice"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     slices_remove: {
@@ -9312,12 +10041,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tags_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -9337,13 +10074,21 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tags_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -9363,7 +10108,18 @@ export interface operations {
                     "application/json": components["schemas"]["Name"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tags_delete: {
@@ -9385,13 +10141,23 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_upload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -9412,12 +10178,25 @@ export interface operations {
                     "application/json": components["schemas"]["Uploads"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     versions_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -9437,7 +10216,12 @@ export interface operations {
                     "application/json": components["schemas"]["VersionList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     versions_get: {
@@ -9460,7 +10244,12 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     samples_facets: {
@@ -9496,7 +10285,12 @@ export interface operations {
                     "application/json": components["schemas"]["Facets"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     versions_manifest: {
@@ -9532,13 +10326,20 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["ManifestLine"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     datasets_versions_materialise_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 number: string;
                 reference: string;
@@ -9555,12 +10356,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     samples_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
@@ -9594,7 +10407,12 @@ export interface operations {
                     "application/json": components["schemas"]["SampleList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     versions_statistics: {
@@ -9630,7 +10448,12 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     forecast_get: {
@@ -9653,7 +10476,13 @@ export interface operations {
                     "application/json": components["schemas"]["Forecast"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     formats_list: {
@@ -9673,13 +10502,20 @@ export interface operations {
                     "application/json": components["schemas"]["FormatList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     gc_start: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9697,13 +10533,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     hooks_pipeline: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9719,12 +10569,25 @@ export interface operations {
                     "application/json": components["schemas"]["HookAnswer"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     jobs_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description one or more, with commas */
                 kind?: string;
@@ -9750,12 +10613,18 @@ export interface operations {
                     "application/json": components["schemas"]["JobList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     jobs_get: {
         parameters: {
             query?: {
+                /** @description `next` of the answer before */
                 since?: number;
             };
             header?: never;
@@ -9774,13 +10643,21 @@ export interface operations {
                     "application/json": components["schemas"]["LiveJob"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     jobs_cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9796,13 +10673,27 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     jobs_retry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9818,12 +10709,24 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     jobs_shards: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description one or more, with commas */
@@ -9845,7 +10748,12 @@ export interface operations {
                     "application/json": components["schemas"]["ShardList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_people: {
@@ -9870,7 +10778,12 @@ export interface operations {
                     "application/json": components["schemas"]["PeopleFigures"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_people_me: {
@@ -9895,7 +10808,12 @@ export interface operations {
                     "application/json": components["schemas"]["PersonFigures"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_list: {
@@ -9903,11 +10821,13 @@ export interface operations {
             query?: {
                 /** @description true: only what is archived, which other lists leave out */
                 archived?: boolean;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 dataset?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
                 project?: string;
+                /** @description one or more, with commas */
                 state?: string;
             };
             header?: never;
@@ -9924,13 +10844,21 @@ export interface operations {
                     "application/json": components["schemas"]["QueueList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9948,7 +10876,18 @@ export interface operations {
                     "application/json": components["schemas"]["MadeQueue"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_get: {
@@ -9970,7 +10909,12 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_queues_destroy: {
@@ -9995,7 +10939,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_change: {
@@ -10007,7 +10958,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedQueueChangeRequest"];
             };
@@ -10021,7 +10972,17 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_agreement: {
@@ -10043,13 +11004,18 @@ export interface operations {
                     "application/json": components["schemas"]["Agreement"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_export: {
         parameters: {
             query?: {
-                /** @description of the tasks: todo, leased, done or skipped */
+                /** @description of the tasks; several with commas */
                 state?: string;
             };
             header?: never;
@@ -10068,13 +11034,21 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["ExportedTask"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_answers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10094,13 +11068,27 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerResults"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_queues_archive_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10116,13 +11104,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_commit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10142,7 +11144,18 @@ export interface operations {
                     "application/json": components["schemas"]["Commit"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_queues_deletion_retrieve: {
@@ -10164,13 +11177,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_queues_deletion_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10190,13 +11211,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_gold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10216,13 +11251,27 @@ export interface operations {
                     "application/json": components["schemas"]["Gold"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_hold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10238,7 +11287,18 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_release: {
@@ -10260,13 +11320,23 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_next: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10293,13 +11363,27 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_requeue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10319,13 +11403,27 @@ export interface operations {
                     "application/json": components["schemas"]["Requeued"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     labeling_queues_restore_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -10341,7 +11439,18 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_statistics: {
@@ -10363,20 +11472,26 @@ export interface operations {
                     "application/json": components["schemas"]["QueueStatistics"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     queues_tasks: {
         parameters: {
             query?: {
                 /** @description `me`: what I answered or skipped, the latest first */
-                author?: string;
+                author?: "me";
+                /** @description as it stands in `next` */
                 cursor?: string;
                 flagged?: boolean;
                 limit?: number;
                 /** @description somebody skipped them */
                 skipped?: boolean;
-                /** @description todo, leased, done or skipped; several with commas */
+                /** @description several with commas */
                 state?: string;
             };
             header?: never;
@@ -10395,12 +11510,18 @@ export interface operations {
                     "application/json": components["schemas"]["ListedTasks"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     reviews_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description by id or name */
@@ -10423,7 +11544,12 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     reviews_get: {
@@ -10445,13 +11571,21 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     reviews_decide: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10471,13 +11605,27 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     reviews_reopen: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10493,13 +11641,27 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_answer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10519,13 +11681,27 @@ export interface operations {
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_flag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10545,7 +11721,18 @@ export interface operations {
                     "application/json": components["schemas"]["Flagged"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_unflag: {
@@ -10566,13 +11753,23 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_renew: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10592,13 +11789,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lease"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_skip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10618,13 +11829,27 @@ export interface operations {
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tasks_undo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10640,15 +11865,26 @@ export interface operations {
                     "application/json": components["schemas"]["Undone"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     lifecycle_events: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
-                /** @description dataset, model, queue, pipeline or backtest */
-                kind?: string;
+                kind?: "backtest" | "dataset" | "model" | "pipeline" | "queue";
                 limit?: number;
             };
             header?: never;
@@ -10665,7 +11901,12 @@ export interface operations {
                     "application/json": components["schemas"]["LifecycleEventList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     metrics_get: {
@@ -10685,12 +11926,16 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_jobs_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -10710,13 +11955,21 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJobList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_jobs_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10734,7 +11987,18 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJob"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_jobs_get: {
@@ -10756,7 +12020,12 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJobDetail"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_histogram: {
@@ -10778,12 +12047,19 @@ export interface operations {
                     "application/json": components["schemas"]["Histogram"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_picks_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -10803,7 +12079,12 @@ export interface operations {
                     "application/json": components["schemas"]["PickList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_picks_get: {
@@ -10826,12 +12107,18 @@ export interface operations {
                     "application/json": components["schemas"]["Pick"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_quarantine_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -10851,13 +12138,21 @@ export interface operations {
                     "application/json": components["schemas"]["QuarantineList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     mining_jobs_queue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -10877,7 +12172,18 @@ export interface operations {
                     "application/json": components["schemas"]["QueueLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_list: {
@@ -10885,6 +12191,7 @@ export interface operations {
             query?: {
                 /** @description true: only what is archived, which other lists leave out */
                 archived?: boolean;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -10904,13 +12211,21 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10928,7 +12243,18 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_get: {
@@ -10950,7 +12276,12 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_destroy: {
@@ -10975,7 +12306,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_change: {
@@ -10987,7 +12325,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedModelChangeRequest"];
             };
@@ -11001,13 +12339,26 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     aliases_move: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 model: string;
             };
@@ -11027,7 +12378,18 @@ export interface operations {
                     "application/json": components["schemas"]["Promotion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_compare: {
@@ -11054,7 +12416,12 @@ export interface operations {
                     "application/json": components["schemas"]["ComparedVersions"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     promotions_list: {
@@ -11062,6 +12429,7 @@ export interface operations {
             query?: {
                 /** @description only the moves of this alias */
                 alias?: string;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11081,13 +12449,21 @@ export interface operations {
                     "application/json": components["schemas"]["PromotionList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     aliases_roll_back: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 model: string;
             };
@@ -11107,12 +12483,24 @@ export interface operations {
                     "application/json": components["schemas"]["Promotion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     model_versions_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11132,13 +12520,21 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     model_versions_upload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 model: string;
             };
@@ -11166,7 +12562,18 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     model_versions_get: {
@@ -11189,7 +12596,12 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionDetail"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     model_versions_change: {
@@ -11202,7 +12614,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedNotesRequest"];
             };
@@ -11216,7 +12628,17 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionDetail"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     artifacts_get: {
@@ -11247,7 +12669,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     layers_list: {
@@ -11273,7 +12700,13 @@ export interface operations {
                     "application/json": components["schemas"]["Layers"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     layers_weights: {
@@ -11307,7 +12740,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_outcomes: {
@@ -11315,6 +12753,7 @@ export interface operations {
             query: {
                 /** @description of missed and wrong: one class; all without it */
                 class?: string;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description cell: of the confusion matrix */
                 kind: "cell" | "missed" | "wrong";
@@ -11347,7 +12786,14 @@ export interface operations {
                     "application/json": components["schemas"]["Outcomes"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_outcome_samples: {
@@ -11383,13 +12829,23 @@ export interface operations {
                     "application/json": components["schemas"]["OutcomeSamples"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     predict: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 model: string;
                 version: string;
@@ -11410,12 +12866,25 @@ export interface operations {
                     "application/json": components["schemas"]["Predictions"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_accesses_retrieve: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11435,13 +12904,21 @@ export interface operations {
                     "application/json": components["schemas"]["AccessList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_archive_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -11457,7 +12934,18 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_deletion_retrieve: {
@@ -11479,13 +12967,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_deletion_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -11505,13 +13001,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_read_key_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -11527,13 +13037,27 @@ export interface operations {
                     "application/json": components["schemas"]["ReadKey"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_restore_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -11549,13 +13073,27 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     models_versions_materialise_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 number: string;
                 reference: string;
@@ -11572,12 +13110,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     people_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description a part of the name */
@@ -11597,13 +13147,21 @@ export interface operations {
                     "application/json": components["schemas"]["PersonList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     people_add: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11621,7 +13179,18 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPerson"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     people_get: {
@@ -11643,7 +13212,12 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     people_change: {
@@ -11655,7 +13229,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedPersonChangeRequest"];
             };
@@ -11669,12 +13243,23 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tokens_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11694,13 +13279,21 @@ export interface operations {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tokens_issue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -11720,7 +13313,18 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     tokens_revoke: {
@@ -11742,7 +13346,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_list: {
@@ -11750,6 +13361,7 @@ export interface operations {
             query?: {
                 /** @description true: only what is archived, which other lists leave out */
                 archived?: boolean;
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description only what is in this project, by its name */
@@ -11769,13 +13381,21 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11793,7 +13413,18 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_get: {
@@ -11815,7 +13446,12 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_destroy: {
@@ -11840,7 +13476,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_change: {
@@ -11852,7 +13495,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedChangePipelineRequest"];
             };
@@ -11866,7 +13509,17 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_curve: {
@@ -11888,13 +13541,21 @@ export interface operations {
                     "application/json": components["schemas"]["Curve"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -11910,13 +13571,27 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_resume: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -11932,13 +13607,27 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_retry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -11958,12 +13647,24 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     rounds_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11983,13 +13684,21 @@ export interface operations {
                     "application/json": components["schemas"]["RoundList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     rounds_start: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -12005,7 +13714,18 @@ export interface operations {
                     "application/json": components["schemas"]["RoundLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     rounds_get: {
@@ -12028,13 +13748,21 @@ export interface operations {
                     "application/json": components["schemas"]["Round"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     rounds_cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -12050,13 +13778,27 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 pipeline: string;
             };
@@ -12072,13 +13814,27 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_archive_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -12094,7 +13850,18 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_deletion_retrieve: {
@@ -12116,13 +13883,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_deletion_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -12142,13 +13917,27 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     pipelines_restore_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 reference: string;
             };
@@ -12164,12 +13953,24 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12187,13 +13988,20 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12211,7 +14019,18 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_get: {
@@ -12233,7 +14052,12 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_delete: {
@@ -12254,7 +14078,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_change: {
@@ -12266,7 +14097,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedProjectChangeRequest"];
             };
@@ -12280,12 +14111,23 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_members: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12305,7 +14147,12 @@ export interface operations {
                     "application/json": components["schemas"]["MemberList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_set_member: {
@@ -12332,7 +14179,17 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     projects_remove_member: {
@@ -12354,12 +14211,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
                 model?: string;
@@ -12380,13 +14245,21 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12404,7 +14277,18 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_get: {
@@ -12426,7 +14310,12 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_change: {
@@ -12438,7 +14327,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["PatchedNotesRequest"];
             };
@@ -12452,13 +14341,26 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -12474,13 +14376,27 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_clone: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -12500,12 +14416,24 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_metrics: {
         parameters: {
             query?: {
+                /** @description `next` of the answer before */
                 since?: number;
             };
             header?: never;
@@ -12524,13 +14452,21 @@ export interface operations {
                     "application/json": components["schemas"]["RunMetrics"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_resume: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -12546,12 +14482,24 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     snapshots_list: {
         parameters: {
             query?: {
+                /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12571,7 +14519,12 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     snapshots_get: {
@@ -12603,7 +14556,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runs_compare: {
@@ -12626,7 +14584,12 @@ export interface operations {
                     "application/json": components["schemas"]["ComparedRuns"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     session_get: {
@@ -12646,13 +14609,20 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     session_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12670,7 +14640,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     session_delete: {
@@ -12689,7 +14670,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     preferences_get: {
@@ -12711,7 +14698,11 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     preferences_put: {
@@ -12739,7 +14730,17 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     sources_list: {
@@ -12759,7 +14760,11 @@ export interface operations {
                     "application/json": components["schemas"]["SourceList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     strategies_list: {
@@ -12779,7 +14784,11 @@ export interface operations {
                     "application/json": components["schemas"]["StrategyList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     thumbs_get: {
@@ -12808,7 +14817,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     workers_get: {
@@ -12828,7 +14842,11 @@ export interface operations {
                     "application/json": components["schemas"]["Workers"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            "5XX": components["responses"]["Failed"];
         };
     };
 }

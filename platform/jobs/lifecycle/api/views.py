@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.urls import URLPattern, path
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -13,7 +14,7 @@ from accounts.permissions import needs
 from accounts.rights import Right, visible
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.lifecycle import services
 from jobs.lifecycle.deletion import preview, start_deletion
@@ -130,8 +131,7 @@ class Events(APIView):
     @extend_schema(
         operation_id="lifecycle_events",
         parameters=[
-            OpenApiParameter("kind", description="dataset, model, queue, pipeline or backtest"),
-            OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+            OpenApiParameter("kind", enum=sorted(settings.LIFECYCLE_KINDS)), *PAGE,
         ],
         responses=LifecycleEventListSerializer,
     )  # fmt: skip
