@@ -151,7 +151,7 @@ class BacktestSerializer(BacktestRowSerializer):
 
 
 class BacktestChangeSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
 
 
 class BacktestListSerializer(serializers.Serializer[None]):

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import OWN_NAME
 from catalog.serializers.datasets import TaskField
-from core.forms import ReferenceField
+from core.forms import ChangeSerializer, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer
 from registry.models import Snapshot
@@ -52,17 +52,12 @@ class ModelSerializer(serializers.Serializer[None]):
     aliases = AliasSerializer(many=True)
 
 
-class ModelChangeSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(required=False, max_length=100)
+class ModelChangeSerializer(ChangeSerializer):
+    name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     description = serializers.CharField(required=False, allow_blank=True, max_length=5000)
     gates = serializers.ListField(
         child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError("there is nothing to change: send name, description or gates")
-        return attrs
 
 
 class NotesSerializer(serializers.Serializer[None]):

@@ -7,6 +7,7 @@ A view declares its own answers (`extend_schema`); a refusal that no rule forese
 from collections.abc import Iterator
 from typing import Any
 
+from django.core.validators import RegexValidator
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
@@ -14,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 
 from core.bounds import MAX_ENTRIES, MAX_ID, MAX_TEXT, bounded, bounded_parameter
-from core.forms import ReferenceField
+from core.forms import ChangeSerializer, ReferenceField
 from core.idempotency import MAX_KEY
 from core.middleware import CHANGING, WRITING
 from core.pagination import PAGE
@@ -62,22 +63,31 @@ class Schema(AutoSchema):
         if direction != "request":
             return super()._map_basic_serializer(serializer, direction)
         shape = serializer() if isinstance(serializer, type) else serializer
-        return super()._map_basic_serializer(bounded(shape), direction) | {"additionalProperties": False}
+        document: Document = super()._map_basic_serializer(bounded(shape), direction)
+        least = {"minProperties": 1} if isinstance(shape, ChangeSerializer) else {}
+        return document | {"additionalProperties": False} | least
 
     def _map_serializer_field(self, field: Any, direction: Direction, bypass_extensions: bool = False) -> Any:  # noqa: FBT001, FBT002 - the library's signature
         schema = super()._map_serializer_field(field, direction, bypass_extensions)
         if direction == "request" and schema is not None:
             if isinstance(field, serializers.ListSerializer | serializers.ListField):
                 _bound_list(field, schema)
-            if isinstance(field, serializers.CharField) and not field.allow_blank and field.trim_whitespace:
+            has_pattern = any(isinstance(one, RegexValidator) for one in field.validators)
+            if (
+                isinstance(field, serializers.CharField)
+                and not (field.allow_blank or has_pattern)
+                and field.trim_whitespace
+            ):
                 _not_blank(schema)
         return schema
 
-    def _get_request_body(self, direction: Direction = "request") -> Any:
-        body = super()._get_request_body(direction)
-        if body and self.method == "PATCH":
-            body["required"] = True
-        return body
+    def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
+        """The library takes a PATCH for one whose fields may all be left out; here its shape says which."""
+        method, self.method = self.method, "PUT" if self.method == "PATCH" else self.method
+        try:
+            return super()._get_request_for_media_type(serializer, direction)
+        finally:
+            self.method = method
 
     def _get_response_bodies(self, direction: Direction = "response") -> Document:
         # Django REST framework asks for this class while its own views are imported.
@@ -131,7 +141,7 @@ def _bound_list(field: Any, schema: Document) -> None:
 
 def _not_blank(schema: Document) -> None:
     schema["minLength"] = max(schema.get("minLength", 1), 1)
-    schema.setdefault("pattern", NOT_BLANK)
+    schema["pattern"] = NOT_BLANK
 
 
 def add_problem_response(result: Document, **_: Any) -> Document:

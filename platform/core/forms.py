@@ -88,6 +88,15 @@ def _other_type(field: Any, data: Any) -> str | None:
     return None
 
 
+class ChangeSerializer(serializers.Serializer[Any]):
+    """What is left out stays as it is; something must be there."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
+        return attrs
+
+
 class ReferenceField(serializers.CharField):
     """An id or a name, as in an address: a number, or text."""
 

@@ -25,6 +25,8 @@ PAGE = [
     whole_number("limit", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
 ]
 """What every list takes."""
+SEARCHED: dict[str, object] = {"type": "string", "maxLength": MAX_SEARCH}
+"""The schema of what `search` reads."""
 PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
 
 

@@ -69,6 +69,8 @@ def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
     if view is None or not issubclass(view, APIView) or view.__module__.partition(".")[0] == "drf_spectacular":
         return None
     operation = getattr(view, "get" if method == "HEAD" else method.lower(), None)
+    if operation is None:
+        return None  # the view says that there is no such method
     schema = getattr(operation, "kwargs", {}).get("schema")
     if schema is None:
         return {}

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.rights import check, listed
 from core.errors import Invalid, NotFound
-from core.pagination import PAGE, PROJECT, integer, paged, search
+from core.pagination import PAGE, PROJECT, SEARCHED, integer, paged, search
 from core.parameters import MOST_SINCE, SINCE, several
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
@@ -182,8 +182,8 @@ class Jobs(APIView):
         operation_id="jobs_list",
         parameters=[
             several("state", Job.State.values, "one or more, with commas"),
-            several("kind", sorted(settings.JOB_HANDLERS), "one or more, with commas"),
-            OpenApiParameter("q", description="a part of the kind or the title, or an id"),
+            several("kind", ["[a-z_]+"], "one or more, with commas"),
+            OpenApiParameter("q", SEARCHED, description="a part of the kind or the title, or an id"),
             PROJECT,
             *PAGE,
         ],

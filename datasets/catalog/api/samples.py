@@ -23,14 +23,14 @@ from catalog.serializers.samples import (
 )
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, SEARCHED, decode, encode, integer
 from core.parameters import whole_number
 
 FILTERS = [
     OpenApiParameter("split", enum=Split.values),
     OpenApiParameter("label", description="a class"),
     OpenApiParameter("labelled", bool),
-    OpenApiParameter("q", description="a part of the key"),
+    OpenApiParameter("q", SEARCHED, description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
     OpenApiParameter(
         "filter",

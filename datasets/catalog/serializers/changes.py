@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from catalog.models import Revision, VersionName
+from catalog.models import OWN_NAME, Revision, VersionName
 from catalog.serializers.commits import MAX_MESSAGE
 from catalog.serializers.samples import SampleSerializer, sample_document
 from catalog.versions.diffs import KINDS, Difference
@@ -39,7 +39,7 @@ class SetAliasSerializer(serializers.Serializer[None]):
 
 
 class ForkSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     version = ReferenceField(max_length=100, default="head")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
 

@@ -6,10 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.people_serializers import WHICH_PROJECT
-from catalog.models import Dataset, Version, no_counts
+from catalog.models import OWN_NAME, Dataset, Version, no_counts
 from catalog.serializers.labelling import VersionLabellingSerializer
 from catalog.versions.datasets import several
-from core.forms import ReferenceField
+from core.forms import ChangeSerializer, ReferenceField
 from tasktypes import names
 
 SPLIT_RULE = "how new samples are split; null splits nothing"
@@ -71,7 +71,7 @@ class DatasetListSerializer(serializers.Serializer[None]):
 
 
 class NewDatasetSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     task = TaskField()
     classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
     multi_label = serializers.BooleanField(required=False, help_text="with `classification` it means `multilabel`")
@@ -85,17 +85,12 @@ class NewDatasetSerializer(serializers.Serializer[None]):
         return attrs
 
 
-class DatasetChangeSerializer(serializers.Serializer[None]):
+class DatasetChangeSerializer(ChangeSerializer):
     """What is left out stays."""
 
-    name = serializers.CharField(max_length=100, required=False)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME], required=False)
     description = serializers.CharField(allow_blank=True, required=False)
     split_rule = SplitRuleField(allow_null=True, required=False, help_text=SPLIT_RULE)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
-        return attrs
 
 
 class VersionSerializer(serializers.Serializer[None]):

@@ -10,9 +10,10 @@ from catalog.filtering.documents import read_document
 from catalog.filtering.faults import Faults
 from catalog.filtering.printing import write_text
 from catalog.intake.ingest import NEAR_DUPLICATES
-from catalog.models import NearDuplicate, Revision, Slice, Split
+from catalog.models import NAME, NearDuplicate, Revision, Slice, Split
 from catalog.serializers.commits import RejectionSerializer
 from catalog.serializers.filters import FilterDocumentField, FilterField
+from core.forms import ChangeSerializer
 
 
 class NearDuplicateSerializer(serializers.Serializer[None]):
@@ -67,18 +68,13 @@ class NearDuplicateDecidedSerializer(serializers.Serializer[None]):
 
 
 class NewSliceSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[NAME])
     filter = FilterField()
 
 
-class SliceChangeSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100, required=False, help_text="another name for it")
+class SliceChangeSerializer(ChangeSerializer):
+    name = serializers.CharField(max_length=100, validators=[NAME], required=False, help_text="another name for it")
     filter = FilterField(required=False, help_text="what it shall mean from now on")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError("there is nothing to change: send `name`, `filter` or both")
-        return attrs
 
 
 class SliceSerializer(serializers.Serializer[None]):

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterField
 from catalog.serializers.labels import LabelField, SuggestionField
 from catalog.serializers.schemas import LabelSchemaSerializer
@@ -144,7 +145,7 @@ class QueueTermsSerializer(serializers.Serializer[None]):
 
 
 class NewQueueSerializer(QueueTermsSerializer):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     dataset = ReferenceField(help_text="id or name")
     filter = FilterField(required=False, help_text='which samples, {"slice": NAME} for one; none: all unlabelled')
     samples = KeysField(max_key=500, required=False, max_length=100_000)
@@ -154,7 +155,7 @@ class NewQueueSerializer(QueueTermsSerializer):
 class QueueChangeSerializer(QueueTermsSerializer):
     """What is left out stays."""
 
-    name = serializers.CharField(max_length=100, required=False)
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME], required=False)
 
 
 class MineSerializer(serializers.Serializer[None]):

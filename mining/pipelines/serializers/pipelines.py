@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
-from core.forms import ReferenceField
+from core.forms import ChangeSerializer, ReferenceField
 from jobs.api import JobSerializer
 from labeling.grace import LONGEST_GRACE
 from labeling.serializers.queues import AutoCommitSerializer, QueueCountsSerializer
@@ -64,13 +64,8 @@ class NewPipelineSerializer(PipelineTermsSerializer):
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
 
 
-class ChangePipelineSerializer(PipelineTermsSerializer):
-    name = serializers.CharField(required=False, max_length=100)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
-        return attrs
+class ChangePipelineSerializer(ChangeSerializer, PipelineTermsSerializer):
+    name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
 
 
 class RetrySerializer(serializers.Serializer[None]):

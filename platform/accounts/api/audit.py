@@ -15,11 +15,11 @@ from rest_framework.views import APIView
 from accounts.models import AuditEvent
 from accounts.permissions import needs
 from accounts.rights import Right, listed
-from core.pagination import PAGE, PROJECT, paged, search
+from core.pagination import PAGE, PROJECT, SEARCHED, paged, search
 
 AT_ONCE = 2000
 FILTERS = [
-    OpenApiParameter("q", description="a part of the person, the action or the name of the thing"),
+    OpenApiParameter("q", SEARCHED, description="a part of the person, the action or the name of the thing"),
     PROJECT,
 ]
 

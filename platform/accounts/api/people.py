@@ -26,7 +26,7 @@ from accounts.permissions import needs
 from accounts.projects import find_project, known_people
 from accounts.rights import Right
 from core.forms import validated
-from core.pagination import PAGE, paged, search
+from core.pagination import PAGE, SEARCHED, paged, search
 
 SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with the same Idempotency-Key
 
@@ -36,7 +36,7 @@ class People(APIView):
 
     @extend_schema(
         operation_id="people_list",
-        parameters=[*PAGE, OpenApiParameter("q", description="a part of the name")],
+        parameters=[*PAGE, OpenApiParameter("q", SEARCHED, description="a part of the name")],
         responses=PersonListSerializer,
     )
     def get(self, request: Request) -> Response:

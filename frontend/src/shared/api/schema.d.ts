@@ -3161,6 +3161,9 @@ export interface components {
             labels_to_target: components["schemas"]["LabelsToTarget"][];
             tests: components["schemas"]["PairedTest"][];
         };
+        BacktestChangeRequest: {
+            name: string;
+        };
         BacktestCurve: {
             strategy: string;
             params: {
@@ -3321,6 +3324,49 @@ export interface components {
             detail: string;
             /** Format: date-time */
             at: string;
+        };
+        /** @description What is left out stays as it is; something must be there. */
+        ChangePipelineRequest: {
+            architecture?: string;
+            config?: {
+                [key: string]: unknown;
+            };
+            strategy?: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
+            count?: number;
+            /**
+             * Format: double
+             * @description 0.1 unless told
+             */
+            control?: number;
+            seed?: number;
+            /** @description which part of the pool it mines in */
+            filter?: string | components["schemas"]["Filter"] | null;
+            /** @description as in POST /mining/jobs */
+            compose?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description as in POST /mining/jobs */
+            committee?: {
+                [key: string]: unknown;
+            } | null;
+            answers_per_task?: number;
+            /** @description seconds from the last answer of a round to its commit, in which answers can be taken back */
+            commit_grace?: number;
+            gates?: {
+                [key: string]: unknown;
+            }[];
+            warm_start?: boolean;
+            /** @description cron, five fields, UTC */
+            schedule?: string | null;
+            trigger?: components["schemas"]["TriggerRequest"];
+            budget?: components["schemas"]["BudgetRequest"];
+            stop?: components["schemas"]["StopRequest"];
+            name?: string;
         };
         CheckedFilter: {
             /** @description the text form, as it is always written */
@@ -3791,6 +3837,13 @@ export interface components {
             cost_per_label?: number | null;
             /** Format: double */
             compute_hours?: number | null;
+        };
+        /** @description What is left out stays. */
+        DatasetChangeRequest: {
+            name?: string;
+            description?: string;
+            /** @description how new samples are split; null splits nothing */
+            split_rule?: components["schemas"]["SplitRuleRequest"] | null;
         };
         DatasetList: {
             results: components["schemas"]["Dataset"][];
@@ -5009,6 +5062,15 @@ export interface components {
             answers: number;
             agree_with_model: number;
         };
+        /** @description What is left out stays as it is; something must be there. */
+        ModelChangeRequest: {
+            name?: string;
+            description?: string;
+            /** @description null: defaults */
+            gates?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
         ModelLineage: {
             dataset: string | null;
             dataset_version: number | null;
@@ -5532,6 +5594,9 @@ export interface components {
             created: string;
             note: string;
         };
+        NotesRequest: {
+            notes: string;
+        };
         NullEnum: null;
         ObjectFigures: {
             boxes: number;
@@ -5698,108 +5763,6 @@ export interface components {
             at: string;
             reopened_by: string;
         };
-        PatchedBacktestChangeRequest: {
-            name?: string;
-        };
-        /** @description What can be chosen, and changed later. */
-        PatchedChangePipelineRequest: {
-            architecture?: string;
-            config?: {
-                [key: string]: unknown;
-            };
-            strategy?: string | {
-                name: string;
-                params?: {
-                    [key: string]: unknown;
-                };
-            };
-            count?: number;
-            /**
-             * Format: double
-             * @description 0.1 unless told
-             */
-            control?: number;
-            seed?: number;
-            /** @description which part of the pool it mines in */
-            filter?: string | components["schemas"]["Filter"] | null;
-            /** @description as in POST /mining/jobs */
-            compose?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description as in POST /mining/jobs */
-            committee?: {
-                [key: string]: unknown;
-            } | null;
-            answers_per_task?: number;
-            /** @description seconds from the last answer of a round to its commit, in which answers can be taken back */
-            commit_grace?: number;
-            gates?: {
-                [key: string]: unknown;
-            }[];
-            warm_start?: boolean;
-            /** @description cron, five fields, UTC */
-            schedule?: string | null;
-            trigger?: components["schemas"]["TriggerRequest"];
-            budget?: components["schemas"]["BudgetRequest"];
-            stop?: components["schemas"]["StopRequest"];
-            name?: string;
-        };
-        /** @description What is left out stays. */
-        PatchedDatasetChangeRequest: {
-            name?: string;
-            description?: string;
-            /** @description how new samples are split; null splits nothing */
-            split_rule?: components["schemas"]["SplitRuleRequest"] | null;
-        };
-        PatchedModelChangeRequest: {
-            name?: string;
-            description?: string;
-            /** @description null: defaults */
-            gates?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        PatchedNotesRequest: {
-            notes?: string;
-        };
-        PatchedPersonChangeRequest: {
-            role?: components["schemas"]["RoleEnum"];
-            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
-            project?: string | number;
-            active?: boolean;
-        };
-        PatchedProjectChangeRequest: {
-            name?: string;
-            description?: string;
-        };
-        /** @description What is left out stays. */
-        PatchedQueueChangeRequest: {
-            kind?: components["schemas"]["QueueKindEnum"];
-            /**
-             * @description verify asks of each suggested object whether it is right, then whether one is missing
-             *
-             *     * `label` - Label
-             *     * `verify` - Verify
-             */
-            mode?: components["schemas"]["QueueModeEnum"];
-            /**
-             * Format: double
-             * @description of tasks that hide their suggestion; 0.05 unless told
-             */
-            blind_share?: number;
-            /** Format: double */
-            gold_share?: number;
-            /** Format: double */
-            review_share?: number;
-            /**
-             * Format: double
-             * @description suggestions below are never accepted at once
-             */
-            accept_threshold?: number | null;
-            /** @description offered; any text is taken */
-            skip_reasons?: string[];
-            name?: string;
-        };
         PeopleFigures: {
             results: components["schemas"]["PersonFigures"][];
             next: string | null;
@@ -5829,6 +5792,12 @@ export interface components {
             last_seen: string | null;
             /** @description how many they hold */
             tokens: number;
+        };
+        PersonChangeRequest: {
+            role?: components["schemas"]["RoleEnum"];
+            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
+            project?: string | number;
+            active?: boolean;
         };
         PersonFigures: {
             user: components["schemas"]["Author"];
@@ -6094,6 +6063,10 @@ export interface components {
             /** @description how many; owners of the platform are in every project besides */
             members: number;
         };
+        ProjectChangeRequest: {
+            name?: string;
+            description?: string;
+        };
         ProjectList: {
             results: components["schemas"]["Project"][];
             next: string | null;
@@ -6189,6 +6162,34 @@ export interface components {
             /** Format: date-time */
             created: string;
             committed_version: number | null;
+        };
+        /** @description What is left out stays. */
+        QueueChangeRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * @description verify asks of each suggested object whether it is right, then whether one is missing
+             *
+             *     * `label` - Label
+             *     * `verify` - Verify
+             */
+            mode?: components["schemas"]["QueueModeEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+            name?: string;
         };
         QueueCommitRequest: {
             /** @default  */
@@ -6681,6 +6682,7 @@ export interface components {
             /** Format: date-time */
             changed: string;
         };
+        /** @description What is left out stays as it is; something must be there. */
         SliceChangeRequest: {
             /** @description another name for it */
             name?: string;
@@ -7938,7 +7940,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchedBacktestChangeRequest"];
+                "application/json": components["schemas"]["BacktestChangeRequest"];
             };
         };
         responses: {
@@ -8362,10 +8364,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedDatasetChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedDatasetChangeRequest"];
+                "application/json": components["schemas"]["DatasetChangeRequest"];
+                "multipart/form-data": components["schemas"]["DatasetChangeRequest"];
             };
         };
         responses: {
@@ -10958,9 +10960,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedQueueChangeRequest"];
+                "application/json": components["schemas"]["QueueChangeRequest"];
             };
         };
         responses: {
@@ -12325,9 +12327,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedModelChangeRequest"];
+                "application/json": components["schemas"]["ModelChangeRequest"];
             };
         };
         responses: {
@@ -12616,7 +12618,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchedNotesRequest"];
+                "application/json": components["schemas"]["NotesRequest"];
             };
         };
         responses: {
@@ -13229,9 +13231,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedPersonChangeRequest"];
+                "application/json": components["schemas"]["PersonChangeRequest"];
             };
         };
         responses: {
@@ -13495,9 +13497,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedChangePipelineRequest"];
+                "application/json": components["schemas"]["ChangePipelineRequest"];
             };
         };
         responses: {
@@ -14097,9 +14099,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedProjectChangeRequest"];
+                "application/json": components["schemas"]["ProjectChangeRequest"];
             };
         };
         responses: {
@@ -14329,7 +14331,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchedNotesRequest"];
+                "application/json": components["schemas"]["NotesRequest"];
             };
         };
         responses: {
