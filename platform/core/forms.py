@@ -75,7 +75,7 @@ def _member(field: Any, name: str) -> Any:
 def _other_type(field: Any, data: Any) -> str | None:
     """What is wrong with a JSON value that DRF would convert: 5 to "5", "5" to 5, "yes" or 1 to true."""
     if isinstance(field, ReferenceField):
-        return None
+        return "must be text or a whole number" if isinstance(data, float) else None
     if isinstance(field, serializers.CharField):
         return "must be text" if isinstance(data, int | float) else None
     if isinstance(field, serializers.BooleanField):

@@ -1,6 +1,7 @@
 """What DRF lets pass is refused, wherever it stands: a field that the shape has not, true or false for a number."""
 
 import re
+from typing import Any
 
 import pytest
 from django.http import QueryDict
@@ -9,7 +10,9 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
-from core.forms import validated
+from core.bounds import MAX_INTEGER, MAX_NAMES, MAX_TEXT
+from core.forms import ReferenceField, validated
+from core.problems import exception_handler
 
 
 class Row(serializers.Serializer[None]):
@@ -143,3 +146,51 @@ def test_no_field_class_in_use_keeps_a_message_of_the_librarys() -> None:
         messages = {key: text for base in reversed(kind.__mro__)
                     for key, text in getattr(base, "default_error_messages", {}).items()}  # fmt: skip
         assert not [text for text in messages.values() if LIBRARY_WORDS.search(str(text))], kind
+
+
+class Typed(serializers.Serializer[None]):
+    name = serializers.CharField(required=False)
+    version = ReferenceField(required=False)
+    names = serializers.ListField(child=serializers.CharField(), required=False)
+    count = serializers.IntegerField(required=False)
+    share = serializers.FloatField(required=False)
+    dry_run = serializers.BooleanField(required=False)
+    shares = serializers.DictField(child=serializers.FloatField(), required=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "message"),
+    [
+        ({"name": 5}, "name", "must be text"),
+        ({"name": 0.5}, "name", "must be text"),
+        ({"names": ["a", 5]}, "names.1", "must be text"),
+        ({"version": 0.5}, "version", "must be text or a whole number"),
+        ({"count": "5"}, "count", "must be a whole number, not text"),
+        ({"share": "0.5"}, "share", "must be a number, not text"),
+        ({"shares": {"train": "0.5"}}, "shares.train", "must be a number, not text"),
+        ({"dry_run": "yes"}, "dry_run", "must be true or false"),
+        ({"dry_run": 1}, "dry_run", "must be true or false"),
+        ({"name": "a" * (MAX_TEXT + 1)}, "name", f"must have at most {MAX_TEXT} characters"),
+        ({"names": ["a" * (MAX_TEXT + 1)]}, "names.0", f"must have at most {MAX_TEXT} characters"),
+        ({"count": MAX_INTEGER + 1}, "count", f"must be at most {MAX_INTEGER}"),
+        ({"share": -1e300}, "share", "must be at least"),
+        ({"shares": {str(number): 0.1 for number in range(MAX_NAMES + 1)}}, "shares", f"must have at most {MAX_NAMES}"),
+    ],
+)
+def test_json_is_taken_as_it_is_and_within_bounds(body: dict[str, Any], field: str, message: str) -> None:
+    request = Request(APIRequestFactory().post("/"))
+    request._full_data = body  # type: ignore[attr-defined]
+    with pytest.raises(ValidationError) as refusal:
+        validated(Typed, request)
+    answer = exception_handler(refusal.value, {})
+    assert answer is not None
+    assert [*answer.data["errors"]] == [field]
+    assert message in answer.data["errors"][field][0]
+
+
+def test_a_form_sends_numbers_as_text_and_a_reference_may_be_a_number() -> None:
+    request = Request(APIRequestFactory().post("/"))
+    request._full_data = QueryDict("count=5&share=0.5&dry_run=true")  # type: ignore[attr-defined]
+    assert validated(Typed, request) == {"count": 5, "share": 0.5, "dry_run": True}
+    request._full_data = {"version": 3}  # type: ignore[attr-defined]
+    assert validated(Typed, request) == {"version": "3"}
