@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
@@ -12,6 +13,15 @@ from core.forms import ReferenceField
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
 """Of something new."""
 PROJECT = "by id or name; `owner` without one is an owner of the platform, another role is one in the only project"
+
+
+USERNAME = RegexValidator(
+    r"^(?![0-9]+$)(?![mM][eE]$)[\w.@+-]+$", "must be letters, digits and @ . + - _ only, no number and not 'me'"
+)
+NO_NUMBER = RegexValidator(
+    r"^(?![0-9]+$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+    "must be letters, digits and . _ - only, at most 100, and no number",
+)
 
 
 class ProjectRoleSerializer(serializers.Serializer[None]):
@@ -40,7 +50,7 @@ class PersonListSerializer(serializers.Serializer[None]):
 
 
 class NewPersonSerializer(serializers.Serializer[None]):
-    username = serializers.CharField(max_length=150)
+    username = serializers.CharField(max_length=150, validators=[USERNAME])
     role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
 
@@ -95,12 +105,12 @@ class ProjectListSerializer(serializers.Serializer[None]):
 
 
 class NewProjectSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100)
+    name = serializers.CharField(max_length=100, validators=[NO_NUMBER])
     description = serializers.CharField(max_length=2000, default="", allow_blank=True)
 
 
 class ProjectChangeSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100, required=False)
+    name = serializers.CharField(max_length=100, validators=[NO_NUMBER], required=False)
     description = serializers.CharField(max_length=2000, required=False, allow_blank=True)
 
 

@@ -38,6 +38,7 @@ REFUSALS: dict[str, tuple[str, str, dict[str, str]]] = {
     "422": ("Unprocessable", "It is well-formed, and contradicts itself or what was sent before (`code`).", {}),
     "429": ("TooManyRequests", "You have as much under way as one may have: try again later.",
             {"Retry-After": "seconds to wait"}),
+    "431": ("HeadersTooLarge", "The address and the headers are longer than the server takes.", {}),
     "5XX": ("Failed", "Our own fault, or a service that does not answer: `instance` names the request in the log.", {}),
 }  # fmt: skip
 """Status: the name of the response, what it means, its headers."""
@@ -104,7 +105,7 @@ class Schema(AutoSchema):
         """The statuses of what may be refused, by what the operation is like."""
         parameters, body = self._get_parameters(), self._get_request_body()
         query = {one["name"] for one in parameters if one["in"] == "query"} - PATHLESS
-        yield from ("400", "5XX")
+        yield from ("400", "431", "5XX")
         if self.view.get_authenticators() or self.method == "POST":
             yield from ("401", "403")
         if body or query or any(one["in"] == "path" for one in parameters):

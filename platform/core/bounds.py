@@ -13,7 +13,7 @@ from django.core.validators import (
 from rest_framework import serializers
 
 MAX_TEXT = 2_000
-MAX_ENTRIES = 100_000
+MAX_ENTRIES = 10_000
 MAX_NAMES = 1_000
 MAX_INTEGER = 2**53 - 1  # what every JSON reader keeps exactly
 MAX_NUMBER = 1e15

@@ -17,7 +17,9 @@ from jobs.tasks import wake
 
 class CollectionSerializer(serializers.Serializer[None]):
     dry_run = serializers.BooleanField(default=False)
-    grace = serializers.FloatField(required=False, help_text="hours; what was asked for since then is kept")
+    grace = serializers.FloatField(
+        required=False, min_value=1, max_value=8760, help_text="hours; what was asked for since then is kept"
+    )
 
 
 class Collections(APIView):

@@ -4,7 +4,7 @@ from typing import Any
 
 Schema = dict[str, Any]
 PLACE = "#/components/schemas/"
-MOST_TEXT, MOST_NUMBER, MOST_ENTRIES = 1_000, 2**53, 100_000
+MOST_TEXT, MOST_NUMBER, MOST_ENTRIES = 1_000, 2**53, 10_000
 TEXT: Schema = {"type": "string", "maxLength": MOST_TEXT}
 NUMBER: Schema = {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER}
 SHARES: Schema = {"type": "object", "additionalProperties": NUMBER, "maxProperties": MOST_ENTRIES}

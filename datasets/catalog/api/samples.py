@@ -9,7 +9,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalog.erasure.containment import contained_in, spans_of
-from catalog.filtering.text import MAX_LENGTH
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.reading import queries
@@ -26,6 +25,8 @@ from core.errors import Invalid
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, SEARCHED, decode, encode, integer
 from core.parameters import whole_number
 
+MAX_OFFSET = 2**31 - 1
+MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
 FILTERS = [
     OpenApiParameter("split", enum=Split.values),
     OpenApiParameter("label", description="a class"),
@@ -34,7 +35,7 @@ FILTERS = [
     OpenApiParameter("slice", description="the name of a saved filter"),
     OpenApiParameter(
         "filter",
-        {"type": "string", "maxLength": MAX_LENGTH},
+        {"type": "string", "maxLength": MAX_FILTER},
         description="more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON",
     ),
     OpenApiParameter(
@@ -43,7 +44,6 @@ FILTERS = [
         description=f"sample ids with commas, at most {queries.MOST_IDS}: those of them that are in the version",
     ),
 ]
-MAX_OFFSET = 2**31 - 1
 
 
 class Samples(APIView):

@@ -7695,6 +7695,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The address and the headers are longer than the server takes. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Our own fault, or a service that does not answer: `instance` names the request in the log. */
         Failed: {
             headers: {
@@ -7733,6 +7742,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7766,6 +7776,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7796,6 +7807,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7829,6 +7841,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7867,6 +7880,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7894,6 +7908,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7926,6 +7941,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7962,6 +7978,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -7998,6 +8015,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8025,6 +8043,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8065,6 +8084,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8101,6 +8121,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8138,6 +8159,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8172,6 +8194,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8205,6 +8228,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8243,6 +8267,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8270,6 +8295,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8320,6 +8346,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8352,6 +8379,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8389,6 +8417,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8420,6 +8449,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8451,6 +8481,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8491,6 +8522,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8520,6 +8552,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8556,6 +8589,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8596,6 +8630,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8624,6 +8659,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8653,6 +8689,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8691,6 +8728,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8718,6 +8756,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8754,6 +8793,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8781,6 +8821,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8821,6 +8862,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8855,6 +8897,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8893,6 +8936,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8926,6 +8970,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8966,6 +9011,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -8997,6 +9043,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9037,6 +9084,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9065,6 +9113,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9092,6 +9141,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9132,6 +9182,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9172,6 +9223,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9212,6 +9264,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9252,6 +9305,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9292,6 +9346,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9323,6 +9378,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9372,6 +9428,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9400,6 +9457,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9438,6 +9496,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9478,6 +9537,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9509,6 +9569,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9549,6 +9610,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9585,6 +9647,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9621,6 +9684,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9648,6 +9712,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9684,6 +9749,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9732,6 +9798,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9763,6 +9830,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9791,6 +9859,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9818,6 +9887,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9854,6 +9924,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9882,6 +9953,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9913,6 +9985,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9953,6 +10026,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -9984,6 +10058,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10021,6 +10096,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10050,6 +10126,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10081,6 +10158,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10121,6 +10199,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10150,6 +10229,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10192,6 +10272,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10223,6 +10304,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10251,6 +10333,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10292,6 +10375,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10332,6 +10416,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10369,6 +10454,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10414,6 +10500,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10455,6 +10542,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10484,6 +10572,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10508,6 +10597,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10546,6 +10636,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10583,6 +10674,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10620,6 +10712,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10650,6 +10743,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10686,6 +10780,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10722,6 +10817,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10755,6 +10851,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10785,6 +10882,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10815,6 +10913,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10851,6 +10950,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10889,6 +10989,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10916,6 +11017,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10948,6 +11050,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -10984,6 +11087,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11011,6 +11115,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11041,6 +11146,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11081,6 +11187,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11117,6 +11224,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11157,6 +11265,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11184,6 +11293,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11224,6 +11334,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11264,6 +11375,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11300,6 +11412,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11329,6 +11442,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11376,6 +11490,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11416,6 +11531,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11452,6 +11568,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11479,6 +11596,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11517,6 +11635,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11551,6 +11670,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11578,6 +11698,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11618,6 +11739,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11654,6 +11776,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11694,6 +11817,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11734,6 +11858,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11762,6 +11887,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11802,6 +11928,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11842,6 +11969,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11878,6 +12006,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11908,6 +12037,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11931,6 +12061,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -11962,6 +12093,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12000,6 +12132,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12027,6 +12160,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12055,6 +12189,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12086,6 +12221,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12114,6 +12250,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12145,6 +12282,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12185,6 +12323,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12218,6 +12357,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12256,6 +12396,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12283,6 +12424,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12315,6 +12457,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12351,6 +12494,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12391,6 +12535,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12423,6 +12568,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12456,6 +12602,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12496,6 +12643,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12527,6 +12675,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12575,6 +12724,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12603,6 +12753,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12640,6 +12791,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12676,6 +12828,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12708,6 +12861,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12747,6 +12901,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12795,6 +12950,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12838,6 +12994,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12880,6 +13037,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12911,6 +13069,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12947,6 +13106,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -12974,6 +13134,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13014,6 +13175,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13050,6 +13212,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13086,6 +13249,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13123,6 +13287,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13154,6 +13319,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13192,6 +13358,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13219,6 +13386,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13255,6 +13423,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13286,6 +13455,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13326,6 +13496,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13355,6 +13526,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13388,6 +13560,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13426,6 +13599,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13453,6 +13627,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13485,6 +13660,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13521,6 +13697,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13548,6 +13725,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13584,6 +13762,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13620,6 +13799,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13660,6 +13840,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13691,6 +13872,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13727,6 +13909,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13755,6 +13938,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13791,6 +13975,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13827,6 +14012,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13863,6 +14049,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13890,6 +14077,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13930,6 +14118,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13966,6 +14155,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -13994,6 +14184,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14032,6 +14223,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14059,6 +14251,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14087,6 +14280,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14123,6 +14317,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14154,6 +14349,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14191,6 +14387,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14220,6 +14417,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14252,6 +14450,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14290,6 +14489,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14317,6 +14517,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14353,6 +14554,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14389,6 +14591,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14429,6 +14632,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14459,6 +14663,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14495,6 +14700,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14526,6 +14732,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14563,6 +14770,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14591,6 +14799,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14615,6 +14824,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14653,6 +14863,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14678,6 +14889,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14704,6 +14916,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14742,6 +14955,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14766,6 +14980,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14790,6 +15005,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14824,6 +15040,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
@@ -14848,6 +15065,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
         };
     };
