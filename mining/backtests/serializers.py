@@ -10,13 +10,16 @@ from catalog.models import OWN_NAME
 from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
+from registry.models import VERSION_REFERENCE
 
 OURS = re.compile(r"backtest-\d+")
 
 
 class LearnerSerializer(serializers.Serializer[None]):
     kind = serializers.ChoiceField(choices=["probe", "train"])
-    model = ReferenceField(required=False, help_text="of a probe: whose embeddings, as `name@3`")
+    model = serializers.CharField(
+        validators=[VERSION_REFERENCE], required=False, help_text="of a probe: whose embeddings, as `name@3`"
+    )
     architecture = serializers.CharField(required=False, help_text="of `train`")
     config = serializers.DictField(required=False, help_text="of `train`: `params` and `recipe`")
 

@@ -6,12 +6,16 @@ from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from maps.leak_checks import THRESHOLD
 from maps.models import EmbeddingMap
+from registry.models import VERSION_REFERENCE
 
 
 class NewMapSerializer(serializers.Serializer[None]):
     version = ReferenceField(default="head")
-    model = ReferenceField(
-        default=None, allow_null=True, help_text='whose embeddings, like "signs@production"; null: what the images show'
+    model = serializers.CharField(
+        validators=[VERSION_REFERENCE],
+        default=None,
+        allow_null=True,
+        help_text='whose embeddings, like "signs@production"; null: what the images show',
     )
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices, default=EmbeddingMap.Method.NEIGHBOURS)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
@@ -46,7 +50,7 @@ class MapListSerializer(serializers.Serializer[None]):
 
 
 class LeakCheckSerializer(serializers.Serializer[None]):
-    model = ReferenceField(help_text='like "signs@production"')
+    model = serializers.CharField(validators=[VERSION_REFERENCE], help_text='like "signs@production"')
     version = ReferenceField(default="head")
     threshold = serializers.FloatField(
         default=THRESHOLD, min_value=0.5, max_value=1, help_text="the least cosine of two embeddings that counts"

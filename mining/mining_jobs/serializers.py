@@ -11,6 +11,7 @@ from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from labeling.models import Queue
 from labeling.serializers.queues import NeighbourSerializer
+from registry.models import VERSION_REFERENCE
 
 
 @extend_schema_field(
@@ -84,7 +85,7 @@ class UnlikeSerializer(serializers.Serializer[None]):
 class NewMiningJobSerializer(serializers.Serializer[None]):
     dataset = ReferenceField()
     version = ReferenceField(default="head")
-    model = ReferenceField()
+    model = serializers.CharField(validators=[VERSION_REFERENCE])
     strategy = StrategyField()
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from django.db import models
 
 from accounts.models import Project
@@ -11,6 +12,8 @@ from catalog.models import NAME, Dataset, Version
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 from tasktypes import TaskType, stored_task_type
+
+VERSION_REFERENCE = RegexValidator(r"^[^@\x00]+@[^@\x00]+$", 'must be like "name@production" or "name@3"')
 
 
 class Model(Named):

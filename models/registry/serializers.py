@@ -9,10 +9,10 @@ from rest_framework import serializers
 from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import OWN_NAME
 from catalog.serializers.datasets import TaskField
-from core.forms import ChangeSerializer, ReferenceField
+from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer
-from registry.models import Snapshot
+from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
 
 MAX_GATES = 100
@@ -23,14 +23,9 @@ MAX_METADATA = 1_000_000
 class NewModelSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     task = TaskField()
-    classes = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
+    classes = NamesField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     description = serializers.CharField(default="", allow_blank=True, max_length=5000)
     project = ReferenceField(max_length=100, required=False, help_text=WHICH_PROJECT)
-
-    def validate_classes(self, value: list[str]) -> list[str]:
-        if len(set(value)) != len(value):
-            raise serializers.ValidationError("must be different names")
-        return value
 
 
 class AliasSerializer(serializers.Serializer[None]):
@@ -186,7 +181,7 @@ class NewRunSerializer(serializers.Serializer[None]):
     version = ReferenceField(default="head")
     architecture = serializers.CharField()
     config = serializers.DictField(default=dict)
-    parent = ReferenceField(default=None, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    parent = serializers.CharField(default=None, allow_null=True, validators=[VERSION_REFERENCE])  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
@@ -196,7 +191,9 @@ class CloneRunSerializer(serializers.Serializer[None]):
     version = ReferenceField(required=False)
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
-    parent = ReferenceField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
+    parent = serializers.CharField(  # type: ignore[assignment]  # as above
+        required=False, allow_null=True, allow_blank=True, validators=[VERSION_REFERENCE]
+    )
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 

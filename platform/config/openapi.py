@@ -14,8 +14,8 @@ from drf_spectacular.utils import Direction
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 
-from core.bounds import MAX_ENTRIES, MAX_ID, MAX_TEXT, bounded, bounded_parameter
-from core.forms import ChangeSerializer, ReferenceField
+from core.bounds import MAX_ENTRIES, MAX_ID, MAX_TEXT, NO_NUL, bounded, bounded_parameter
+from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.idempotency import MAX_KEY
 from core.middleware import CHANGING, WRITING
 from core.pagination import PAGE
@@ -50,7 +50,7 @@ IDEMPOTENCY_KEY: Document = {
     "description": "A repeat with the same key and the same request hears the first answer again, for a week; the same "
     "key with another request is 422.",
 }
-NOT_BLANK = r"\S"
+NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 
 
 class Schema(AutoSchema):
@@ -71,24 +71,18 @@ class Schema(AutoSchema):
     def _map_serializer_field(self, field: Any, direction: Direction, bypass_extensions: bool = False) -> Any:  # noqa: FBT001, FBT002 - the library's signature
         schema = super()._map_serializer_field(field, direction, bypass_extensions)
         if direction == "request" and schema is not None:
-            if isinstance(field, serializers.ListSerializer | serializers.ListField):
-                _bound_list(field, schema)
-            has_pattern = any(isinstance(one, RegexValidator) for one in field.validators)
-            if (
-                isinstance(field, serializers.CharField)
-                and not (field.allow_blank or has_pattern)
-                and field.trim_whitespace
-            ):
-                _not_blank(schema)
+            _bound_field(field, schema)
         return schema
 
     def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
         """The library takes a PATCH for one whose fields may all be left out; here its shape says which."""
         method, self.method = self.method, "PUT" if self.method == "PATCH" else self.method
         try:
-            return super()._get_request_for_media_type(serializer, direction)
+            schema, required = super()._get_request_for_media_type(serializer, direction)
         finally:
             self.method = method
+        shape = serializer if isinstance(serializer, type) else type(serializer)
+        return schema, required or issubclass(shape, ChangeSerializer)
 
     def _get_response_bodies(self, direction: Direction = "response") -> Document:
         # Django REST framework asks for this class while its own views are imported.
@@ -133,11 +127,32 @@ class ReferenceExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-un
         return {"oneOf": [text, {"type": "integer", "minimum": 0, "maximum": MAX_ID}]}
 
 
+def _bound_field(field: Any, schema: Document) -> None:
+    """What the library does not tell of a field: how long a list may be, that a file is not empty, nor a text blank."""
+    if isinstance(field, serializers.ListSerializer | serializers.ListField):
+        _bound_list(field, schema)
+    elif isinstance(field, serializers.FileField) and not field.allow_empty_file:
+        schema["minLength"] = 1
+    elif isinstance(field, serializers.CharField) and not any(
+        isinstance(one, RegexValidator) for one in field.validators
+    ):
+        if field.allow_blank:
+            schema["pattern"] = NO_NUL
+        elif not isinstance(field, ReferenceField):
+            _not_blank(schema)
+
+
+def _has_pattern(field: Any) -> bool:
+    return any(isinstance(one, RegexValidator) for one in field.validators)
+
+
 def _bound_list(field: Any, schema: Document) -> None:
     schema["maxItems"] = field.max_length or MAX_ENTRIES
     least = field.min_length or (0 if getattr(field, "allow_empty", True) else 1)
     if least:
         schema["minItems"] = least
+    if isinstance(field, NamesField):
+        schema["uniqueItems"] = True
 
 
 def _not_blank(schema: Document) -> None:

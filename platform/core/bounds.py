@@ -18,6 +18,8 @@ MAX_NAMES = 1_000
 MAX_INTEGER = 2**53 - 1  # what every JSON reader keeps exactly
 MAX_NUMBER = 1e15
 MAX_ID = 2**63 - 1
+NO_NUL = r"^[^\u0000]*$"
+"""No database holds that character."""
 Shape = TypeVar("Shape", bound=serializers.BaseSerializer[Any])
 
 
@@ -44,7 +46,7 @@ def bounded_parameter(schema: dict[str, Any], *, required: bool = False) -> dict
     if "enum" in schema:
         return schema
     if schema.get("type") == "string" and "format" not in schema:
-        return {**({"minLength": 1} if required else {}), "maxLength": MAX_TEXT} | schema
+        return {**({"minLength": 1} if required else {}), "maxLength": MAX_TEXT, "pattern": NO_NUL} | schema
     if schema.get("type") == "integer":
         return {"minimum": 0, "maximum": MAX_ID} | schema
     if schema.get("type") == "number" and "exclusiveMinimum" not in schema:

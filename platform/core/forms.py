@@ -75,7 +75,7 @@ def _member(field: Any, name: str) -> Any:
 def _other_type(field: Any, data: Any) -> str | None:
     """What is wrong with a JSON value that DRF would convert: 5 to "5", "5" to 5, "yes" or 1 to true."""
     if isinstance(field, ReferenceField):
-        return "must be text or a whole number" if isinstance(data, float) else None
+        return "must be text or a whole number" if isinstance(data, float) and data % 1 else None
     if isinstance(field, serializers.CharField):
         return "must be text" if isinstance(data, int | float) else None
     if isinstance(field, serializers.BooleanField):
@@ -97,8 +97,21 @@ class ChangeSerializer(serializers.Serializer[Any]):
         return attrs
 
 
+class NamesField(serializers.ListField):
+    """Different names."""
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        names: list[str] = super().to_internal_value(data)
+        if len(set(names)) < len(names):
+            raise serializers.ValidationError("must be different names")
+        return names
+
+
 class ReferenceField(serializers.CharField):
     """An id or a name, as in an address: a number, or text."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(int(data) if isinstance(data, float) else data)
 
 
 class KeysField(serializers.ListField):

@@ -9,7 +9,7 @@ from accounts.people_serializers import WHICH_PROJECT
 from catalog.models import OWN_NAME, Dataset, Version, no_counts
 from catalog.serializers.labelling import VersionLabellingSerializer
 from catalog.versions.datasets import several
-from core.forms import ChangeSerializer, ReferenceField
+from core.forms import ChangeSerializer, NamesField, ReferenceField
 from tasktypes import names
 
 SPLIT_RULE = "how new samples are split; null splits nothing"
@@ -73,7 +73,7 @@ class DatasetListSerializer(serializers.Serializer[None]):
 class NewDatasetSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     task = TaskField()
-    classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
+    classes = NamesField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     multi_label = serializers.BooleanField(required=False, help_text="with `classification` it means `multilabel`")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)

@@ -3362,7 +3362,7 @@ export interface components {
             }[];
             warm_start?: boolean;
             /** @description cron, five fields, UTC */
-            schedule?: string | null;
+            schedule?: (string | null) | string;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
@@ -3437,7 +3437,7 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
-            parent?: string | number | null;
+            parent?: (string | null) | string;
             seed?: number;
         };
         Cluster: {
@@ -3587,8 +3587,7 @@ export interface components {
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
-            /** @default  */
-            message: string;
+            message?: string;
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
@@ -3859,8 +3858,7 @@ export interface components {
         };
         DecisionRequest: {
             value: components["schemas"]["LabelValue"];
-            /** @default  */
-            reason: string;
+            reason?: string;
             answer?: number | null;
         };
         Deletion: {
@@ -4132,8 +4130,7 @@ export interface components {
             rmse: number;
         };
         FlagRequest: {
-            /** @default  */
-            note: string;
+            note?: string;
         };
         Flagged: {
             task: number;
@@ -4166,8 +4163,7 @@ export interface components {
             name: string;
             /** @default head */
             version: string | number;
-            /** @default  */
-            description: string;
+            description?: string;
         };
         Format: {
             name: components["schemas"]["ExportFormatEnum"];
@@ -4291,8 +4287,7 @@ export interface components {
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
-            /** @default  */
-            message: string;
+            message?: string;
             parent?: number | null;
             /**
              * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
@@ -4580,7 +4575,7 @@ export interface components {
         };
         LeakCheckRequest: {
             /** @description like "signs@production" */
-            model: string | number;
+            model: string;
             /** @default head */
             version: string | number;
             /**
@@ -4610,7 +4605,7 @@ export interface components {
         LearnerRequest: {
             kind: components["schemas"]["LearnerKindEnum"];
             /** @description of a probe: whose embeddings, as `name@3` */
-            model?: string | number;
+            model?: string;
             /** @description of `train` */
             architecture?: string;
             /** @description of `train`: `params` and `recipe` */
@@ -4908,8 +4903,7 @@ export interface components {
             /** @default head */
             version: string | number;
             prefer?: components["schemas"]["PreferEnum"] | components["schemas"]["NullEnum"];
-            /** @default  */
-            message: string;
+            message?: string;
         };
         /**
          * @description * `merge` - merge
@@ -5298,8 +5292,7 @@ export interface components {
             classes: string[];
             /** @description with `classification` it means `multilabel` */
             multi_label?: boolean;
-            /** @default  */
-            description: string;
+            description?: string;
             /** @description how new samples are split; null splits nothing */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
@@ -5319,8 +5312,7 @@ export interface components {
         };
         NewExampleRequest: {
             key: string;
-            /** @default  */
-            note: string;
+            note?: string;
         };
         NewExportRequest: {
             /**
@@ -5388,7 +5380,7 @@ export interface components {
             /** @default head */
             version: string | number;
             /** @description whose embeddings, like "signs@production"; null: what the images show */
-            model?: string | number | null;
+            model?: string | null;
             /** @default umap-like */
             method: components["schemas"]["MapMethodEnum"];
             /** @default 0 */
@@ -5398,7 +5390,7 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            model: string | number;
+            model: string;
             strategy: string | {
                 name: string;
                 params?: {
@@ -5430,8 +5422,7 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
-            /** @default  */
-            description: string;
+            description?: string;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
         };
@@ -5480,7 +5471,7 @@ export interface components {
             }[];
             warm_start?: boolean;
             /** @description cron, five fields, UTC */
-            schedule?: string | null;
+            schedule?: (string | null) | string;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
@@ -5491,8 +5482,7 @@ export interface components {
         };
         NewProjectRequest: {
             name: string;
-            /** @default  */
-            description: string;
+            description?: string;
         };
         /** @description What holds for a queue and can be changed. */
         NewQueueRequest: {
@@ -5538,7 +5528,7 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
-            parent?: string | number | null;
+            parent?: string | null;
             /** @default 0 */
             seed: number;
         };
@@ -5562,8 +5552,7 @@ export interface components {
         NewSchemaRequest: {
             classes: components["schemas"]["NewLabelClassRequest"][];
             guideline?: string;
-            /** @default  */
-            message: string;
+            message?: string;
             /** @description the version this is a change of */
             parent: number;
         };
@@ -5621,13 +5610,11 @@ export interface components {
             /** @description as an operator named it in MOTHERLODE_IMPORT_SOURCES */
             source: string;
             bucket: string;
-            /** @default  */
-            prefix: string;
+            prefix?: string;
             keys?: string[];
         };
         OneAnswerRequest: {
-            /** @default  */
-            reason: string;
+            reason?: string;
             /**
              * Format: double
              * @default 0
@@ -6192,8 +6179,7 @@ export interface components {
             name?: string;
         };
         QueueCommitRequest: {
-            /** @default  */
-            message: string;
+            message?: string;
             /** @default false */
             partial: boolean;
         };
@@ -6659,8 +6645,7 @@ export interface components {
             reason: string;
         };
         SkipRequest: {
-            /** @default  */
-            reason: string;
+            reason?: string;
             /**
              * Format: double
              * @default 0
@@ -7047,11 +7032,8 @@ export interface components {
         UploadModelRequest: {
             /** Format: binary */
             onnx: string;
-            /**
-             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes
-             * @default
-             */
-            metadata: string;
+            /** @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes */
+            metadata?: string;
         };
         UploadPlace: {
             /** @description the id by which a commit names what was put there */
@@ -8392,7 +8374,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["DatasetChangeRequest"];
                 "multipart/form-data": components["schemas"]["DatasetChangeRequest"];
@@ -10072,7 +10054,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["SliceChangeRequest"];
             };
@@ -12470,7 +12452,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["ModelChangeRequest"];
             };
@@ -13673,7 +13655,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangePipelineRequest"];
             };
