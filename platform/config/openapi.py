@@ -62,14 +62,17 @@ class Schema(AutoSchema):
 
     def _map_basic_serializer(self, serializer: Any, direction: Direction) -> Document:
         if direction != "request":
-            return super()._map_basic_serializer(serializer, direction)
+            return dict(super()._map_basic_serializer(serializer, direction))  # type: ignore[no-untyped-call]  # the library's
         shape = serializer() if isinstance(serializer, type) else serializer
-        document: Document = super()._map_basic_serializer(bounded(shape), direction)
+        document: Document = super()._map_basic_serializer(bounded(shape), direction)  # type: ignore[no-untyped-call]  # as above
+        for name, field in shape.fields.items():
+            if getattr(field, "allow_blank", False) and document["properties"][name].get("type") == "string":
+                document["properties"][name].setdefault("pattern", NO_NUL)
         least = {"minProperties": 1} if isinstance(shape, ChangeSerializer) else {}
         return document | {"additionalProperties": False} | least
 
     def _map_serializer_field(self, field: Any, direction: Direction, bypass_extensions: bool = False) -> Any:  # noqa: FBT001, FBT002 - the library's signature
-        schema = super()._map_serializer_field(field, direction, bypass_extensions)
+        schema = super()._map_serializer_field(field, direction, bypass_extensions)  # type: ignore[no-untyped-call]  # as above
         if direction == "request" and schema is not None:
             _bound_field(field, schema)
         return schema
@@ -78,7 +81,7 @@ class Schema(AutoSchema):
         """The library takes a PATCH for one whose fields may all be left out; here its shape says which."""
         method, self.method = self.method, "PUT" if self.method == "PATCH" else self.method
         try:
-            schema, required = super()._get_request_for_media_type(serializer, direction)
+            schema, required = super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]  # as above
         finally:
             self.method = method
         shape = serializer if isinstance(serializer, type) else type(serializer)
@@ -97,7 +100,8 @@ class Schema(AutoSchema):
 
     def _refusals(self) -> Iterator[str]:
         """The statuses of what may be refused, by what the operation is like."""
-        parameters, body = self._get_parameters(), self._get_request_body()
+        parameters = self._get_parameters()
+        body = self._get_request_body()  # type: ignore[no-untyped-call]  # as above
         query = {one["name"] for one in parameters if one["in"] == "query"} - PATHLESS
         yield from ("400", "431", "5XX")
         if self.view.get_authenticators() or self.method == "POST":
@@ -133,17 +137,15 @@ def _bound_field(field: Any, schema: Document) -> None:
         _bound_list(field, schema)
     elif isinstance(field, serializers.FileField) and not field.allow_empty_file:
         schema["minLength"] = 1
-    elif isinstance(field, serializers.CharField) and not any(
-        isinstance(one, RegexValidator) for one in field.validators
-    ):
-        if field.allow_blank:
-            schema["pattern"] = NO_NUL
-        elif not isinstance(field, ReferenceField):
-            _not_blank(schema)
+    elif _is_never_blank(field):
+        _not_blank(schema)
 
 
-def _has_pattern(field: Any) -> bool:
-    return any(isinstance(one, RegexValidator) for one in field.validators)
+def _is_never_blank(field: Any) -> bool:
+    """A text of which nothing else is told."""
+    if not isinstance(field, serializers.CharField) or isinstance(field, ReferenceField) or field.allow_blank:
+        return False
+    return not any(isinstance(one, RegexValidator) for one in field.validators)
 
 
 def _bound_list(field: Any, schema: Document) -> None:

@@ -66,7 +66,7 @@ def _missing(field: Any) -> Iterator[BaseValidator]:
         if not _has(field, MaxLengthValidator):
             yield MaxLengthValidator(MAX_TEXT, f"must have at most {MAX_TEXT} characters")
     elif isinstance(field, serializers.ListField | serializers.ListSerializer):
-        if field.max_length is None and not _has(field, MaxLengthValidator):
+        if getattr(field, "max_length", None) is None and not _has(field, MaxLengthValidator):
             yield MaxLengthValidator(MAX_ENTRIES, f"must have at most {MAX_ENTRIES} entries")
     elif isinstance(field, serializers.DictField):
         if not _has(field, MaxLengthValidator):

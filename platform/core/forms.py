@@ -55,7 +55,7 @@ def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str
         for name, value in data.items():
             child = _member(field, name)
             if child is None:
-                yield f"{at}{name}", [no_such(name, field.fields)]
+                yield f"{at}{name}", [no_such(name, getattr(field, "fields", ()))]
             elif not isinstance(data, QueryDict):
                 yield from _faults(child, value, f"{at}{name}.")
     elif isinstance(data, list) and (child := getattr(field, "child", None)) is not None:
@@ -111,7 +111,7 @@ class ReferenceField(serializers.CharField):
     """An id or a name, as in an address: a number, or text."""
 
     def to_internal_value(self, data: Any) -> str:
-        return super().to_internal_value(int(data) if isinstance(data, float) else data)
+        return super().to_internal_value(str(int(data)) if isinstance(data, float) else data)
 
 
 class KeysField(serializers.ListField):

@@ -145,8 +145,8 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     archive = DirectArchiveSerializer(required=False, help_text="an archive that was sent before")
     format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
     split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
-    samples = NewSampleSerializer(many=True, required=False, max_length=MAX_LINES)
-    labels = NewLabelSerializer(many=True, required=False, max_length=MAX_LINES)
+    samples = NewSampleSerializer(many=True, required=False, max_length=MAX_LINES)  # type: ignore[call-arg]  # of many
+    labels = NewLabelSerializer(many=True, required=False, max_length=MAX_LINES)  # type: ignore[call-arg]  # of many
     remove = serializers.ListField(
         child=serializers.CharField(trim_whitespace=False), required=False, max_length=MAX_LINES
     )

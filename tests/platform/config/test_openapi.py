@@ -45,7 +45,7 @@ def sent_parts(node: Any, at: str, seen: set[str]) -> Iterator[tuple[str, dict[s
 
 def everything_sent() -> list[tuple[str, dict[str, Any]]]:
     seen: set[str] = set()
-    parts = []
+    parts: list[tuple[str, dict[str, Any]]] = []
     for name, operation in OPERATIONS.items():
         for parameter in operation.get("parameters", []):
             parts += sent_parts(parameter["schema"], f"{name}?{parameter['name']}", seen)

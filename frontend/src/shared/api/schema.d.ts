@@ -3362,7 +3362,7 @@ export interface components {
             }[];
             warm_start?: boolean;
             /** @description cron, five fields, UTC */
-            schedule?: (string | null) | string;
+            schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
@@ -3587,7 +3587,8 @@ export interface components {
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
-            message?: string;
+            /** @default  */
+            message: string;
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
@@ -3858,7 +3859,8 @@ export interface components {
         };
         DecisionRequest: {
             value: components["schemas"]["LabelValue"];
-            reason?: string;
+            /** @default  */
+            reason: string;
             answer?: number | null;
         };
         Deletion: {
@@ -4130,7 +4132,8 @@ export interface components {
             rmse: number;
         };
         FlagRequest: {
-            note?: string;
+            /** @default  */
+            note: string;
         };
         Flagged: {
             task: number;
@@ -4163,7 +4166,8 @@ export interface components {
             name: string;
             /** @default head */
             version: string | number;
-            description?: string;
+            /** @default  */
+            description: string;
         };
         Format: {
             name: components["schemas"]["ExportFormatEnum"];
@@ -4287,7 +4291,8 @@ export interface components {
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
-            message?: string;
+            /** @default  */
+            message: string;
             parent?: number | null;
             /**
              * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
@@ -4903,7 +4908,8 @@ export interface components {
             /** @default head */
             version: string | number;
             prefer?: components["schemas"]["PreferEnum"] | components["schemas"]["NullEnum"];
-            message?: string;
+            /** @default  */
+            message: string;
         };
         /**
          * @description * `merge` - merge
@@ -5292,7 +5298,8 @@ export interface components {
             classes: string[];
             /** @description with `classification` it means `multilabel` */
             multi_label?: boolean;
-            description?: string;
+            /** @default  */
+            description: string;
             /** @description how new samples are split; null splits nothing */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
@@ -5312,7 +5319,8 @@ export interface components {
         };
         NewExampleRequest: {
             key: string;
-            note?: string;
+            /** @default  */
+            note: string;
         };
         NewExportRequest: {
             /**
@@ -5422,7 +5430,8 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
-            description?: string;
+            /** @default  */
+            description: string;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
         };
@@ -5471,7 +5480,7 @@ export interface components {
             }[];
             warm_start?: boolean;
             /** @description cron, five fields, UTC */
-            schedule?: (string | null) | string;
+            schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
@@ -5482,7 +5491,8 @@ export interface components {
         };
         NewProjectRequest: {
             name: string;
-            description?: string;
+            /** @default  */
+            description: string;
         };
         /** @description What holds for a queue and can be changed. */
         NewQueueRequest: {
@@ -5552,7 +5562,8 @@ export interface components {
         NewSchemaRequest: {
             classes: components["schemas"]["NewLabelClassRequest"][];
             guideline?: string;
-            message?: string;
+            /** @default  */
+            message: string;
             /** @description the version this is a change of */
             parent: number;
         };
@@ -5610,11 +5621,13 @@ export interface components {
             /** @description as an operator named it in MOTHERLODE_IMPORT_SOURCES */
             source: string;
             bucket: string;
-            prefix?: string;
+            /** @default  */
+            prefix: string;
             keys?: string[];
         };
         OneAnswerRequest: {
-            reason?: string;
+            /** @default  */
+            reason: string;
             /**
              * Format: double
              * @default 0
@@ -6179,7 +6192,8 @@ export interface components {
             name?: string;
         };
         QueueCommitRequest: {
-            message?: string;
+            /** @default  */
+            message: string;
             /** @default false */
             partial: boolean;
         };
@@ -6645,7 +6659,8 @@ export interface components {
             reason: string;
         };
         SkipRequest: {
-            reason?: string;
+            /** @default  */
+            reason: string;
             /**
              * Format: double
              * @default 0
@@ -7032,8 +7047,11 @@ export interface components {
         UploadModelRequest: {
             /** Format: binary */
             onnx: string;
-            /** @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes */
-            metadata?: string;
+            /**
+             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes
+             * @default
+             */
+            metadata: string;
         };
         UploadPlace: {
             /** @description the id by which a commit names what was put there */
