@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-readers bench-ui bench-gpu screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-readers bench-ui bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -86,6 +86,9 @@ bench-ui: dev-setup  ## the web application in a real Chromium beside what was p
 bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so where there is none
 	@$(RUN) -m bench.training --gpu $(ARGS)
 	@$(RUN) -m pytest -q -rs -m gpu tests
+
+fuzz-api: dev-setup  ## Schemathesis with every check, as owner and as nobody, on a platform of its own (ARGS="--examples 50")
+	@$(RUN) -m bench.api_fuzzing $(ARGS)
 
 screenshots: dev-setup  ## pictures of the pages, light and dark, into docs/
 	@$(RUN) -m bench.screenshots $(ARGS)
