@@ -10,6 +10,7 @@ from django.core.validators import (
     MaxValueValidator,
     MinValueValidator,
 )
+from drf_spectacular.drainage import has_override
 from rest_framework import serializers
 
 MAX_TEXT = 2_000
@@ -62,6 +63,8 @@ def _parts(field: Any) -> Iterator[Any]:
 
 
 def _missing(field: Any) -> Iterator[BaseValidator]:
+    if has_override(field, "field"):
+        return  # it declares its schema itself
     if isinstance(field, serializers.CharField):
         if not _has(field, MaxLengthValidator):
             yield MaxLengthValidator(MAX_TEXT, f"must have at most {MAX_TEXT} characters")

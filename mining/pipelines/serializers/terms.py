@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 
@@ -34,19 +35,24 @@ class BudgetSerializer(DatasetBudgetSerializer):
     labels = serializers.IntegerField(required=False, min_value=0, allow_null=True)
 
 
+@extend_schema_field({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1})
+class ShareField(serializers.FloatField):
+    """A number between 0 and 1, and neither of them."""
+
+    def to_internal_value(self, data: Any) -> float:
+        share = super().to_internal_value(data)
+        if not 0 < share < 1:
+            raise serializers.ValidationError("must lie between 0 and 1")
+        return share
+
+
 class TargetRuleSerializer(serializers.Serializer[None]):
     metric = serializers.CharField(
         required=False,
         help_text="the share of test samples told right: `accuracy`, or of several classes `exact_match`",
     )
-    value = serializers.FloatField()
-    confidence = serializers.FloatField(default=0.95)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        for name in ("value", "confidence"):
-            if not 0 < attrs[name] < 1:
-                raise serializers.ValidationError({name: "must lie between 0 and 1"})
-        return attrs
+    value = ShareField()
+    confidence = ShareField(default=0.95)
 
 
 class ValueRuleSerializer(serializers.Serializer[None]):

@@ -6885,23 +6885,15 @@ export interface components {
         TargetRule: {
             /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
             metric?: string;
-            /** Format: double */
             value: number;
-            /**
-             * Format: double
-             * @default 0.95
-             */
+            /** @default 0.95 */
             confidence: number;
         };
         TargetRuleRequest: {
             /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
             metric?: string;
-            /** Format: double */
             value: number;
-            /**
-             * Format: double
-             * @default 0.95
-             */
+            /** @default 0.95 */
             confidence: number;
         };
         /**
