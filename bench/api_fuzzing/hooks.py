@@ -6,7 +6,7 @@ from typing import Any
 import schemathesis
 
 
-@schemathesis.hook  # type: ignore[untyped-decorator]  # it is installed apart from the project
+@schemathesis.hook  # type: ignore[untyped-decorator]  # its types are not there
 def before_call(context: Any, case: Any, kwargs: Any) -> None:  # noqa: ARG001 - the library's hook
     """Of requests that must be accepted; what is meant to be refused stays as it is."""
     if case.meta is None or not case.meta.generation.mode.is_positive:

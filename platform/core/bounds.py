@@ -56,15 +56,15 @@ def bounded_parameter(schema: dict[str, Any], *, required: bool = False) -> dict
 
 
 def _parts(field: Any) -> Iterator[Any]:
-    """The field, and what its entries are."""
+    """The field, and what its entries are; those that declare a schema themselves are bounded already."""
+    if has_override(field, "field"):
+        return
     yield field
     if (child := getattr(field, "child", None)) is not None:
         yield from _parts(child)
 
 
 def _missing(field: Any) -> Iterator[BaseValidator]:
-    if has_override(field, "field"):
-        return  # it declares its schema itself
     if isinstance(field, serializers.CharField):
         if not _has(field, MaxLengthValidator):
             yield MaxLengthValidator(MAX_TEXT, f"must have at most {MAX_TEXT} characters")

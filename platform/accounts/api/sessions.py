@@ -51,7 +51,8 @@ class Session(APIView):
     rights = needs(GET=Right.SEE, DELETE=Right.SEE)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
-        return [AllowAny()] if self.request.method == "POST" else super().get_permissions()  # type: ignore[return-value]  # same
+        # TRACE is nobody's: also a stranger, who may POST here, is told 405.
+        return [AllowAny()] if self.request.method in {"POST", "TRACE"} else super().get_permissions()  # type: ignore[return-value]  # same
 
     def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
         # A stale cookie must not stand in the way of logging in again.
