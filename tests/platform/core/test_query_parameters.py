@@ -6,6 +6,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
+from core.bounds import MAX_TEXT
 from core.query_parameters import declared
 
 
@@ -58,3 +59,13 @@ def _operations() -> Iterator[tuple[str, str, type]]:
     generator.parse(None, public=True)
     for path, _, method, view in generator._get_paths_and_endpoints():
         yield path, method, type(view)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a" * (MAX_TEXT + 1)])
+def test_text_that_no_database_holds_is_refused_by_name(api: APIClient, text: str) -> None:
+    answer = api.get("/runs", {"model": text})
+    assert (answer.status_code, answer.json()["code"], [*answer.json()["errors"]]) == (400, "invalid", ["model"])
+
+
+def test_a_method_that_is_not_there_is_405_whatever_the_query_says(api: APIClient) -> None:
+    assert api.generic("TRACE", "/runs?model=x").status_code == 405
