@@ -82,7 +82,7 @@ def _token_of(request: HttpRequest, right: Right) -> Token:
     _, secret = _secret(request)
     if not secret:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
-    token = token_with(secret)
+    token = token_with(secret, request)
     request.user = token.user
     log_user(token.user)
     stand(token.user, right)

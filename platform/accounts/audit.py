@@ -55,7 +55,7 @@ def note(
     AuditEvent.objects.create(
         who=user.username if isinstance(user, User) else "",
         token=token.name if isinstance(token, Token) else "",
-        address=_address(request) if request is not None else "",
+        address=address_of(request) if request is not None else "",
         request_id=str(current("request_id") or ""),
         action=action,
         kind=kind,
@@ -66,7 +66,7 @@ def note(
     )
 
 
-def _address(request: HttpRequest) -> str:
+def address_of(request: HttpRequest) -> str:
     """Where a request came from. Behind a proxy, which MOTHERLODE_HTTPS says there is, the proxy tells it: the last
     address in its header, as all before it are anybody's words."""
     told = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""

@@ -2,11 +2,13 @@
 
 from copy import copy
 
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from accounts import throttling
+from accounts.audit import address_of
 from accounts.models import Token, User
 from core.logs import add_log_fields
 
@@ -18,15 +20,21 @@ def log_user(user: User) -> None:
     add_log_fields(user_id=user.pk, user=user.username)
 
 
-def token_with(secret: str) -> Token:
-    """The token with this secret. Raises AuthenticationFailed for one that is unknown or has expired."""
-    token = Token.objects.known(secret)
+def token_with(secret: str, request: HttpRequest) -> Token:
+    """The token with this secret, whose use is noted. Raises AuthenticationFailed for one that is unknown or has
+    expired, TooManyAttempts where too many wrong ones came from."""
+    token, address = Token.objects.known(secret), address_of(request)
+    if token is None or token.last_address != address:
+        throttling.check_wait(request, throttling.TOKENS)
     if token is None:
+        if secret:
+            throttling.count_wrong(request, throttling.TOKENS, secret)
         words = "The server does not know this token: copy all of it, or ask an owner for a new one."
         raise AuthenticationFailed(words)
     if token.expired:
         words = f"The token {token.name!r} expired on {token.expires:%Y-%m-%d at %H:%M} UTC: make another."
         raise AuthenticationFailed(words)
+    Token.objects.used(token, address)
     return token
 
 
@@ -45,8 +53,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        token = token_with(secret.strip())
-        Token.objects.used(token)
+        token = token_with(secret.strip(), request._request)  # noqa: SLF001 - as above
         token.user.seen()
         return token.user, token
 

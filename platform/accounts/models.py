@@ -95,10 +95,10 @@ class TokenQuerySet(models.QuerySet["Token"]):
         token = self.known(secret)
         return None if token is None or token.expired else token
 
-    def used(self, token: "Token") -> None:
-        """Note that the token was used just now, unless that was noted in the last minute."""
+    def used(self, token: "Token", address: str) -> None:
+        """Note that the token was used just now from there, unless that was noted in the last minute."""
         if due := _due("last_used", token.last_used):
-            self.filter(due, pk=token.pk).update(last_used=timezone.now())
+            self.filter(due, pk=token.pk).update(last_used=timezone.now(), last_address=address)
 
 
 class Token(models.Model):
@@ -109,6 +109,7 @@ class Token(models.Model):
     digest = models.CharField(max_length=64, unique=True)
     created = models.DateTimeField(auto_now_add=True)
     last_used = models.DateTimeField(null=True)
+    last_address = models.CharField(max_length=60, null=True)  # noqa: DJ001 - where from; None: never used, or not known
     expires = models.DateTimeField(null=True)  # None: never
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.ALL)
 
@@ -121,6 +122,19 @@ class Token(models.Model):
     def expired(self) -> bool:
         """It is worth nothing any more."""
         return self.expires is not None and self.expires <= timezone.now()
+
+
+class WrongSecrets(models.Model):
+    """How many wrong secrets came from an address of late; `accounts.throttling` counts."""
+
+    key = models.CharField(max_length=120, unique=True)  # of what kind, and from where
+    count = models.PositiveIntegerField(default=0)
+    tags = models.JSONField(default=list)  # of the last ones a keyed digest each: the same one counts once
+    until = models.DateTimeField(null=True)  # the address waits until then
+    changed = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.count} wrong {self.key}"
 
 
 class AuditEvent(models.Model):

@@ -72,6 +72,7 @@ class TokenSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
     expires = serializers.DateTimeField(allow_null=True, help_text="null: never")
     last_used = serializers.DateTimeField(allow_null=True)
+    last_address = serializers.CharField(allow_null=True, help_text="where it was used from last; empty: this machine")
 
 
 class TokenListSerializer(serializers.Serializer[None]):
@@ -181,5 +182,5 @@ def person_document(person: User) -> dict[str, Any]:
 
 def token_document(token: Token) -> dict[str, Any]:
     """A token without its secret, which nobody has."""
-    names = ("name", "scope", "created", "expires", "last_used")
+    names = ("name", "scope", "created", "expires", "last_used", "last_address")
     return {"id": token.pk} | {name: getattr(token, name) for name in names}

@@ -55,3 +55,4 @@ class ProblemSerializer(serializers.Serializer[None]):
     rejected = RejectionSerializer(many=True, required=False, help_text="of an upload: what can't be taken")
     reviews_open = serializers.IntegerField(required=False, help_text="of a queue that is not complete")
     used_by = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a slice: who names it")
+    wait = serializers.IntegerField(required=False, help_text="of too many wrong secrets: seconds until the next try")

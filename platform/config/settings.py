@@ -195,6 +195,10 @@ CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_FAILURE_VIEW = "core.problems.csrf_failure"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
+# After so many wrong tokens, or secrets of one webhook, an address waits: a minute, then longer, at most this many
+# seconds; 0 tries: it never waits.
+SIGN_IN_TRIES = env.int("MOTHERLODE_SIGN_IN_TRIES", 10)
+SIGN_IN_WAIT = env.int("MOTHERLODE_SIGN_IN_WAIT", 900)
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

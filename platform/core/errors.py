@@ -61,6 +61,16 @@ class TooManyAtOnce(MotherlodeError):
     code = "too_many_at_once"
 
 
+class TooManyAttempts(MotherlodeError):
+    """Too many wrong secrets: whoever sends them waits for so many seconds before another is looked at."""
+
+    code = "too_many_attempts"
+
+    def __init__(self, detail: str, *, wait: int) -> None:
+        super().__init__(detail, extra={"wait": wait})
+        self.wait = wait
+
+
 class NotFound(MotherlodeError):
     """No such thing, or not for this user."""
 

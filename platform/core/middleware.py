@@ -191,7 +191,7 @@ def _is_known(request: HttpRequest) -> bool:
     """Whoever asks may ask, also for an answer that is kept: the view is not called again for that."""
     try:
         return bool(Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated)
-    except APIException:
+    except (APIException, MotherlodeError):
         return False
 
 

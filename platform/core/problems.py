@@ -29,6 +29,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.LengthRequired: 411,
     errors.Invalid: 400,
     errors.TooManyAtOnce: 429,
+    errors.TooManyAttempts: 429,
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.PreconditionFailed: 412,
@@ -82,7 +83,7 @@ def response_to(exc: BaseException | None) -> HttpResponse:
     status = int(str(document["status"]))
     if status >= 500:
         logger.error("answered %s", document["code"], exc_info=exc)
-    headers = {"Retry-After": "2"} if status in WAITED_FOR else {}
+    headers = {"Retry-After": str(int(getattr(exc, "wait", None) or 2))} if status in WAITED_FOR else {}
     return HttpResponse(orjson.dumps(document), status=status, content_type=PROBLEM_JSON, headers=headers)
 
 
@@ -110,13 +111,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if status >= 500:
         logger.error("%s answered %s", context["request"].path, document["code"], exc_info=exc)
     response = Response(document, status=status, content_type=PROBLEM_JSON)
-    if isinstance(exc, exceptions.APIException):
-        if header := getattr(exc, "auth_header", None):
-            response["WWW-Authenticate"] = header
-        if wait := getattr(exc, "wait", None):
-            response["Retry-After"] = str(int(wait))
+    if isinstance(exc, exceptions.APIException) and (header := getattr(exc, "auth_header", None)):
+        response["WWW-Authenticate"] = header
     if status in WAITED_FOR:
-        response.headers.setdefault("Retry-After", "2")
+        response["Retry-After"] = str(int(getattr(exc, "wait", None) or 2))
     return response
 
 

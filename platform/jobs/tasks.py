@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 from django.conf import settings
 
+from accounts import throttling
 from core import idempotency
 from jobs import runner, services, wakeups
 from jobs.handlers import handler_for
@@ -49,5 +50,6 @@ def sweep() -> None:
 
 @shared_task(name="jobs.forget_old")
 def forget_old() -> None:
-    """Drop idempotency records nobody will ask for again."""
+    """Drop idempotency records nobody will ask for again, and counts of wrong secrets that count no more."""
     idempotency.forget_old()
+    throttling.forget_old()

@@ -1267,6 +1267,7 @@ class IssuedToken(TypedDict):
     created: str
     expires: str | None
     last_used: str | None
+    last_address: str | None
     secret: str
 
 
@@ -1723,6 +1724,7 @@ class Token(TypedDict):
     created: str
     expires: str | None
     last_used: str | None
+    last_address: str | None
 
 
 class User(TypedDict):

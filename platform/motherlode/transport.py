@@ -201,6 +201,8 @@ class Transport:
     def _is_worth_waiting(self, problem: MotherlodeError, waited: float) -> bool:
         if problem.code == "idempotency_in_progress":
             return waited < UNDER_WAY_SECONDS
+        if problem.code == "too_many_attempts":
+            return False  # minutes, and the token is as wrong after them
         return problem.status in TRY_AGAIN and waited < self._patience
 
 

@@ -11,6 +11,17 @@ import { answer, receive, refusal, serveNothing, sessionOf } from './testing/ser
 serveNothing()
 afterEach(cleanup)
 
+test('after too many wrong tokens the page says how long to wait, and lets one try again then', async () => {
+  const detail = 'Too many wrong tokens or secrets came from your address: try again in 2 seconds.'
+  receive('get', '/session', () => refusal({ status: 401, detail: 'Sign in.' }))
+  receive('post', '/session', () => refusal({ status: 429, code: 'too_many_attempts', detail, wait: 2 }))
+  openApp('/login')
+  await userEvent.type(await screen.findByLabelText('Token'), 'ml_guess{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('try again in 2 seconds')
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /Try again in 0:0[12]/ }).disabled).toBe(true)
+  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Sign in' }, { timeout: 4000 })).disabled).toBe(false)
+})
+
 test('a wrong token is refused in words and the right one leads where one wanted to go', async () => {
   const unknown = () => refusal({ status: 401, detail: 'The server does not know this token: copy all of it.' })
   receive('get', '/session', unknown)

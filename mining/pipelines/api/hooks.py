@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts import throttling
 from accounts.rights import stand_as_platform
 from core.errors import Conflict
 from core.middleware import WEBHOOK_HEADER
@@ -28,8 +29,11 @@ class HookSecret(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, Pipeline]:
         context: Any = request.parser_context
-        pipeline = hooks.holding(context["kwargs"]["pk"], request.headers.get(WEBHOOK_HEADER, ""))
+        pk, secret = context["kwargs"]["pk"], request.headers.get(WEBHOOK_HEADER, "")
+        pipeline = hooks.holding(pk, secret)
         if pipeline is None:
+            if secret:
+                throttling.count_wrong(request._request, f"webhook {pk}", secret)  # noqa: SLF001 - Django's own
             raise AuthenticationFailed(f"Call it with the webhook's secret in the header {WEBHOOK_HEADER}.")
         stand_as_platform()
         return AnonymousUser(), pipeline

@@ -14,9 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts import throttling
 from accounts.authentication import REALM, BrowserSession, TokenAuthentication, token_with
 from accounts.caller import caller
-from accounts.models import Role, Token, User
+from accounts.models import Role, User
 from accounts.people_serializers import ProjectRoleSerializer, standing_document
 from accounts.permissions import check_scope, needs
 from accounts.preferences import keep_preferences, preferences_of
@@ -69,13 +70,13 @@ class Session(APIView):
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
         """A session ends with the token that opened it, and after 30 days. A token that only reads opens none."""
-        token = token_with(validated(LoginSerializer, request)["token"])
+        token = token_with(validated(LoginSerializer, request)["token"], request._request)  # noqa: SLF001 - Django's own
         check_scope(token, "POST")
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above
         if token.expires is not None:
             left = token.expires - timezone.now()
             request.session.set_expiry(min(int(left.total_seconds()), settings.SESSION_COOKIE_AGE))
-        Token.objects.used(token)
+        throttling.forget_wrong(request._request, throttling.TOKENS)  # noqa: SLF001 - as above
         return Response(_session(token.user))
 
     @extend_schema(operation_id="session_delete", request=None, responses={204: None})

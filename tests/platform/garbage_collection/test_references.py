@@ -25,6 +25,7 @@ JSON_FIELDS = {
     "accounts.AuditEvent.after": NONE,
     "accounts.AuditEvent.before": NONE,
     "accounts.Preferences.document": NONE,
+    "accounts.WrongSecrets.tags": NONE,
     "blobs.StoredObject.blanks": NONE,
     "catalog.Dataset.classes": NONE,
     "catalog.Dataset.ancestry": NONE,

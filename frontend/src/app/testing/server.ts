@@ -44,7 +44,7 @@ export function list(address: string, rows: readonly JsonBodyType[]): void {
 }
 
 /** What an answer is when the server says no. */
-export function refusal(said: Pick<Problem, 'status' | 'detail' | 'errors'> & { code?: string }): Response {
+export function refusal(said: Pick<Problem, 'status' | 'detail' | 'errors' | 'wait'> & { code?: string }): Response {
   return HttpResponse.json({ type: 'about:blank', title: 'Refused', code: 'invalid', ...said }, { status: said.status })
 }
 

@@ -1,6 +1,7 @@
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
+import { explain, isStatus } from '../../shared/api/errors'
 import { TokenForm, useSignIn } from './token-form'
 
 /** The token of an address like `/app/login#token=…`, so that a printed link signs its owner in. */
@@ -13,7 +14,7 @@ export function LoginPage() {
   const navigate = useNavigate()
   const enter = () => void navigate({ href: next?.startsWith('/') ? next : '/', replace: true })
   const hash = useRouterState({ select: (state) => state.location.hash })
-  const { mutate, isPending, isError } = useSignIn(enter)
+  const { mutate, isPending, isError, error } = useSignIn(enter)
   useEffect(() => {
     const token = tokenIn(hash)
     if (token === null) return
@@ -34,7 +35,7 @@ export function LoginPage() {
           <>
             {isError && (
               <p role="alert" style={{ color: 'var(--bad)', marginBottom: 12 }}>
-                The token in the address was not accepted; paste a newer one, or ask an owner for it.
+                {isStatus(error, 429) ? explain(error) : 'The token in the address was not accepted; paste a newer one, or ask an owner for it.'}
               </p>
             )}
             <TokenForm onSignedIn={enter} />

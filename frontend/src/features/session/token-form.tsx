@@ -4,7 +4,9 @@ import { useId, useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import { explain } from '../../shared/api/errors'
 import { sessionQuery } from '../../shared/api/queries'
+import { clock } from '../../shared/format/numbers'
 import { Fault, Form } from '../../shared/ui/form'
+import { useWait } from './use-wait'
 
 export function useSignIn(onSignedIn: () => void) {
   const client = useQueryClient()
@@ -20,6 +22,7 @@ export function useSignIn(onSignedIn: () => void) {
 export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [token, setToken] = useState('')
   const signIn = useSignIn(onSignedIn)
+  const wait = useWait(signIn)
   const id = useId()
   return (
     <Form sending={signIn} onSend={() => signIn.mutate(token.trim())}>
@@ -45,8 +48,8 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
         </Fault>
       )}
       <div>
-        <button type="submit" className="button primary" disabled={signIn.isPending}>
-          {signIn.isPending ? 'Signing in…' : 'Sign in'}
+        <button type="submit" className="button primary" disabled={signIn.isPending || wait > 0}>
+          {signIn.isPending ? 'Signing in…' : wait > 0 ? `Try again in ${clock(wait)}` : 'Sign in'}
         </button>
       </div>
     </Form>

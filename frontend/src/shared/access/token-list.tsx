@@ -105,7 +105,10 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
                 {token.name} {token.scope === 'read' && <span className="quiet small">only reads</span>}
               </th>
               <td className="quiet">{when(token.created)}</td>
-              <td className="quiet">{token.last_used === null ? 'never' : when(token.last_used)}</td>
+              <td className="quiet">
+                {token.last_used === null ? 'never' : when(token.last_used)}
+                {token.last_address && ` from ${token.last_address}`}
+              </td>
               <td className="quiet">{token.expires === null ? 'never' : `${new Date(token.expires) <= new Date() ? 'expired ' : ''}${when(token.expires)}`}</td>
               <td className="number">
                 {asked === token.id ? (

@@ -73,6 +73,7 @@ export function asProblem(body: unknown, response: Pick<Response, 'status' | 'st
     code: said.code ?? 'unexplained',
     ...(said.errors ? { errors: said.errors } : {}),
     ...(said.rejected ? { rejected: said.rejected } : {}),
+    ...(said.wait === undefined ? {} : { wait: said.wait }),
     ...(said.gates ? { gates: said.gates } : {}),
   }
 }

@@ -4348,6 +4348,8 @@ export interface components {
             expires: string | null;
             /** Format: date-time */
             last_used: string | null;
+            /** @description where it was used from last; empty: this machine */
+            last_address: string | null;
             /** @description it is shown this once */
             secret: string;
         };
@@ -6044,6 +6046,8 @@ export interface components {
             reviews_open?: number;
             /** @description of a slice: who names it */
             used_by?: string[];
+            /** @description of too many wrong secrets: seconds until the next try */
+            wait?: number;
         };
         Progress: {
             done: number;
@@ -6961,6 +6965,8 @@ export interface components {
             expires: string | null;
             /** Format: date-time */
             last_used: string | null;
+            /** @description where it was used from last; empty: this machine */
+            last_address: string | null;
         };
         TokenList: {
             results: components["schemas"]["Token"][];
