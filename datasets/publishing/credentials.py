@@ -85,7 +85,7 @@ def _token_of(request: HttpRequest, right: Right) -> Token:
     token = token_with(secret, request)
     request.user = token.user
     log_user(token.user)
-    stand(token.user, right)
+    stand(token.user, right, project=token.project_id)
     return token
 
 

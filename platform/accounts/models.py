@@ -26,9 +26,10 @@ class Role(models.TextChoices):
 
 
 class User(AbstractUser):
-    """A person or a program. An owner of the platform may do everything in every project."""
+    """A person, or a program's service account. An owner of the platform may do everything in every project."""
 
     is_owner = models.BooleanField(default=False)
+    is_service = models.BooleanField(default=False)  # it has tokens alone, and opens no session
     last_seen = models.DateTimeField(null=True)  # with a token or in a browser; it outlives both
 
     def seen(self) -> None:
@@ -80,11 +81,18 @@ class Scope(models.TextChoices):
 
 class TokenQuerySet(models.QuerySet["Token"]):
     def issue(
-        self, user: User, name: str, *, scope: Scope = Scope.ALL, expires: datetime | None = None
+        self,
+        user: User,
+        name: str,
+        *,
+        scope: Scope = Scope.ALL,
+        expires: datetime | None = None,
+        project: Project | None = None,
     ) -> tuple["Token", str]:
         """A new token and its secret, which is shown once: only its digest is kept."""
         secret = PREFIX + secrets.token_urlsafe(32)
-        return self.create(user=user, name=name, digest=digest(secret), scope=scope, expires=expires), secret
+        made = self.create(user=user, name=name, digest=digest(secret), scope=scope, expires=expires, project=project)
+        return made, secret
 
     def known(self, secret: str) -> "Token | None":
         """The token with this secret, if any; it may have expired."""
@@ -112,6 +120,7 @@ class Token(models.Model):
     last_address = models.CharField(max_length=60, null=True)  # noqa: DJ001 - where from; None: never used, or not known
     expires = models.DateTimeField(null=True)  # None: never
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.ALL)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, related_name="+")  # None: all of theirs
 
     objects = TokenQuerySet.as_manager()
 

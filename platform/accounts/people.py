@@ -1,6 +1,6 @@
 """The people of a platform: who they are, what they may do, the tokens they hold."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.audit import note
 from accounts.models import Project, Role, Scope, Token, User
 from accounts.projects import known_people, set_role
-from accounts.rights import Right, projects
+from accounts.rights import Right, has_right, projects, roles_of
 from accounts.services import create_user, first_project
 from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
@@ -19,11 +19,21 @@ from core.references import MAX_ID_DIGITS, as_number
 ME = "me"
 MAX_USERNAME = 150
 MAX_TOKENS = 100
+SERVICE_DAYS = 90
+"""How long a token of a service account is good unless something else is said."""
 
 
 @transaction.atomic
-def add_person(username: str, *, role: str, project: Project | None = None) -> tuple[User, str]:
-    """A new person and the secret of their first token; see `create_user`. Raises Invalid naming the field."""
+def add_person(
+    username: str,
+    *,
+    role: str,
+    project: Project | None = None,
+    service: bool = False,
+    expires_in_days: int | None = None,
+) -> tuple[User, str]:
+    """A new person, or a program's service account, and the secret of their first token; see `create_user`. Raises
+    Invalid naming the field."""
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError as error:
@@ -33,9 +43,24 @@ def add_person(username: str, *, role: str, project: Project | None = None) -> t
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
     project = project or _only_project(role)
-    made = create_user(username, role=role, project=project)
-    note("added", "person", username, project=project.pk if project else None, after={"role": role})
+    if service and project is None:
+        raise _no_owner()
+    made = create_user(username, role=role, project=project, service=service, expires=_end(expires_in_days, service))
+    after = {"role": role} | ({"service": True} if service else {})
+    note("added", "person", username, project=project.pk if project else None, after=after)
     return made
+
+
+def _no_owner() -> Invalid:
+    words = "a service account can't own the platform: give it a role in a project, `owner` too"
+    return Invalid.field("role", words)
+
+
+def _end(days: int | None, service: bool) -> datetime | None:  # noqa: FBT001 - of an account
+    """When a token ends that is good for so many days; one of a service account always ends."""
+    if days is None and service:
+        days = SERVICE_DAYS
+    return None if days is None else timezone.now() + timedelta(days=days)
 
 
 def _only_project(role: str) -> Project | None:
@@ -56,7 +81,7 @@ def find_person(reference: str, *, by: User, alone: bool = True) -> User:
     """
     if reference in {ME, str(by.pk), by.username}:
         return by
-    if not (by.is_owner or (not alone and projects(Right.REVIEW))):
+    if not (has_right(by, Right.ADMINISTER, None) or (not alone and projects(Right.REVIEW))):
         words = "Only an owner of the platform may do this for somebody else: ask one for it."
         raise NotAllowed(words, code="owners_only")
     among = known_people(Right.REVIEW)
@@ -83,6 +108,8 @@ def change_person(
     person = User.objects.select_for_update().get(pk=person.pk)
     owns = person.is_owner if role is None else role == Role.OWNER and project is None
     before = {"owns": person.is_owner, "active": person.is_active}
+    if owns and person.is_service:
+        raise _no_owner()
     if (not owns or active is False) and [owner.pk for owner in owners] == [person.pk]:
         raise Conflict(f"{person.username!r} is the last owner: make somebody else an owner first.", code="last_owner")
     ends = active is False and person.is_active
@@ -122,18 +149,28 @@ def end_sessions(person: User) -> None:
 
 
 def issue_token(
-    person: User, name: str, *, scope: Scope = Scope.ALL, expires_in_days: int | None = None
+    person: User,
+    name: str,
+    *,
+    scope: Scope = Scope.ALL,
+    expires_in_days: int | None = None,
+    project: Project | None = None,
 ) -> tuple[Token, str]:
-    """One more token and its secret; with no `expires_in_days` it never expires. Raises Conflict for a person who was
-    taken off the platform."""
+    """One more token and its secret; with no `expires_in_days` it never expires, but for a service account's; with a
+    `project` it is good in that one alone. Raises Conflict for a person who was taken off the platform, Invalid
+    (`project`)."""
     if not person.is_active:
         raise Conflict(f"{person.username!r} is not active: set `active` first.", code="person_inactive")
     if person.tokens.count() >= MAX_TOKENS:
         raise Conflict(f"{person.username!r} holds {MAX_TOKENS} tokens: delete old ones.", code="too_many_tokens")
-    expires = None if expires_in_days is None else timezone.now() + timedelta(days=expires_in_days)
+    roles = roles_of(person)
+    if project is not None and roles is not None and project.pk not in roles:
+        raise Invalid.field("project", f"{person.username!r} is not in {project.name!r}: give them a role in it first")
+    expires = _end(expires_in_days, person.is_service)
     with transaction.atomic():
-        made = Token.objects.issue(person, name, scope=scope, expires=expires)
+        made = Token.objects.issue(person, name, scope=scope, expires=expires, project=project)
         after = {"token": name, "scope": str(scope), "expires": expires and expires.isoformat()}
+        after |= {"project": project.name} if project else {}
         note("token made", "person", person.username, after=after)
     return made
 

@@ -24,6 +24,12 @@ NO_NUMBER = RegexValidator(
 )
 
 
+def expiry(of: str) -> serializers.IntegerField:
+    """For how many days a token is good."""
+    words = f"{of}; null or left out: never, of a service account in 90".removeprefix("; ")
+    return serializers.IntegerField(min_value=1, max_value=3650, required=False, allow_null=True, help_text=words)
+
+
 class ProjectRoleSerializer(serializers.Serializer[None]):
     project = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
@@ -39,6 +45,7 @@ class PersonSerializer(serializers.Serializer[None]):
     )
     projects = ProjectRoleSerializer(many=True, help_text="empty for owners of the platform, who are in all")
     active = serializers.BooleanField()
+    service = serializers.BooleanField(help_text="a program's account: it has tokens alone, and signs in nowhere")
     created = serializers.DateTimeField()
     last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
     tokens = serializers.IntegerField(help_text="how many they hold")
@@ -53,6 +60,8 @@ class NewPersonSerializer(serializers.Serializer[None]):
     username = serializers.CharField(max_length=150, validators=[USERNAME])
     role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
+    service = serializers.BooleanField(required=False, help_text="an account for a program, which signs in nowhere")
+    expires_in_days = expiry("of the first token")
 
 
 class AddedPersonSerializer(PersonSerializer):
@@ -69,6 +78,7 @@ class TokenSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     scope = serializers.ChoiceField(choices=Scope.choices, help_text="what its person may do, or of that reading alone")
+    project = serializers.CharField(allow_null=True, help_text="the only one it is good in; null: in all of theirs")
     created = serializers.DateTimeField()
     expires = serializers.DateTimeField(allow_null=True, help_text="null: never")
     last_used = serializers.DateTimeField(allow_null=True)
@@ -83,9 +93,8 @@ class TokenListSerializer(serializers.Serializer[None]):
 class NewTokenSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
     scope = serializers.ChoiceField(choices=Scope.choices, required=False)
-    expires_in_days = serializers.IntegerField(
-        min_value=1, max_value=3650, required=False, allow_null=True, help_text="null or left out: it never expires"
-    )
+    expires_in_days = expiry("")
+    project = serializers.CharField(max_length=100, required=False, help_text="good in this alone; left out: in all")
 
 
 class IssuedTokenSerializer(TokenSerializer):
@@ -120,6 +129,7 @@ class MemberSerializer(serializers.Serializer[None]):
     username = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
     active = serializers.BooleanField()
+    service = serializers.BooleanField(help_text="a program's account")
     since = serializers.DateTimeField()
 
 
@@ -150,6 +160,7 @@ def member_document(row: Membership) -> dict[str, Any]:
         "username": row.user.username,
         "role": row.role,
         "active": row.user.is_active,
+        "service": row.user.is_service,
         "since": row.created,
     }
 
@@ -174,6 +185,7 @@ def person_document(person: User) -> dict[str, Any]:
         "username": person.username,
         **standing_document(person, shown=is_member),
         "active": person.is_active,
+        "service": person.is_service,
         "created": person.date_joined,
         "last_seen": person.last_seen,
         "tokens": len(person.tokens.all()),
@@ -181,6 +193,7 @@ def person_document(person: User) -> dict[str, Any]:
 
 
 def token_document(token: Token) -> dict[str, Any]:
-    """A token without its secret, which nobody has."""
+    """A token without its secret, which nobody has; `project` must be loaded."""
     names = ("name", "scope", "created", "expires", "last_used", "last_address")
-    return {"id": token.pk} | {name: getattr(token, name) for name in names}
+    project = token.project.name if token.project else None
+    return {"id": token.pk, "project": project} | {name: getattr(token, name) for name in names}

@@ -34,9 +34,11 @@ class HasRole(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         if not isinstance(request.user, User):
             return False
-        if isinstance(request.auth, Token):
-            check_scope(request.auth, str(request.method))
-        stand(request.user, needed(view, str(request.method)))
+        token = request.auth if isinstance(request.auth, Token) else None
+        if token is not None:
+            check_scope(token, str(request.method))
+        project = None if token is None else token.project_id
+        stand(request.user, needed(view, str(request.method)), project=project)
         return True
 
 
@@ -45,3 +47,27 @@ def check_scope(token: Token, method: str) -> None:
     if token.scope == Scope.READ and method not in SAFE_METHODS:
         words = f"The token {token.name!r} only reads: use one with the scope `all`."
         raise NotAllowed(words, code="token_only_reads")
+
+
+def check_opens_session(token: Token) -> None:
+    """Raise NotAllowed for a token whose limits no session in a browser would keep."""
+    check_scope(token, "POST")
+    _check_all_projects(token)
+    if token.user.is_service:
+        words = f"{token.user.username!r} is a service account, which signs in nowhere: send its token with each call."
+        raise NotAllowed(words, code="service_account")
+
+
+def check_manages_tokens(user: User, token: object) -> None:
+    """Raise NotAllowed for whoever could get by a new token what the one they ask with does not give them."""
+    if isinstance(token, Token):
+        _check_all_projects(token)
+    if user.is_service:
+        words = "An owner of the platform makes and deletes the tokens of service accounts: ask one for it."
+        raise NotAllowed(words, code="service_account")
+
+
+def _check_all_projects(token: Token) -> None:
+    if token.project_id is not None:
+        words = f"The token {token.name!r} is good in one project alone: use one that is good in all of yours."
+        raise NotAllowed(words, code="token_of_one_project")

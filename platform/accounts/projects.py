@@ -7,7 +7,7 @@ from django.db.models import Count, ProtectedError, Q, QuerySet
 
 from accounts.audit import note
 from accounts.models import Membership, Project, Role, User
-from accounts.rights import GRANTED, Right, check, demand, projects, roles_of, visible
+from accounts.rights import GRANTED, Right, check, demand, my_roles, projects, visible
 from accounts.services import FIRST, first_project
 from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotFound
@@ -63,7 +63,7 @@ def project_for(user: User, named: str | None) -> Project:
 
 
 def _where_they_build(user: User) -> list[Project]:
-    roles = roles_of(user)
+    roles = my_roles(user)
     if roles is None:
         first_project()
         return list(Project.objects.order_by("pk"))

@@ -90,10 +90,10 @@ class BeginAsNobody:
             _standing.reset(token)
 
 
-def stand(user: User, right: Right) -> None:
-    """Go on as this user, who needs the right for what they ask. Raises NotAllowed where they have it nowhere: whether
-    a thing is there, they don't learn."""
-    standing = Standing(roles_of(user), right, user.pk)
+def stand(user: User, right: Right, *, project: int | None = None) -> None:
+    """Go on as this user, who needs the right for what they ask; with a `project`, in that one alone, and not as an
+    owner of the platform. Raises NotAllowed where they have it nowhere: whether a thing is there, they don't learn."""
+    standing = Standing(_within(project, roles_of(user)), right, user.pk)
     if not standing.anywhere(right):
         raise refusal(right)
     _standing.set(standing)
@@ -121,6 +121,20 @@ def roles_of(user: User) -> Mapping[int, Role] | None:
     return {project: Role(role) for project, role in Membership.objects.role_of(user)}
 
 
+def _within(project: int | None, roles: Mapping[int, Role] | None) -> Mapping[int, Role] | None:
+    """Of these roles the one in this project; all of them where there is none."""
+    if project is None:
+        return roles
+    role = Role.OWNER if roles is None else roles.get(project)
+    return {} if role is None else {project: role}
+
+
+def my_roles(user: User) -> Mapping[int, Role] | None:
+    """The same for whoever asks, as far as their token goes; of anybody else all."""
+    standing = _standing.get()
+    return standing.roles if standing.user == user.pk else roles_of(user)
+
+
 def check(project: int | None, missing: Callable[[], NotFound]) -> None:
     """Raise `missing` where whoever asks is no member of this project, NotAllowed where their role is too little."""
     standing = _standing.get()
@@ -137,10 +151,7 @@ def is_member(project: int | None) -> bool:
 
 def has_right(user: User, right: Right, project: int | None) -> bool:
     """Whether a user has this right in the project, asked for by them or not."""
-    standing = _standing.get()
-    if standing.user != user.pk:
-        standing = Standing(roles_of(user))
-    return standing.has(right, project)
+    return Standing(my_roles(user)).has(right, project)
 
 
 def demand(user: User, right: Right, project: int) -> None:

@@ -1,6 +1,7 @@
 """Rules about accounts."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 from django.db import transaction
@@ -19,18 +20,20 @@ def first_project() -> Project:
 
 
 @transaction.atomic
-def create_user(username: str, *, role: str, project: Project | None = None) -> tuple[User, str]:
+def create_user(
+    username: str, *, role: str, project: Project | None = None, service: bool = False, expires: datetime | None = None
+) -> tuple[User, str]:
     """A new person and their first token: `owner` owns the platform, unless a project is named; any other role is one
     in the project, by default the first. Raises Invalid when the name is taken."""
     if User.objects.filter(username=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
-    user = User(username=username, is_owner=role == Role.OWNER and project is None)
+    user = User(username=username, is_owner=role == Role.OWNER and project is None, is_service=service)
     user.set_unusable_password()
     user.save()
     project = project or first_project()
     if not user.is_owner:
         Membership.objects.create(project=project, user=user, role=role)
-    return user, Token.objects.issue(user, "first")[1]
+    return user, Token.objects.issue(user, "first", expires=expires)[1]
 
 
 def ensure_owner(token_file: Path) -> User:

@@ -1264,6 +1264,7 @@ class IssuedToken(TypedDict):
     id: int
     name: str
     scope: TokenScopeEnum
+    project: str | None
     created: str
     expires: str | None
     last_used: str | None
@@ -1418,6 +1419,7 @@ class Member(TypedDict):
     username: str
     role: RoleEnum
     active: bool
+    service: bool
     since: str
 
 
@@ -1721,6 +1723,7 @@ class Token(TypedDict):
     id: int
     name: str
     scope: TokenScopeEnum
+    project: str | None
     created: str
     expires: str | None
     last_used: str | None
@@ -1780,6 +1783,7 @@ class AddedPerson(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    service: bool
     created: str
     last_seen: str | None
     tokens: int
@@ -1960,6 +1964,7 @@ class Person(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    service: bool
     created: str
     last_seen: str | None
     tokens: int

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.models import User
 from accounts.projects import project_for
+from accounts.rights import Right, has_right
 from blobs.budget import Budget
 from blobs.services import store
 from catalog.intake import archive_uploads, archives, bodies, ingest, listings
@@ -132,7 +133,7 @@ class VersionDetail(APIView):
 
 def _check_stored(author: User) -> None:
     """Bytes are shared by all projects: raise NotAllowed for who may not name those that were stored before."""
-    if not author.is_owner:
+    if not has_right(author, Right.ADMINISTER, None):
         words = "Only an owner of the platform may name bytes that were stored before: send the bytes."
         raise NotAllowed(words, code="owners_only")
 

@@ -20,7 +20,7 @@ afterEach(() => {
 const since = '2026-11-01T12:00:00Z'
 const roads = aProject('roads', { id: 3, description: 'Cars on roads', members: 2 })
 const rail = aProject('rail', { id: 4 })
-const member = (id: number, username: string, role: Role) => ({ id, username, role, active: true, since })
+const member = (id: number, username: string, role: Role) => ({ id, username, role, active: true, service: false, since })
 
 /** Somebody is signed in who is in these projects, which are all they know of. */
 function signIn(...projects: ProjectRole[]): void {
@@ -230,7 +230,7 @@ test('a member looks at who is in a project', async () => {
 })
 
 const person = (id: number, username: string, projects: ProjectRole[], role: Role | null = projects[0]?.role ?? null) => ({
-  id, username, role, projects, active: true, created: since, last_seen: null, tokens: 1,
+  id, username, role, projects, active: true, service: false, created: since, last_seen: null, tokens: 1,
 })
 
 test('people in several projects are said to be, and lead to where their roles are changed', async () => {

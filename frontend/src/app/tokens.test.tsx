@@ -11,7 +11,7 @@ import { list, receive, serveNothing } from './testing/server'
 serveNothing()
 afterEach(cleanup)
 
-const token = { id: 3, name: 'laptop', scope: 'all', created: '2026-11-20T08:00:00Z', expires: null, last_used: null, last_address: null }
+const token = { id: 3, name: 'laptop', scope: 'all', project: null, created: '2026-11-20T08:00:00Z', expires: null, last_used: null, last_address: null }
 
 test('a token is made that only reads and expires, and the list says of each how long it is good, and for what', async () => {
   list('/people/me/tokens', [

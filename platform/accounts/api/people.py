@@ -22,7 +22,7 @@ from accounts.people_serializers import (
     person_document,
     token_document,
 )
-from accounts.permissions import needs
+from accounts.permissions import check_manages_tokens, needs
 from accounts.projects import find_project, known_people
 from accounts.rights import Right
 from core.forms import validated
@@ -48,7 +48,8 @@ class People(APIView):
 
     @extend_schema(operation_id="people_add", request=NewPersonSerializer, responses={201: AddedPersonSerializer})
     def post(self, request: Request) -> Response:
-        """Add somebody; the answer has the token they sign in with. Owners of the platform only."""
+        """Add somebody, or a `service` account for a program; the answer has their first token. Owners of the platform
+        only."""
         person, secret = people.add_person(**_told(validated(NewPersonSerializer, request)))
         return Response(person_document(person) | {"token": secret}, status=201, headers=SHOWN_ONCE)
 
@@ -75,15 +76,18 @@ class Tokens(APIView):
     @extend_schema(operation_id="tokens_list", parameters=PAGE, responses=TokenListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's."""
-        rows = people.find_person(reference, by=caller(request)).tokens.all()
+        rows = people.find_person(reference, by=caller(request)).tokens.select_related("project")
         return Response(paged(request, rows, token_document))
 
     @extend_schema(operation_id="tokens_issue", request=NewTokenSerializer, responses={201: IssuedTokenSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """One more token, that never expires or does in so many days, for all that the person may do or for reading
-        alone. Its secret is in the answer and nowhere else."""
-        person = people.find_person(reference, by=caller(request))
-        token, secret = people.issue_token(person, **validated(NewTokenSerializer, request))
+        alone, in all their projects or in one. Its secret is in the answer and nowhere else. Those of service accounts
+        are made by owners of the platform, and expire."""
+        by = caller(request)
+        check_manages_tokens(by, request.auth)
+        person = people.find_person(reference, by=by)
+        token, secret = people.issue_token(person, **_told(validated(NewTokenSerializer, request)))
         return Response(token_document(token) | {"secret": secret}, status=201, headers=SHOWN_ONCE)
 
 
@@ -94,6 +98,7 @@ class Token(APIView):
     def delete(self, request: Request, reference: str, pk: int) -> Response:
         """The token is worth nothing from now on, and the person's other browsers are signed out."""
         by = caller(request)
+        check_manages_tokens(by, request.auth)
         person = people.revoke_token(people.find_person(reference, by=by), pk)
         if person == by and request.auth is None:
             update_session_auth_hash(request._request, person)  # noqa: SLF001 - whoever does it stays signed in

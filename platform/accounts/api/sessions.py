@@ -19,7 +19,7 @@ from accounts.authentication import REALM, BrowserSession, TokenAuthentication, 
 from accounts.caller import caller
 from accounts.models import Role, User
 from accounts.people_serializers import ProjectRoleSerializer, standing_document
-from accounts.permissions import check_scope, needs
+from accounts.permissions import check_opens_session, needs
 from accounts.preferences import keep_preferences, preferences_of
 from accounts.rights import Right
 from core.forms import validated
@@ -69,9 +69,10 @@ class Session(APIView):
 
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        """A session ends with the token that opened it, and after 30 days. A token that only reads opens none."""
+        """A session ends with the token that opened it, and after 30 days. A token that only reads or is good in
+        one project alone, and one of a service account, opens none."""
         token = token_with(validated(LoginSerializer, request)["token"], request._request)  # noqa: SLF001 - Django's own
-        check_scope(token, "POST")
+        check_opens_session(token)
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above
         if token.expires is not None:
             left = token.expires - timezone.now()

@@ -20,9 +20,16 @@ ProjectOption = Annotated[
 
 
 @commands.command()
-def add(name: str, role: RoleOption = "annotator", project: ProjectOption = None) -> None:
-    """Add somebody, and print the token they sign in with."""
-    made = client().people.add(name, role=cast("RoleEnum", role), project=project)
+def add(
+    name: str,
+    role: RoleOption = "annotator",
+    project: ProjectOption = None,
+    service: Annotated[bool, typer.Option("--service", help="an account for a program: it signs in nowhere")] = False,
+    days: Annotated[int | None, typer.Option(help="the token expires in so many days; of a service: 90")] = None,
+) -> None:
+    """Add somebody, or an account for a program, and print their first token."""
+    kind = cast("RoleEnum", role)
+    made = client().people.add(name, role=kind, project=project, service=service, expires_in_days=days)
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
@@ -31,10 +38,11 @@ def add(name: str, role: RoleOption = "annotator", project: ProjectOption = None
 def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
     """Everybody, the newest first."""
     rows = (
-        (one["id"], one["username"], _roles(one), "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
+        (one["id"], one["username"], "service" if one["service"] else "person", _roles(one),
+         "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
         for one in client().people.all(search=search)
-    )
-    show_table("id", "name", "role", "active", "tokens", "last seen", rows=rows)
+    )  # fmt: skip
+    show_table("id", "name", "kind", "role", "active", "tokens", "last seen", rows=rows)
 
 
 @commands.command()
@@ -43,11 +51,14 @@ def token(
     name: Annotated[str, typer.Option(help="what it is for")] = "lode",
     scope: Annotated[str, typer.Option(help="all that they may do, or `read`: only that")] = "all",
     days: Annotated[int | None, typer.Option(help="it expires in so many days; without this it never does")] = None,
+    project: Annotated[str | None, typer.Option(help="good in this one alone; without this in all of theirs")] = None,
 ) -> None:
     """Make one more token and print it."""
-    made = client().people.issue_token(name, person=person, scope=cast("TokenScopeEnum", scope), expires_in_days=days)
+    good_for = cast("TokenScopeEnum", scope)
+    made = client().people.issue_token(name, person=person, scope=good_for, expires_in_days=days, project=project)
+    where = "" if made["project"] is None else f", in {made['project']} alone"
     ends = "" if made["expires"] is None else f", until {made['expires'][:16]}"
-    what = f"{made['name']}, scope {made['scope']}{ends}"
+    what = f"{made['name']}, scope {made['scope']}{where}{ends}"
     out.print(f"token {made['id']} ({what}); it is told once:", highlight=False, markup=False)
     _print_secret(made["secret"])
 

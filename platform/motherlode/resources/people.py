@@ -27,10 +27,20 @@ class People:
         document: Person = self._transport.get(f"/people/{person}")
         return document
 
-    def add(self, username: str, *, role: RoleEnum = "annotator", project: str | None = None) -> AddedPerson:
+    def add(
+        self,
+        username: str,
+        *,
+        role: RoleEnum = "annotator",
+        project: str | None = None,
+        service: bool = False,
+        expires_in_days: int | None = None,
+    ) -> AddedPerson:
         """A new person; `token` of the answer is what they sign in with, and is told this once. The role is one in the
-        project, or in the only one there is; `owner` without a project owns the platform."""
-        body = {"username": username, "role": role, "project": project}
+        project, or in the only one there is; `owner` without a project owns the platform. A `service` account is a
+        program's: it signs in nowhere, and its tokens expire, in 90 days unless told."""
+        body = {"username": username, "role": role, "project": project, "expires_in_days": expires_in_days}
+        body |= {"service": True} if service else {}
         document: AddedPerson = self._transport.post("/people", body).json()
         return document
 
@@ -49,11 +59,17 @@ class People:
         return self._transport.pages(f"/people/{person}/tokens")
 
     def issue_token(
-        self, name: str, *, person: str | int = ME, scope: TokenScopeEnum = "all", expires_in_days: int | None = None
+        self,
+        name: str,
+        *,
+        person: str | int = ME,
+        scope: TokenScopeEnum = "all",
+        expires_in_days: int | None = None,
+        project: str | None = None,
     ) -> IssuedToken:
-        """One more token, for all that the person may do or, with scope `read`, for reading alone; its `secret` is told
-        this once. It never expires unless told."""
-        body = {"name": name, "scope": scope, "expires_in_days": expires_in_days}
+        """One more token, for all that the person may do or, with scope `read`, for reading alone, in all their
+        projects or in one; its `secret` is told this once. It never expires unless told; a service account's does."""
+        body = {"name": name, "scope": scope, "expires_in_days": expires_in_days, "project": project}
         document: IssuedToken = self._transport.post(f"/people/{person}/tokens", body).json()
         return document
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import png
 from tests.platform.accounts.world import CLASSES, World, world
 
-from accounts.models import Project, User
+from accounts.models import Project, Token, User
 from accounts.services import create_user, first_project
 from blobs.store import BlobStore
 from publishing.models import Repository
@@ -48,6 +48,17 @@ def there(alice: User, object_store: BlobStore) -> World:
 def eve(there: World) -> User:
     """Owns another project."""
     return create_user("eve", role="owner", project=Project.objects.create(name="elsewhere"))[0]
+
+
+@pytest.fixture(params=["somebody of another project", "an owner's token for another project"])
+def outside(request: Any, eve: User, alice: User, api_of: Callable[[User], APIClient]) -> APIClient:
+    """Whoever has no right here."""
+    if request.param.startswith("somebody"):
+        return api_of(eve)
+    client = APIClient()
+    _, secret = Token.objects.issue(alice, "for one", project=Project.objects.get(name="elsewhere"))
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return client
 
 
 def addresses(known: World) -> Iterator[tuple[str, str, str]]:
@@ -89,10 +100,8 @@ def call(client: APIClient, operation: str, method: str, address: str) -> Any:
     return client.generic(method, address, body, content_type="application/json")
 
 
-def test_every_address_of_a_thing_of_others_answers_as_if_it_were_not_there(
-    there: World, eve: User, api_of: Callable[[User], APIClient]
-) -> None:
-    client, before, wrong = api_of(eve), state(), []
+def test_every_address_of_a_thing_of_others_answers_as_if_it_were_not_there(there: World, outside: APIClient) -> None:
+    client, before, wrong = outside, state(), []
     for operation, method, address in addresses(there):
         answer = call(client, operation, method, address)
         hidden = answer.status_code == 404 or answer.json()["code"] == "owners_only"  # of the platform: for nobody else
@@ -122,9 +131,9 @@ def test_its_own_people_meet_all_of_it(there: World, api_of: Callable[[User], AP
             assert answer.status_code in {200, 400, 409}, (operation, address, answer.content[:200])
 
 
-def test_no_list_shows_what_is_elsewhere(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
+def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> None:
     schema: Any = SchemaGenerator().get_schema(request=None, public=True)
-    client, shown = api_of(eve), []
+    client, shown = outside, []
     for path, methods in schema["paths"].items():
         if "get" in methods and "{" not in path:
             answer = client.get(path)
@@ -149,8 +158,8 @@ def test_who_shares_one_project_with_somebody_learns_of_no_other(
     assert len(api_of(eve).get("/session").json()["user"]["projects"]) == 2
 
 
-def test_no_body_that_names_it_does_anything(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
-    client = api_of(eve)
+def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -> None:
+    client = outside
     own = {"classes": CLASSES, "task": "classification"}
     assert client.post("/datasets", own | {"name": "mine"}, format="json").json()["project"] == "elsewhere"
     assert client.post("/models", own | {"name": "my-model"}, format="json").json()["project"] == "elsewhere"
@@ -186,9 +195,9 @@ def test_no_body_that_names_it_does_anything(there: World, eve: User, api_of: Ca
     assert state() == before
 
 
-def test_git_and_dvc_know_of_nothing_elsewhere(there: World, eve: User, api_of: Callable[[User], APIClient]) -> None:
+def test_git_and_dvc_know_of_nothing_elsewhere(there: World, outside: APIClient) -> None:
     Repository.objects.create(kind="datasets", name=there.dataset.name)
-    client, name, head = api_of(eve), there.dataset.name, str(there.ids["/blobs"])
+    client, name, head = outside, there.dataset.name, str(there.ids["/blobs"])
     for method, address in (
         ("GET", f"/datasets/{name}.git/info/refs?service=git-upload-pack"),
         ("POST", f"/datasets/{name}.git/git-upload-pack"),

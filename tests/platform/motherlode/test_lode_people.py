@@ -4,7 +4,8 @@ from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
 
 ANA = {
-    "id": 7, "username": "ana", "role": "annotator", "active": True, "created": "2026-11-21T21:00:00Z",
+    "id": 7, "username": "ana", "role": "annotator", "active": True, "service": False,
+    "created": "2026-11-21T21:00:00Z",
     "last_seen": None, "tokens": 1, "projects": [{"project": "default", "role": "annotator"}],
 }  # fmt: skip
 SECRET = "ml_" + "x" * 43
@@ -22,14 +23,14 @@ def test_everybody_is_listed_with_what_they_may_do(server: CannedServer) -> None
     away = ANA | {"username": "bo", "active": False, "last_seen": "2026-11-20T08:00:00Z"}
     server.script["GET /people"] = [Answer(200, {"results": [ANA, away], "next": None})]
     lines = lode(server, "people", "list").stdout.splitlines()
-    assert lines[0].split() == ["id", "name", "role", "active", "tokens", "last", "seen"]
-    assert lines[1].split() == ["7", "ana", "annotator", "yes", "1", "-"]
-    assert lines[2].split()[3:] == ["no", "1", "2026-11-20T08:00:00Z"]
+    assert lines[0].split() == ["id", "name", "kind", "role", "active", "tokens", "last", "seen"]
+    assert lines[1].split() == ["7", "ana", "person", "annotator", "yes", "1", "-"]
+    assert lines[2].split()[4:] == ["no", "1", "2026-11-20T08:00:00Z"]
 
 
 def test_a_token_is_made_for_oneself_or_for_somebody_else(server: CannedServer) -> None:
     made = {
-        "id": 3, "name": "laptop", "scope": "all", "created": "2026-11-21T21:00:00Z", "expires": None,
+        "id": 3, "name": "laptop", "scope": "all", "project": None, "created": "2026-11-21T21:00:00Z", "expires": None,
         "last_used": None, "secret": SECRET,
     }  # fmt: skip
     for person in ("me", "ana"):

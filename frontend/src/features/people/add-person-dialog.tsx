@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
+import { lifetimes } from '../../shared/access/lifetimes'
 import { RoleChoice } from '../../shared/access/role-choice'
 import { SecretDialog } from '../../shared/access/secret-dialog'
 import type { Role } from '../../shared/access/types'
 import { useProjects } from '../../shared/project-choice/picked'
-import { SelectField, TextField } from '../../shared/ui/fields'
+import { Check, SelectField, TextField } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
 import { FormDialog } from '../../shared/ui/form-dialog'
 
@@ -14,20 +15,25 @@ import { FormDialog } from '../../shared/ui/form-dialog'
 export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('annotator')
+  const [service, setService] = useState(false)
+  const [days, setDays] = useState('90')
   const { names, several, picked } = useProjects()
   const [chosen, setChosen] = useState<string | null>(null)
   const project = several ? (chosen ?? picked ?? '') : ''
+  const chooseService = (chosenNow: boolean) => {
+    setService(chosenNow)
+    if (chosenNow && !several && role === 'owner') setRole('annotator')
+  }
   const add = useMutation({
-    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role, ...(project === '' ? {} : { project }) } })),
+    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role, ...(project === '' ? {} : { project }), ...(service ? { service, expires_in_days: Number(days) } : {}) } })),
     meta: { renews: [['people'], ['projects']] },
   })
   if (add.data) {
-    return (
-      <SecretDialog title={`${add.data.username} may sign in now`} of={add.data.username} secret={add.data.token} onClose={onClose} />
-    )
+    const { username: name, token } = add.data
+    return <SecretDialog title={service ? `The first token of ${name}` : `${name} may sign in now`} of={name} secret={token} signsIn={!service} onClose={onClose} />
   }
   return (
-    <FormDialog title="Add a person" onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === '' || (several && role !== 'owner' && project === '')}>
+    <FormDialog title={service ? 'Add a service account' : 'Add a person'} onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === '' || (several && (service || role !== 'owner') && project === '')}>
       <TextField
         name="username"
         label="Username"
@@ -39,10 +45,14 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
         value={username}
         onChange={setUsername}
       />
-      <RoleChoice role={role} platform={!several} onChange={setRole} />
+      <Check checked={service} onChange={chooseService}>
+        Service account <span className="quiet">– for a program: it has tokens that expire, and can’t sign in</span>
+      </Check>
+      {service && <SelectField name="expires_in_days" label="Its first token expires" value={days} onChange={setDays} options={lifetimes} />}
+      <RoleChoice role={role} platform={!several} most={service && !several ? 'engineer' : undefined} onChange={setRole} />
       {several && (
         <SelectField name="project" label="Project" hint="Where they have this role. More follow on the projects page." value={project} onChange={setChosen} options={names}>
-          {role === 'owner' ? <option value="">every project, as an owner of the platform</option> : <FirstOption noun="project" among={names} />}
+          {role === 'owner' && !service ? <option value="">every project, as an owner of the platform</option> : <FirstOption noun="project" among={names} />}
         </SelectField>
       )}
     </FormDialog>

@@ -4,6 +4,7 @@ import { UserPlus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 
 import { sessionQuery } from '../../shared/api/queries'
+import type { Person } from '../../shared/access/types'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AddPersonDialog } from './add-person-dialog'
 import { PeopleTable } from './people-table'
@@ -16,6 +17,7 @@ export function PeoplePage() {
   const q = useDeferredValue(wanted.trim())
   const me = useQuery(sessionQuery).data?.user
   const people = useQuery(peopleQuery(q))
+  const [persons, services] = [false, true].map((service) => people.data?.filter((one) => one.service === service) ?? []) as [Person[], Person[]]
   return (
     <div className="page">
       <header className="page-head">
@@ -40,7 +42,14 @@ export function PeoplePage() {
       {people.isPending && <Skeleton height={160} />}
       {people.isError && !people.data && <Failure what="The people could not be loaded" error={people.error} retry={() => void people.refetch()} />}
       {people.data?.length === 0 && <Empty>Nobody has “{q}” in their name.</Empty>}
-      {people.data && people.data.length > 0 && <PeopleTable people={people.data} me={me?.id} />}
+      {persons.length > 0 && <PeopleTable caption="People who can sign in" people={persons} me={me?.id} />}
+      {services.length > 0 && (
+        <section className="stack" aria-labelledby="services">
+          <h2 id="services">Service accounts</h2>
+          <p className="quiet">For programs: they have tokens that expire, and can’t sign in.</p>
+          <PeopleTable caption="Service accounts" people={services} me={me?.id} />
+        </section>
+      )}
       {people.data?.length === 1 && q === '' && (
         <Empty
           action={

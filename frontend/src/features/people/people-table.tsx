@@ -19,18 +19,18 @@ import { RoleCell, type RoleChange } from './role-cell'
 /** Another role, or back on the platform. */
 type Change = RoleChange | { active: true }
 
-export function PeopleTable({ people, me }: { people: Person[]; me: number | undefined }) {
+export function PeopleTable({ caption, people, me }: { caption: string; people: Person[]; me: number | undefined }) {
   const [tokensOf, setTokensOf] = useState<Person | null>(null)
   const [leaving, setLeaving] = useState<Person | null>(null)
   return (
     <div className="panel table-scroll">
       <table className="table">
-        <caption className="visually-hidden">People who can sign in</caption>
+        <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Role</th>
-            <th scope="col">Can sign in</th>
+            <th scope="col">{people.every(({ service }) => service) ? 'State' : 'Can sign in'}</th>
             <th scope="col">Added</th>
             <th scope="col">Last seen</th>
             <th scope="col">
@@ -46,7 +46,7 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
       </table>
       {tokensOf && (
         <Dialog drawer onClose={() => setTokensOf(null)} title={`Tokens of ${tokensOf.username}`}>
-          <TokenList person={tokensOf.id} username={tokensOf.username} />
+          <TokenList person={tokensOf.id} username={tokensOf.username} service={tokensOf.service} projects={ownsPlatform(tokensOf) ? undefined : tokensOf.projects.map(({ project }) => project)} />
         </Dialog>
       )}
       {leaving && <DeactivateDialog person={leaving} onClose={() => setLeaving(null)} />}
@@ -111,7 +111,7 @@ function useChange(person: Person, onTokens: () => void) {
   return useMutation({
     mutationFn: send,
     onSuccess: async (_, change) => {
-      if (!('role' in change)) toast('plain', `${username} may sign in again, with a new token`, { label: 'Create a token', run: onTokens })
+      if (!('role' in change)) toast('plain', person.service ? `${username} is active again, and needs a new token` : `${username} may sign in again, with a new token`, { label: 'Create a token', run: onTokens })
       else {
         const before = changeBack(person, change)
         toast('plain', words(username, change), before && { label: 'Undo', run: () => void back(before) })

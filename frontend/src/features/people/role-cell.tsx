@@ -35,7 +35,7 @@ export function RoleCell({ person, disabled, onChange }: RoleCellProps) {
     <span className="row">
       <select className="field" aria-label={`Role of ${username}`} value={value} disabled={disabled} onChange={({ target }) => choose(target.value)}>
         {value === '' && <option value="">none</option>}
-        <option value="owner">{several ? 'Owner of the platform' : roleWords.owner}</option>
+        {!person.service && <option value="owner">{several ? 'Owner of the platform' : roleWords.owner}</option>}
         {only && (several || value === ownerHere) && <option value={ownerHere}>Owner of {only.project}</option>}
         {roles
           .filter((role) => role !== 'owner')

@@ -39,7 +39,7 @@ interface MemberRowProps {
 
 /** Nobody takes their own role away: another owner does. */
 function MemberRow({ project, member, isMe, owns }: MemberRowProps) {
-  const { username, role, active, since } = member
+  const { username, role, active, service, since } = member
   const { change, busy } = useChange(project, member)
   const mayChange = owns && !isMe
   return (
@@ -49,6 +49,7 @@ function MemberRow({ project, member, isMe, owns }: MemberRowProps) {
           {username}
         </span>{' '}
         {isMe && <span className="quiet small">(you)</span>}
+        {service && <Chip>Service account</Chip>}
         {!active && <Chip>Deactivated</Chip>}
       </th>
       <td>

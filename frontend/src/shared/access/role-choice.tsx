@@ -5,15 +5,17 @@ interface RoleChoiceProps {
   role: Role
   /** An owner is one of the platform here, not of one project. */
   platform?: boolean
+  /** Nobody gets more than this. */
+  most?: Role | undefined
   onChange: (role: Role) => void
 }
 
 /** The roles with what each may do, from the one who may do least. */
-export function RoleChoice({ role, platform = false, onChange }: RoleChoiceProps) {
+export function RoleChoice({ role, platform = false, most, onChange }: RoleChoiceProps) {
   return (
     <fieldset className="form-group form-lines">
       <legend>Role</legend>
-      {roles.toReversed().map((each) => (
+      {(most === undefined ? roles : roles.slice(roles.indexOf(most))).toReversed().map((each) => (
         <label key={each} className="check">
           <input type="radio" name="role" checked={role === each} onChange={() => onChange(each)} />
           <span>

@@ -9,11 +9,13 @@ interface SecretDialogProps {
   /** Whose it is: `ana`, or null for one's own. */
   of: string | null
   secret: string
+  /** Whether a browser may sign in with it. */
+  signsIn?: boolean | undefined
   onClose: () => void
 }
 
 /** A secret that is shown once: it goes only when somebody says that they have copied it. */
-export function SecretDialog({ title, of, secret, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, of, secret, signsIn, onClose }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -23,7 +25,7 @@ export function SecretDialog({ title, of, secret, onClose }: SecretDialogProps) 
   return (
     <Dialog stays onClose={onClose} title={title}>
       <div className="stack wide-gap">
-        <Secret of={of} secret={secret} />
+        <Secret of={of} secret={secret} signsIn={signsIn} />
         <Check checked={copied} onChange={setCopied}>
           I have copied it
         </Check>

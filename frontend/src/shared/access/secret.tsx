@@ -4,10 +4,12 @@ interface SecretProps {
   /** Whose it is: `ana`, or null for one's own. */
   of: string | null
   secret: string
+  /** Whether a browser may sign in with it. */
+  signsIn?: boolean | undefined
 }
 
 /** A new token's secret, which the server shows once. */
-export function Secret({ of, secret }: SecretProps) {
+export function Secret({ of, secret, signsIn = true }: SecretProps) {
   return (
     <section className="stack" aria-label="New token" role="status">
       <p>
@@ -15,7 +17,7 @@ export function Secret({ of, secret }: SecretProps) {
         {of === null ? 'Anyone who has it can act as you.' : `Send it to ${of} safely: anyone who has it can act as ${of}.`}
       </p>
       <CopyLine line={secret} what="Token" />
-      {of !== null && (
+      {of !== null && signsIn && (
         <>
           <p className="quiet small">Or a link that signs {of} in. The secret stands after the #, so it never reaches a server’s log.</p>
           <CopyLine line={`${window.location.origin}/app/login#token=${encodeURIComponent(secret)}`} what="Link" />

@@ -4,10 +4,12 @@ import { useState } from 'react'
 import { api, take } from '../api/client'
 import { explain } from '../api/errors'
 import { when } from '../format/numbers'
+import { useProjects } from '../project-choice/picked'
 import { SelectField, TextField } from '../ui/fields'
 import { Form, FormFault } from '../ui/form'
 import { Empty, Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
+import { lifetimes } from './lifetimes'
 import { tokensQuery } from './queries'
 import { SecretDialog } from './secret-dialog'
 import type { AccessToken } from './types'
@@ -16,48 +18,70 @@ interface TokenListProps {
   person: number | 'me'
   /** Null where it is one's own list. */
   username: string | null
+  /** It is a service account's, whose tokens always end. */
+  service?: boolean
+  /** Of these a token may be limited to one; by default those of whoever looks. */
+  projects?: readonly string[] | undefined
 }
 
 /** The tokens of one person: make, see when each was used last, revoke. */
-export function TokenList({ person, username }: TokenListProps) {
+export function TokenList({ person, username, service = false, projects }: TokenListProps) {
   const tokens = useQuery(tokensQuery(person))
   return (
     <div className="stack wide-gap">
-      <NewToken person={person} username={username} />
+      <NewToken person={person} username={username} service={service} projects={projects} />
       {tokens.isPending && <Skeleton height={80} />}
       {tokens.isError && !tokens.data && <Failure what="The tokens could not be loaded" error={tokens.error} retry={() => void tokens.refetch()} />}
-      {tokens.data?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Create one above to sign in elsewhere.</Empty>}
+      {tokens.data?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Create one above{service ? ' for its program' : ' to sign in elsewhere'}.</Empty>}
       {tokens.data && tokens.data.length > 0 && <Rows person={person} tokens={tokens.data} />}
     </div>
   )
 }
 
-const emptyToken: { name: string; scope: AccessToken['scope']; days: string } = { name: '', scope: 'all', days: '' }
+interface Draft {
+  name: string
+  scope: AccessToken['scope']
+  days: string
+  project: string
+}
+const emptyToken: Draft = { name: '', scope: 'all', days: '', project: '' }
 const scopes = (username: string | null) => [['all', `all that ${username ?? 'you'} may do`] as const, ['read', 'reading alone'] as const]
-const lifetimes = [['', 'never'] as const, ...[7, 30, 90, 365].map((days) => [String(days), `in ${days} days`] as const)]
+const forever = ['', 'never'] as const
 
-function newToken({ name, scope, days }: typeof emptyToken) {
-  return { name, scope, ...(days === '' ? {} : { expires_in_days: Number(days) }) }
+function newToken({ name, scope, days, project }: Draft) {
+  return { name, scope, ...(days === '' ? {} : { expires_in_days: Number(days) }), ...(project === '' ? {} : { project }) }
 }
 
-function NewToken({ person, username }: TokenListProps) {
-  const [draft, setDraft] = useState(emptyToken)
-  const change = (part: Partial<typeof emptyToken>) => setDraft({ ...draft, ...part })
+function NewToken({ person, username, service, projects }: TokenListProps) {
+  const first: Draft = service ? { ...emptyToken, days: '90' } : emptyToken
+  const [draft, setDraft] = useState(first)
+  const { names, several } = useProjects()
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const client = useQueryClient()
   const make = useMutation({
     mutationFn: () => take(api.POST('/people/{reference}/tokens', { params: { path: { reference: String(person) } }, body: newToken(draft) })),
     onSuccess: async () => {
-      setDraft(emptyToken)
+      setDraft(first)
       await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
     },
   })
   return (
     <>
       <Form sending={make}>
-        <TextField name="name" label="New token" hint="A name that says where it is used, such as laptop." required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
+        <TextField name="name" label="New token" hint={`A name that says where it is used, such as ${service ? 'nightly import' : 'laptop'}.`} required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
         <div className="form-columns">
-          <SelectField name="scope" label="Good for" hint="A token that only reads opens no session in a browser." value={draft.scope} onChange={(scope) => change({ scope })} options={scopes(username)} />
-          <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={lifetimes} />
+          <SelectField name="scope" label="Good for" hint={service ? undefined : 'A token that only reads opens no session in a browser.'} value={draft.scope} onChange={(scope) => change({ scope })} options={scopes(username)} />
+          <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={service ? lifetimes : [forever, ...lifetimes]} />
+          {several && (
+            <SelectField name="project" label="Where" hint="A token for one project opens no session either." value={draft.project} onChange={(project) => change({ project })}>
+              <option value="">in all {username === null ? 'your' : 'their'} projects</option>
+              {(projects ?? names).map((name) => (
+                <option key={name} value={name}>
+                  in {name} alone
+                </option>
+              ))}
+            </SelectField>
+          )}
         </div>
         <div>
           <button type="submit" className="button" disabled={make.isPending || draft.name.trim() === ''}>
@@ -66,7 +90,7 @@ function NewToken({ person, username }: TokenListProps) {
         </div>
         <FormFault />
       </Form>
-      {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} onClose={() => make.reset()} />}
+      {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} signsIn={!service && make.data.scope === 'all' && make.data.project === null} onClose={() => make.reset()} />}
     </>
   )
 }
@@ -102,7 +126,7 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">
-                {token.name} {token.scope === 'read' && <span className="quiet small">only reads</span>}
+                {token.name} {token.scope === 'read' && <span className="quiet small">only reads</span>} {token.project !== null && <span className="quiet small">in {token.project} alone</span>}
               </th>
               <td className="quiet">{when(token.created)}</td>
               <td className="quiet">
