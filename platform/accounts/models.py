@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from core.prepared import prepared
@@ -31,6 +32,19 @@ class User(AbstractUser):
     is_owner = models.BooleanField(default=False)
     is_service = models.BooleanField(default=False)  # it has tokens alone, and opens no session
     last_seen = models.DateTimeField(null=True)  # with a token or in a browser; it outlives both
+    # Who they are at the identity provider; empty until they signed in with it.
+    oidc_issuer = models.CharField(max_length=200, blank=True)
+    oidc_subject = models.CharField(max_length=255, blank=True)
+
+    class Meta(AbstractUser.Meta):  # type: ignore[name-defined, misc]  # its stub hides it
+        constraints = [
+            models.UniqueConstraint(
+                fields=["oidc_issuer", "oidc_subject"],
+                name="one_person_of_an_identity",
+                condition=~models.Q(oidc_subject=""),
+            ),
+            models.UniqueConstraint(Lower("email"), name="one_person_of_an_email", condition=~models.Q(email="")),
+        ]
 
     def seen(self) -> None:
         """Note that they were here just now, unless that was noted in the last minute."""

@@ -1,5 +1,6 @@
 """The people of a platform: who they are, what they may do, the tokens they hold."""
 
+import re
 from datetime import datetime, timedelta
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -17,6 +18,7 @@ from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from core.references import MAX_ID_DIGITS, as_number
 
 ME = "me"
+NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")
 MAX_USERNAME = 150
 MAX_TOKENS = 100
 SERVICE_DAYS = 90
@@ -31,6 +33,7 @@ def add_person(
     project: Project | None = None,
     service: bool = False,
     expires_in_days: int | None = None,
+    email: str = "",
 ) -> tuple[User, str]:
     """A new person, or a program's service account, and the secret of their first token; see `create_user`. Raises
     Invalid naming the field."""
@@ -46,9 +49,22 @@ def add_person(
     if service and project is None:
         raise _no_owner()
     made = create_user(username, role=role, project=project, service=service, expires=_end(expires_in_days, service))
-    after = {"role": role} | ({"service": True} if service else {})
+    if email:
+        _write_email(made[0], email)
+    after = {"role": role} | ({"service": True} if service else {}) | ({"email": email} if email else {})
     note("added", "person", username, project=project.pk if project else None, after=after)
     return made
+
+
+def _write_email(person: User, email: str) -> None:
+    """Who proves to the identity provider that this address is theirs signs in as this person, from the first time on
+    as who they are there, whatever the address. Raises Invalid (`email`)."""
+    if email and person.is_service:
+        raise Invalid.field("email", "a service account signs in nowhere: leave it out")
+    if email and User.objects.filter(email__iexact=email).exclude(pk=person.pk).exists():
+        raise Invalid.field("email", "it is somebody else's: one address is one person's")
+    person.email, person.oidc_issuer, person.oidc_subject = email, "", ""
+    person.save(update_fields=["email", "oidc_issuer", "oidc_subject"])
 
 
 def _no_owner() -> Invalid:
@@ -95,10 +111,17 @@ def find_person(reference: str, *, by: User, alone: bool = True) -> User:
 
 @transaction.atomic
 def change_person(
-    person: User, *, role: str | None = None, project: Project | None = None, active: bool | None = None
+    person: User,
+    *,
+    role: str | None = None,
+    project: Project | None = None,
+    active: bool | None = None,
+    email: str | None = None,
 ) -> User:
     """Give a role, as `create_user` reads it, or take somebody off the platform or back; None leaves things as they
     are.
+
+    Another `email` ends the link to whom they were at the identity provider, and their sessions.
 
     Who is taken off loses every session and token at once, with what others end at `rights_lost`, and needs a new token
     to come back. Raises Conflict (`last_owner`) for what would leave nobody in charge, Invalid (`project`).
@@ -107,7 +130,7 @@ def change_person(
     owners = list(User.objects.select_for_update().filter(is_owner=True, is_active=True).order_by("pk"))
     person = User.objects.select_for_update().get(pk=person.pk)
     owns = person.is_owner if role is None else role == Role.OWNER and project is None
-    before = {"owns": person.is_owner, "active": person.is_active}
+    before = {"owns": person.is_owner, "active": person.is_active, "email": person.email}
     if owns and person.is_service:
         raise _no_owner()
     if (not owns or active is False) and [owner.pk for owner in owners] == [person.pk]:
@@ -119,8 +142,11 @@ def change_person(
     if ends:
         person.tokens.all().delete()
         end_sessions(person)
+    if email is not None and email != person.email:
+        _write_email(person, email)
+        end_sessions(person)
     person.save(update_fields=["is_owner", "is_active", "password"])
-    after = {"owns": person.is_owner, "active": person.is_active}
+    after = {"owns": person.is_owner, "active": person.is_active, "email": person.email}
     note("changed", "person", person.username, before=before, after=after)
     if role is not None and (project is not None or role != Role.OWNER):
         set_role(_of(person, project), person, Role(role))

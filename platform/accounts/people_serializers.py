@@ -7,7 +7,7 @@ from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
-from accounts.rights import is_member
+from accounts.rights import Right, is_member, projects
 from core.forms import ReferenceField
 
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
@@ -30,6 +30,9 @@ def expiry(of: str) -> serializers.IntegerField:
     return serializers.IntegerField(min_value=1, max_value=3650, required=False, allow_null=True, help_text=words)
 
 
+EMAIL = "whose verified address at the identity provider it is may sign in as this person; empty: nobody's"
+
+
 class ProjectRoleSerializer(serializers.Serializer[None]):
     project = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
@@ -45,6 +48,8 @@ class PersonSerializer(serializers.Serializer[None]):
     )
     projects = ProjectRoleSerializer(many=True, help_text="empty for owners of the platform, who are in all")
     active = serializers.BooleanField()
+    email = serializers.CharField(allow_null=True, help_text="to sign in with; told to owners of the platform")
+    provider = serializers.BooleanField(help_text="they have signed in with the identity provider")
     service = serializers.BooleanField(help_text="a program's account: it has tokens alone, and signs in nowhere")
     created = serializers.DateTimeField()
     last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
@@ -62,6 +67,7 @@ class NewPersonSerializer(serializers.Serializer[None]):
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
     service = serializers.BooleanField(required=False, help_text="an account for a program, which signs in nowhere")
     expires_in_days = expiry("of the first token")
+    email = serializers.EmailField(max_length=254, required=False, help_text=EMAIL)
 
 
 class AddedPersonSerializer(PersonSerializer):
@@ -72,6 +78,7 @@ class PersonChangeSerializer(serializers.Serializer[None]):
     role = serializers.ChoiceField(choices=Role.choices, required=False)
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
     active = serializers.BooleanField(required=False)
+    email = serializers.EmailField(max_length=254, required=False, allow_blank=True, help_text=EMAIL)
 
 
 class TokenSerializer(serializers.Serializer[None]):
@@ -185,6 +192,8 @@ def person_document(person: User) -> dict[str, Any]:
         "username": person.username,
         **standing_document(person, shown=is_member),
         "active": person.is_active,
+        "email": person.email if projects(Right.ADMINISTER) is None else None,
+        "provider": bool(person.oidc_subject),
         "service": person.is_service,
         "created": person.date_joined,
         "last_seen": person.last_seen,

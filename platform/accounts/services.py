@@ -23,8 +23,15 @@ def first_project() -> Project:
 def create_user(
     username: str, *, role: str, project: Project | None = None, service: bool = False, expires: datetime | None = None
 ) -> tuple[User, str]:
-    """A new person and their first token: `owner` owns the platform, unless a project is named; any other role is one
-    in the project, by default the first. Raises Invalid when the name is taken."""
+    """A new person and their first token; see `new_user`."""
+    user = new_user(username, role=role, project=project, service=service)
+    return user, Token.objects.issue(user, "first", expires=expires)[1]
+
+
+@transaction.atomic
+def new_user(username: str, *, role: str, project: Project | None = None, service: bool = False) -> User:
+    """A new person without a token: `owner` owns the platform, unless a project is named; any other role is one in the
+    project, by default the first. Raises Invalid when the name is taken."""
     if User.objects.filter(username=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
     user = User(username=username, is_owner=role == Role.OWNER and project is None, is_service=service)
@@ -33,7 +40,7 @@ def create_user(
     project = project or first_project()
     if not user.is_owner:
         Membership.objects.create(project=project, user=user, role=role)
-    return user, Token.objects.issue(user, "first", expires=expires)[1]
+    return user
 
 
 def ensure_owner(token_file: Path) -> User:

@@ -3,6 +3,7 @@
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -194,6 +195,22 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_FAILURE_VIEW = "core.problems.csrf_failure"
+# -- signing in with an identity provider (OpenID Connect); without an issuer: with tokens alone --
+OIDC_ISSUER = env.str("MOTHERLODE_OIDC_ISSUER", "")
+OIDC_CLIENT_ID = env.str("MOTHERLODE_OIDC_CLIENT_ID", "")
+OIDC_CLIENT_SECRET = env.str("MOTHERLODE_OIDC_CLIENT_SECRET", "")
+if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+    raise ImproperlyConfigured("MOTHERLODE_OIDC_ISSUER needs MOTHERLODE_OIDC_CLIENT_ID and _CLIENT_SECRET too.")
+_issuer = urlsplit(OIDC_ISSUER)
+if OIDC_ISSUER and _issuer.scheme != "https" and _issuer.hostname not in {"127.0.0.1", "localhost", "::1"}:
+    raise ImproperlyConfigured("MOTHERLODE_OIDC_ISSUER must begin with https://, unless it is on this machine.")
+OIDC_NAME = env.str("MOTHERLODE_OIDC_NAME", "") or _issuer.hostname or ""
+# The role that people get whom nobody added, and where; none: they are refused.
+OIDC_NEW_ROLE = env.str("MOTHERLODE_OIDC_NEW_ROLE", "")
+if OIDC_NEW_ROLE not in {"", "viewer", "annotator", "reviewer", "engineer"}:
+    raise ImproperlyConfigured("MOTHERLODE_OIDC_NEW_ROLE must be viewer, annotator, reviewer or engineer, or empty.")
+OIDC_NEW_PROJECT = env.str("MOTHERLODE_OIDC_NEW_PROJECT", "")
+OIDC_SESSION_HOURS = env.float("MOTHERLODE_OIDC_SESSION_HOURS", 12.0)
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 # After so many wrong tokens, or secrets of one webhook, an address waits: a minute, then longer, at most this many
 # seconds; 0 tries: it never waits.

@@ -1783,6 +1783,8 @@ class AddedPerson(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    email: str | None
+    provider: bool
     service: bool
     created: str
     last_seen: str | None
@@ -1964,6 +1966,8 @@ class Person(TypedDict):
     role: RoleEnum | NullEnum
     projects: list[ProjectRole]
     active: bool
+    email: str | None
+    provider: bool
     service: bool
     created: str
     last_seen: str | None

@@ -18,6 +18,8 @@ from publishing.models import Repository
 ROLES = ("viewer", "annotator", "reviewer", "engineer", "owner", "platform")
 """What somebody is in the project; `platform` owns the platform."""
 ANYBODY = {"session_create"}
+OPEN = {"session_options"}
+"""What the sign-in page shows to strangers."""
 WITH_A_SECRET = {"hooks_pipeline"}
 SEE = {
     "blobs_get", "labeling_people", "labeling_people_me", "people_get", "preferences_get", "preferences_put",
@@ -123,7 +125,7 @@ def call(client: Client, operation: str) -> Any:
 
 
 def test_the_table_names_every_operation_once() -> None:
-    table = [*ANYBODY, *WITH_A_SECRET, *(name for names, _, _ in RULES.values() for name in names)]
+    table = [*ANYBODY, *OPEN, *WITH_A_SECRET, *(name for names, _, _ in RULES.values() for name in names)]
     assert set(table) ^ set(operations()) == set()
     assert len(set(table)) == len(table)
 
@@ -143,6 +145,11 @@ def test_nobody_calls_more_than_the_table_allows_and_everybody_all_of_that(
         if refused != {*ROLES} - allowed or codes - {code} or stranger != 401:
             wrong.append((operation, stranger, {role: answers[role].status_code for role in ROLES}, codes))
     assert wrong == []
+
+
+@pytest.mark.parametrize("operation", sorted(OPEN))
+def test_strangers_are_told_what_the_sign_in_page_shows(client: Client, operation: str) -> None:
+    assert call(client, operation).status_code == 200
 
 
 @pytest.mark.parametrize("operation", sorted(ANYBODY | WITH_A_SECRET))

@@ -1,0 +1,103 @@
+"""`/session/oidc`: the browser on its way to the identity provider and back, and what the sign-in page offers."""
+
+import logging
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.core import signing
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts import oidc
+from core.errors import NotFound
+from core.query_parameters import takes
+from core.reading_views import only_read
+
+logger = logging.getLogger(__name__)
+COOKIE, SALT, MINUTES = "oidc", "accounts.oidc", 10
+"""What a browser must bring back lies in a signed cookie of its own: who only begins leaves no row behind."""
+
+
+class ProviderSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(help_text="as people know it")
+    address = serializers.CharField(help_text="where a browser signs in with it; add `?next=` and a page")
+
+
+class SignInOptionsSerializer(serializers.Serializer[None]):
+    provider = ProviderSerializer(allow_null=True, help_text="null: with a token alone")
+
+
+class SignInOptions(APIView):
+    authentication_classes = []
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="session_options", auth=[], responses=SignInOptionsSerializer)
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
+        """How one may sign in here, besides with a token. Anybody may ask."""
+        provider = {"name": settings.OIDC_NAME, "address": "/session/oidc"} if oidc.is_on() else None
+        return Response({"provider": provider})
+
+
+@takes("next")
+@only_read
+def start(request: HttpRequest) -> HttpResponseBase:
+    """To the provider."""
+    _check_on()
+    page = request.GET.get("next", "")
+    try:
+        address, bring = oidc.begin()
+    except oidc.SignInRefusedError as refusal:
+        return _back(refusal, page)
+    answer = HttpResponseRedirect(address)
+    kept = signing.dumps({**bring, "next": page[:2000]}, salt=SALT)
+    flags = {"secure": settings.HTTPS, "httponly": True, "samesite": "Lax"}
+    answer.set_cookie(COOKIE, kept, max_age=MINUTES * 60, path="/session/oidc", **flags)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@only_read
+def callback(request: HttpRequest) -> HttpResponseBase:
+    """Back from the provider, with a code or its refusal. Further parameters are the provider's own."""
+    _check_on()
+    try:
+        brought = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=MINUTES * 60)
+    except signing.BadSignature:
+        brought = {}
+    page = brought.get("next", "")
+    try:
+        told = {name: request.GET.get(name, "") for name in ("state", "code", "error")}
+        person = oidc.person_of(oidc.finish(brought, **told))
+    except oidc.SignInRefusedError as refusal:
+        answer = _back(refusal, page)
+    else:
+        login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+        request.session.set_expiry(int(settings.OIDC_SESSION_HOURS * 3600))
+        answer = HttpResponseRedirect(f"/app{page}" if _is_page(page) else "/app/")
+    answer.delete_cookie(COOKIE, path="/session/oidc", samesite="Lax")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _check_on() -> None:
+    if not oidc.is_on():
+        raise NotFound("No identity provider is set up here: sign in with a token.", code="oidc_off")
+
+
+def _back(refusal: oidc.SignInRefusedError, page: str) -> HttpResponseRedirect:
+    """To the sign-in page, which has words for the reason; ours stays in the log."""
+    logger.warning("sign-in refused: %s", refusal.reason, exc_info=refusal.__cause__)
+    query = {"refused": refusal.reason} | ({"next": page} if _is_page(page) else {})
+    return HttpResponseRedirect(f"/app/login?{urlencode(query)}")
+
+
+def _is_page(page: str) -> bool:
+    """It is a page of the web application, and nothing elsewhere."""
+    return page.startswith("/") and url_has_allowed_host_and_scheme(page, allowed_hosts=None)

@@ -1,0 +1,199 @@
+"""Signing in through a company's identity provider: OpenID Connect, the code flow with PKCE, by Authlib.
+
+Authlib makes the requests and checks signatures. What it leaves to its caller is decided here: which algorithms count,
+that issuer and audience are ours, and who somebody is on this platform.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.django_client import DjangoOAuth2App, OAuth
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from joserfc.errors import JoseError
+from requests import RequestException
+
+from accounts.audit import note
+from accounts.models import Project, User
+from accounts.people import MAX_USERNAME, NOT_IN_USERNAMES
+from accounts.services import first_project, new_user
+
+CALLBACK = "/session/oidc/callback"
+ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
+"""Of public keys alone: `none` signs nothing, and HS256 with a public key as its secret anybody can make."""
+SECONDS = 10
+"""How long the provider may take for an answer."""
+LEEWAY = 60
+"""Seconds that its clock may be off."""
+
+
+class SignInRefusedError(Exception):
+    """Nobody is signed in; `reason` is a word that the sign-in page explains."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the provider says it is."""
+
+    issuer: str
+    subject: str
+    email: str
+    """Empty unless the provider says that it is verified."""
+
+
+def is_on() -> bool:
+    return bool(settings.OIDC_ISSUER)
+
+
+def begin() -> tuple[str, dict[str, str]]:
+    """Where to send the browser, and what it must bring back. Raises SignInRefusedError (`provider_unreachable`)."""
+    try:
+        sent = _client().create_authorization_url(settings.PUBLIC_URL + CALLBACK)
+    except (AuthlibBaseError, RequestException, ValueError) as error:
+        raise SignInRefusedError("provider_unreachable") from error
+    return sent["url"], {name: sent[name] for name in ("state", "nonce", "code_verifier")}
+
+
+def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Identity:
+    """Who came back. Raises SignInRefusedError (`expired`, `denied`, `not_verified`, `provider_unreachable`)."""
+    if not brought or not secrets.compare_digest(brought["state"].encode(), state.encode()):
+        raise SignInRefusedError("expired")
+    if error or not code:
+        raise SignInRefusedError("denied")
+    try:
+        client = _client()
+        given = client.fetch_access_token(
+            settings.PUBLIC_URL + CALLBACK, code=code, code_verifier=brought["code_verifier"]
+        )
+    except AuthlibBaseError as refusal:
+        raise SignInRefusedError("not_verified") from refusal
+    except (RequestException, ValueError) as fault:
+        raise SignInRefusedError("provider_unreachable") from fault
+    try:
+        return _identity(client, given, brought["nonce"])
+    except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError) as wrong:
+        raise SignInRefusedError("not_verified") from wrong
+    except RequestException as fault:
+        raise SignInRefusedError("provider_unreachable") from fault
+
+
+def person_of(identity: Identity) -> User:
+    """The person who signs in: who did so before, else whose email an owner wrote down, else somebody new where the
+    settings allow that. Raises SignInRefusedError (`inactive`, `email_not_verified`, `unknown_person`, ..)."""
+    try:
+        with transaction.atomic():
+            person = _known(identity) or _linked(identity) or _made(identity)
+            note("signed in", "person", person.username, by=person, after={"through": identity.issuer})
+            return person
+    except SignInRefusedError as refusal:
+        name = identity.email or identity.subject
+        note("refused to sign in", "person", name, after={"through": identity.issuer, "reason": refusal.reason})
+        raise
+    except IntegrityError as error:  # the same person in two browsers at once
+        raise SignInRefusedError("expired") from error
+
+
+def _client() -> DjangoOAuth2App:
+    """Made anew for each sign-in, with what the provider says of itself now. Raises ValueError for another issuer."""
+    client = OAuth().register(
+        "provider",
+        client_id=settings.OIDC_CLIENT_ID,
+        client_secret=settings.OIDC_CLIENT_SECRET,
+        server_metadata_url=settings.OIDC_ISSUER.rstrip("/") + "/.well-known/openid-configuration",
+        client_kwargs={
+            "scope": "openid email profile",
+            "code_challenge_method": "S256",
+            "default_timeout": SECONDS,
+        },
+    )
+    about = client.load_server_metadata()
+    if about.get("issuer") != settings.OIDC_ISSUER:
+        raise ValueError(f"the provider calls itself {about.get('issuer')!r}, not {settings.OIDC_ISSUER!r}")
+    offered = about.get("id_token_signing_alg_values_supported") or ["RS256"]
+    about["id_token_signing_alg_values_supported"] = sorted(ALGORITHMS.intersection(offered))
+    return client
+
+
+def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Identity:
+    if "id_token" not in given:
+        raise ValueError("the provider sent no ID token")
+    must = {
+        "iss": {"essential": True, "value": settings.OIDC_ISSUER},
+        "aud": {"essential": True, "value": settings.OIDC_CLIENT_ID},
+        "sub": {"essential": True},
+        "exp": {"essential": True},
+        "nonce": {"essential": True, "value": nonce},
+    }
+    claims = dict(client.parse_id_token(given, nonce=nonce, claims_options=must, leeway=LEEWAY))
+    if "email" not in claims and client.server_metadata.get("userinfo_endpoint"):
+        more = client.userinfo(token=given)
+        if more.get("sub") != claims["sub"]:
+            raise ValueError("the provider tells of somebody else")
+        claims = {**more, **claims}
+    subject, email = claims["sub"], claims.get("email")
+    if not isinstance(subject, str) or not 0 < len(subject) <= 255:
+        raise ValueError("the subject is no text of at most 255 characters")
+    verified = isinstance(email, str) and claims.get("email_verified") is True
+    return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "")
+
+
+def _known(identity: Identity) -> User | None:
+    who = {"oidc_issuer": identity.issuer, "oidc_subject": identity.subject}
+    return _active(User.objects.select_for_update().filter(**who).first())
+
+
+def _linked(identity: Identity) -> User | None:
+    """The person whose email an owner wrote down, who signs in this way for the first time."""
+    if not identity.email:
+        raise SignInRefusedError("email_not_verified")
+    person = User.objects.select_for_update().filter(email__iexact=identity.email, is_service=False).first()
+    if person is None:
+        return None
+    if person.oidc_subject:  # the email was given to somebody else since
+        raise SignInRefusedError("unknown_person")
+    _active(person)
+    _remember(person, identity)
+    return person
+
+
+def _made(identity: Identity) -> User:
+    if not settings.OIDC_NEW_ROLE:
+        raise SignInRefusedError("unknown_person")
+    name = NOT_IN_USERNAMES.sub("-", identity.email)[:MAX_USERNAME]
+    if User.objects.filter(username__iexact=name).exists():
+        raise SignInRefusedError("name_taken")
+    project = _project()
+    person = new_user(name, role=settings.OIDC_NEW_ROLE, project=project)
+    person.email = identity.email
+    person.save(update_fields=["email"])
+    note("added", "person", name, project=project.pk, by=person, after={"role": settings.OIDC_NEW_ROLE})
+    _remember(person, identity)
+    return person
+
+
+def _project() -> Project:
+    """Where new people get their role. Raises SignInRefusedError where the setting names none that is."""
+    name = settings.OIDC_NEW_PROJECT
+    project = Project.objects.filter(name=name).first() if name else first_project()
+    if project is None:
+        raise SignInRefusedError("unknown_person")
+    return project
+
+
+def _remember(person: User, identity: Identity) -> None:
+    person.oidc_issuer, person.oidc_subject = identity.issuer, identity.subject
+    person.save(update_fields=["oidc_issuer", "oidc_subject"])
+    after = {"issuer": identity.issuer, "subject": identity.subject, "email": identity.email}
+    note("linked", "person", person.username, by=person, after=after)
+
+
+def _active(person: User | None) -> User | None:
+    if person is not None and not person.is_active:
+        raise SignInRefusedError("inactive")
+    return person
