@@ -27,7 +27,7 @@ test.each([
   ['/label', 'Label', ['New queue']],
   ['/people', 'People', ['Add a person', 'Add an annotator']],
 ])('on a platform that holds nothing, what creates something on %s opens a dialog or a page', async (address, title, least) => {
-  list('/people', [{ id: 1, username: 'owner', role: 'owner', projects: [], active: true, service: false, created: '2026-11-01T12:00:00Z', last_seen: null, tokens: 1 }])
+  list('/people', [{ id: 1, username: 'owner', role: 'owner', projects: [], active: true, email: null, provider: false, service: false, created: '2026-11-01T12:00:00Z', last_seen: null, tokens: 1 }])
   answer('get', '/forecast', {})
   openApp(address)
   await screen.findByRole('heading', { level: 1, name: title })

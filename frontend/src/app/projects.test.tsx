@@ -230,7 +230,7 @@ test('a member looks at who is in a project', async () => {
 })
 
 const person = (id: number, username: string, projects: ProjectRole[], role: Role | null = projects[0]?.role ?? null) => ({
-  id, username, role, projects, active: true, service: false, created: since, last_seen: null, tokens: 1,
+  id, username, role, projects, active: true, email: null, provider: false, service: false, created: since, last_seen: null, tokens: 1,
 })
 
 test('people in several projects are said to be, and lead to where their roles are changed', async () => {

@@ -24,7 +24,10 @@ const root = createRootRoute({ component: Titled })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
+  validateSearch: ({ next, refused }): { next?: string; refused?: string } => ({
+    ...(typeof next === 'string' ? { next } : {}),
+    ...(typeof refused === 'string' ? { refused } : {}),
+  }),
   component: lazyRouteComponent(() => import('../features/session/login-page'), 'LoginPage'),
 })
 

@@ -12,7 +12,7 @@ serveNothing()
 afterEach(cleanup)
 
 const since = '2026-11-20T08:00:00Z'
-const person = { id: 1, username: 'owner', role: 'owner', projects: [], active: true, service: false, created: since, last_seen: null, tokens: 1 }
+const person = { id: 1, username: 'owner', role: 'owner', projects: [], active: true, email: null, provider: false, service: false, created: since, last_seen: null, tokens: 1 }
 const nightly = { ...person, id: 5, username: 'nightly', role: 'engineer', projects: [{ project: 'default', role: 'engineer' }], service: true }
 const project = { id: 1, name: 'default', description: '', created: since, members: 1 }
 
@@ -55,4 +55,22 @@ test('its tokens always expire, and one may be limited to a project', async () =
   await userEvent.selectOptions(screen.getByLabelText('Where'), 'in default alone')
   await userEvent.click(screen.getByRole('button', { name: 'Create a token' }))
   await waitFor(() => expect(sent).toEqual([{ name: 'ci', scope: 'all', expires_in_days: 90, project: 'default' }]))
+})
+
+test('with an identity provider people have an email to sign in by, programs have none', async () => {
+  answer('get', '/session', sessionOf('owner'))
+  answer('get', '/session/options', { provider: { name: 'Example', address: '/session/oidc' } })
+  list('/projects', [project])
+  list('/people', [nightly, { ...person, id: 7, username: 'ana', email: 'ana@example.org', provider: true }, person])
+  const sent = receive('patch', '/people/7', () => HttpResponse.json(person))
+  openApp('/people')
+  const row = await screen.findByRole('row', { name: /ana@example.org/ })
+  expect(screen.queryByRole('button', { name: /mail ?of nightly/ })).toBeNull()
+  await userEvent.click(within(row).getByRole('button', { name: /Email ?of ana/ }))
+  const field = await screen.findByLabelText('Email')
+  expect(screen.getByText(/ends that link/)).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.type(field, 'ana@new.example')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(sent).toEqual([{ email: 'ana@new.example' }]))
 })

@@ -11,6 +11,23 @@ import { answer, receive, refusal, serveNothing, sessionOf } from './testing/ser
 serveNothing()
 afterEach(cleanup)
 
+test('the company’s provider is offered where there is one, and its refusal comes back in words', async () => {
+  receive('get', '/session', () => refusal({ status: 401, detail: 'Sign in.' }))
+  answer('get', '/session/options', { provider: { name: 'Example', address: '/session/oidc' } })
+  openApp('/login?refused=unknown_person&next=%2Fdatasets%3Fq%3Da')
+  const way = await screen.findByRole('link', { name: 'Sign in with Example' })
+  expect(way.getAttribute('href')).toBe('/session/oidc?next=%2Fdatasets%3Fq%3Da')
+  expect(screen.getByRole('alert').textContent).toContain('You have no account here yet')
+  expect(screen.getByLabelText('Token')).toBeTruthy()
+})
+
+test('a page elsewhere is none to come back to', async () => {
+  receive('get', '/session', () => refusal({ status: 401, detail: 'Sign in.' }))
+  answer('get', '/session/options', { provider: { name: 'Example', address: '/session/oidc' } })
+  openApp('/login?next=%2F%2Fevil.example')
+  expect((await screen.findByRole('link', { name: 'Sign in with Example' })).getAttribute('href')).toBe('/session/oidc?next=%2F')
+})
+
 test('after too many wrong tokens the page says how long to wait, and lets one try again then', async () => {
   const detail = 'Too many wrong tokens or secrets came from your address: try again in 2 seconds.'
   receive('get', '/session', () => refusal({ status: 401, detail: 'Sign in.' }))

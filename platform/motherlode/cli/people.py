@@ -26,10 +26,11 @@ def add(
     project: ProjectOption = None,
     service: Annotated[bool, typer.Option("--service", help="an account for a program: it signs in nowhere")] = False,
     days: Annotated[int | None, typer.Option(help="the token expires in so many days; of a service: 90")] = None,
+    email: Annotated[str | None, typer.Option(help="theirs at the identity provider, to sign in with")] = None,
 ) -> None:
     """Add somebody, or an account for a program, and print their first token."""
     kind = cast("RoleEnum", role)
-    made = client().people.add(name, role=kind, project=project, service=service, expires_in_days=days)
+    made = client().people.add(name, role=kind, project=project, service=service, expires_in_days=days, email=email)
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
@@ -68,6 +69,17 @@ def role(person: str, role: str, project: ProjectOption = None) -> None:
     """Make somebody an owner, engineer, reviewer, annotator or viewer."""
     changed = client().people.change(person, role=cast("RoleEnum", role), project=project)
     out.print(f"{changed['username']} is {changed['role']}", highlight=False)
+
+
+@commands.command()
+def email(
+    person: str,
+    address: Annotated[str, typer.Argument(help="theirs at the identity provider; left out: none")] = "",
+) -> None:
+    """Say by which verified address somebody signs in with the identity provider; another one signs them out."""
+    changed = client().people.change(person, email=address)
+    where = f"signs in as {changed['email']}" if changed["email"] else "has no email to sign in with"
+    out.print(f"{changed['username']} {where}", highlight=False, markup=False)
 
 
 @commands.command()

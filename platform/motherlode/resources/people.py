@@ -35,21 +35,35 @@ class People:
         project: str | None = None,
         service: bool = False,
         expires_in_days: int | None = None,
+        email: str | None = None,
     ) -> AddedPerson:
         """A new person; `token` of the answer is what they sign in with, and is told this once. The role is one in the
         project, or in the only one there is; `owner` without a project owns the platform. A `service` account is a
-        program's: it signs in nowhere, and its tokens expire, in 90 days unless told."""
-        body = {"username": username, "role": role, "project": project, "expires_in_days": expires_in_days}
+        program's: it signs in nowhere, and its tokens expire, in 90 days unless told. Whoever has the `email` at the
+        identity provider signs in as this person."""
+        body = {
+            "username": username,
+            "role": role,
+            "project": project,
+            "expires_in_days": expires_in_days,
+            "email": email,
+        }
         body |= {"service": True} if service else {}
         document: AddedPerson = self._transport.post("/people", body).json()
         return document
 
     def change(
-        self, person: str | int, *, role: RoleEnum | None = None, project: str | None = None, active: bool | None = None
+        self,
+        person: str | int,
+        *,
+        role: RoleEnum | None = None,
+        project: str | None = None,
+        active: bool | None = None,
+        email: str | None = None,
     ) -> Person:
-        """Another role, read as by `add`, or off the platform, which ends sessions and tokens at once. Raises
-        `last_owner` (409)."""
-        told = {"role": role, "project": project, "active": active}
+        """Another role, read as by `add`, another `email`, which ends sessions ("": none), or off the platform, which
+        ends sessions and tokens at once. Raises `last_owner` (409)."""
+        told = {"role": role, "project": project, "active": active, "email": email}
         body = {name: value for name, value in told.items() if value is not None}
         document: Person = self._transport.patch(f"/people/{person}", body)
         return document

@@ -28,6 +28,24 @@ def test_everybody_is_listed_with_what_they_may_do(server: CannedServer) -> None
     assert lines[2].split()[4:] == ["no", "1", "2026-11-20T08:00:00Z"]
 
 
+def test_an_email_is_said_and_taken_back(server: CannedServer) -> None:
+    server.script["PATCH /people/ana"] = [
+        Answer(200, ANA | {"email": "ana@example.org"}),
+        Answer(200, ANA | {"email": ""}),
+    ]
+    assert lode(server, "people", "email", "ana", "ana@example.org").stdout == "ana signs in as ana@example.org\n"
+    assert lode(server, "people", "email", "ana").stdout == "ana has no email to sign in with\n"
+    assert [one.document for one in server.asked] == [{"email": "ana@example.org"}, {"email": ""}]
+
+
+def test_a_service_account_is_added_with_the_end_of_its_token(server: CannedServer) -> None:
+    server.script["POST /people"] = [Answer(201, ANA | {"token": SECRET, "service": True})]
+    done = lode(server, "people", "add", "nightly", "--service", "--role", "engineer", "--days", "30")
+    assert done.stdout.splitlines()[-1] == SECRET, done.stderr
+    told = {"username": "nightly", "role": "engineer", "service": True, "expires_in_days": 30}
+    assert server.asked[0].document == told
+
+
 def test_a_token_is_made_for_oneself_or_for_somebody_else(server: CannedServer) -> None:
     made = {
         "id": 3, "name": "laptop", "scope": "all", "project": None, "created": "2026-11-21T21:00:00Z", "expires": None,

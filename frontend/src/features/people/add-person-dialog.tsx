@@ -1,7 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
+import { signInOptionsQuery } from '../../shared/api/queries'
 import { lifetimes } from '../../shared/access/lifetimes'
 import { RoleChoice } from '../../shared/access/role-choice'
 import { SecretDialog } from '../../shared/access/secret-dialog'
@@ -17,6 +18,8 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>('annotator')
   const [service, setService] = useState(false)
   const [days, setDays] = useState('90')
+  const [email, setEmail] = useState('')
+  const provider = useQuery(signInOptionsQuery).data?.provider
   const { names, several, picked } = useProjects()
   const [chosen, setChosen] = useState<string | null>(null)
   const project = several ? (chosen ?? picked ?? '') : ''
@@ -25,7 +28,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
     if (chosenNow && !several && role === 'owner') setRole('annotator')
   }
   const add = useMutation({
-    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role, ...(project === '' ? {} : { project }), ...(service ? { service, expires_in_days: Number(days) } : {}) } })),
+    mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role, ...(project === '' ? {} : { project }), ...(service ? { service, expires_in_days: Number(days) } : email.trim() === '' ? {} : { email: email.trim() }) } })),
     meta: { renews: [['people'], ['projects']] },
   })
   if (add.data) {
@@ -49,6 +52,18 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
         Service account <span className="quiet">– for a program: it has tokens that expire, and can’t sign in</span>
       </Check>
       {service && <SelectField name="expires_in_days" label="Its first token expires" value={days} onChange={setDays} options={lifetimes} />}
+      {provider && !service && (
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          hint={`Optional: whoever has this verified address at ${provider.name} signs in as this person.`}
+          maxLength={254}
+          autoComplete="off"
+          value={email}
+          onChange={setEmail}
+        />
+      )}
       <RoleChoice role={role} platform={!several} most={service && !several ? 'engineer' : undefined} onChange={setRole} />
       {several && (
         <SelectField name="project" label="Project" hint="Where they have this role. More follow on the projects page." value={project} onChange={setChosen} options={names}>

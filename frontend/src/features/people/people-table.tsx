@@ -1,10 +1,11 @@
 import '../../shared/ui/form.css'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
+import { signInOptionsQuery } from '../../shared/api/queries'
 import { explain } from '../../shared/api/errors'
 import { when } from '../../shared/format/numbers'
 import { aRole, ownsPlatform } from '../../shared/access/roles'
@@ -13,6 +14,7 @@ import type { Person } from '../../shared/access/types'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { toast } from '../../shared/ui/toast-store'
+import { EmailDialog } from './email-dialog'
 import { DeactivateDialog } from './deactivate-dialog'
 import { RoleCell, type RoleChange } from './role-cell'
 
@@ -22,6 +24,8 @@ type Change = RoleChange | { active: true }
 export function PeopleTable({ caption, people, me }: { caption: string; people: Person[]; me: number | undefined }) {
   const [tokensOf, setTokensOf] = useState<Person | null>(null)
   const [leaving, setLeaving] = useState<Person | null>(null)
+  const [addressed, setAddressed] = useState<Person | null>(null)
+  const provider = useQuery(signInOptionsQuery).data?.provider
   return (
     <div className="panel table-scroll">
       <table className="table">
@@ -40,7 +44,7 @@ export function PeopleTable({ caption, people, me }: { caption: string; people: 
         </thead>
         <tbody>
           {people.map((person) => (
-            <PersonRow key={person.id} person={person} isMe={person.id === me} onTokens={() => setTokensOf(person)} onDeactivate={() => setLeaving(person)} />
+            <PersonRow key={person.id} person={person} isMe={person.id === me} onTokens={() => setTokensOf(person)} onDeactivate={() => setLeaving(person)} onEmail={provider && !person.service ? () => setAddressed(person) : undefined} />
           ))}
         </tbody>
       </table>
@@ -49,6 +53,7 @@ export function PeopleTable({ caption, people, me }: { caption: string; people: 
           <TokenList person={tokensOf.id} username={tokensOf.username} service={tokensOf.service} projects={ownsPlatform(tokensOf) ? undefined : tokensOf.projects.map(({ project }) => project)} />
         </Dialog>
       )}
+      {addressed && provider && <EmailDialog person={addressed} provider={provider.name} onClose={() => setAddressed(null)} />}
       {leaving && <DeactivateDialog person={leaving} onClose={() => setLeaving(null)} />}
     </div>
   )
@@ -59,9 +64,11 @@ interface PersonRowProps {
   isMe: boolean
   onTokens: () => void
   onDeactivate: () => void
+  /** Left out where nobody signs in by email. */
+  onEmail: (() => void) | undefined
 }
 
-function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
+function PersonRow({ person, isMe, onTokens, onDeactivate, onEmail }: PersonRowProps) {
   const change = useChange(person, onTokens)
   const { username, active } = person
   return (
@@ -71,6 +78,7 @@ function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
           {username}
         </span>
         {isMe && <span className="quiet small">(you)</span>}
+        {onEmail && person.email && <span className="cut quiet small email">{person.email}</span>}
       </th>
       <td>
         <RoleCell person={person} disabled={change.isPending || !active} onChange={(role) => change.mutate(role)} />
@@ -80,6 +88,11 @@ function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
       <td className="quiet">{person.last_seen === null ? 'never' : when(person.last_seen)}</td>
       <td className="number">
         <span className="row" style={{ justifyContent: 'flex-end' }}>
+          {onEmail && (
+            <button type="button" className="button little" onClick={onEmail}>
+              {person.email ? 'Email' : 'Add email'}<span className="visually-hidden"> of {username}</span>
+            </button>
+          )}
           <button type="button" className="button little" onClick={onTokens}>
             <KeyRound size={12} aria-hidden />
             {person.tokens === 1 ? '1 token' : `${person.tokens} tokens`}<span className="visually-hidden"> of {username}</span>

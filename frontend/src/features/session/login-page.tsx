@@ -1,7 +1,11 @@
+import './session.css'
+
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
 import { explain, isStatus } from '../../shared/api/errors'
+import { ProviderLink } from './provider-link'
+import { refusalWords } from './refusals'
 import { TokenForm, useSignIn } from './token-form'
 
 /** The token of an address like `/app/login#token=…`, so that a printed link signs its owner in. */
@@ -10,9 +14,10 @@ function tokenIn(hash: string): string | null {
 }
 
 export function LoginPage() {
-  const { next } = useSearch({ from: '/login' })
+  const { next, refused } = useSearch({ from: '/login' })
   const navigate = useNavigate()
-  const enter = () => void navigate({ href: next?.startsWith('/') ? next : '/', replace: true })
+  const page = next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/'
+  const enter = () => void navigate({ href: page, replace: true })
   const hash = useRouterState({ select: (state) => state.location.hash })
   const { mutate, isPending, isError, error } = useSignIn(enter)
   useEffect(() => {
@@ -34,10 +39,16 @@ export function LoginPage() {
         ) : (
           <>
             {isError && (
-              <p role="alert" style={{ color: 'var(--bad)', marginBottom: 12 }}>
+              <p role="alert" className="login-refusal">
                 {isStatus(error, 429) ? explain(error) : 'The token in the address was not accepted; paste a newer one, or ask an owner for it.'}
               </p>
             )}
+            {refused !== undefined && !isError && (
+              <p role="alert" className="login-refusal">
+                {refusalWords(refused)}
+              </p>
+            )}
+            <ProviderLink next={page} />
             <TokenForm onSignedIn={enter} />
           </>
         )}

@@ -11,6 +11,13 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
+/** How one may sign in here, besides with a token. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: () => take(api.GET('/session/options')),
+  staleTime: Infinity,
+})
+
 /** What a list is asked for to be of one project; of all where that is null. */
 export function within(project: string | null): { project?: string } {
   return project === null ? {} : { project }
