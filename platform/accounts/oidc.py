@@ -128,7 +128,6 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
         "aud": {"essential": True, "value": settings.OIDC_CLIENT_ID},
         "sub": {"essential": True},
         "exp": {"essential": True},
-        "nonce": {"essential": True, "value": nonce},
     }
     claims = dict(client.parse_id_token(given, nonce=nonce, claims_options=must, leeway=LEEWAY))
     if "email" not in claims and client.server_metadata.get("userinfo_endpoint"):

@@ -105,6 +105,8 @@ def test_while_it_waits_nothing_is_counted_and_after_an_hour_it_begins_at_zero()
 def test_one_old_token_however_often_is_no_guessing(secret: str) -> None:
     assert {ask("ml_stale").status_code for _ in range(30)} == {401}
     assert sign_in(secret).status_code == 200
+    assert ask("ml_stale").status_code == 401
+    assert WrongSecrets.objects.get(key=f" {HOME}").count == 1, "nor after a sign-in, which forgets it for tokens alone"
 
 
 def test_who_signs_in_begins_at_zero_again_but_not_for_guesses_in_between(secret: str) -> None:

@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { explain } from '../../shared/api/errors'
-import { sessionQuery } from '../../shared/api/queries'
+import { sessionQuery, signInOptionsQuery } from '../../shared/api/queries'
 import { clock } from '../../shared/format/numbers'
 import { Fault, Form } from '../../shared/ui/form'
 import { useWait } from './use-wait'
@@ -23,6 +23,7 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [token, setToken] = useState('')
   const signIn = useSignIn(onSignedIn)
   const wait = useWait(signIn)
+  const provider = useQuery(signInOptionsQuery).data?.provider
   const id = useId()
   return (
     <Form sending={signIn} onSend={() => signIn.mutate(token.trim())}>
@@ -48,7 +49,7 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
         </Fault>
       )}
       <div>
-        <button type="submit" className="button primary" disabled={signIn.isPending || wait > 0}>
+        <button type="submit" className={provider ? 'button' : 'button primary'} disabled={signIn.isPending || wait > 0}>
           {signIn.isPending ? 'Signing in…' : wait > 0 ? `Try again in ${clock(wait)}` : 'Sign in'}
         </button>
       </div>
