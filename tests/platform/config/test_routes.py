@@ -8,6 +8,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 OPEN = {("GET", "/"), ("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/app/"), ("POST", "/session")}
+SIGN_IN = {"/session/options", "/session/oidc", "/session/oidc/callback"}
+"""What the sign-in page and the way through an identity provider begin with; they are only read."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SAMPLES = {"int": "1", "uuid": "00000000-0000-0000-0000-000000000000"}
 
@@ -41,12 +43,18 @@ def test_the_walk_finds_the_routes_of_the_apps() -> None:
 def test_a_stranger_is_told_401_and_nothing_else(client: Client, address: str) -> None:
     """Not 404 either: a stranger does not learn what exists."""
     for method in METHODS:
-        if (method, address) in OPEN or address in {"/", "/app/"} or address.startswith("/health/"):
+        if (method, address) in OPEN or address in {"/", "/app/", *SIGN_IN} or address.startswith("/health/"):
             continue
         status = client.generic(method, address, b"{}", content_type="application/json").status_code
         assert status in {401, 403}, f"{method} {address} answered {status} to a stranger"
 
 
-@pytest.mark.parametrize("address", ["/", "/app/", "/health/live"])
+@pytest.mark.parametrize("address", sorted(SIGN_IN))
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "GET"])
+def test_where_signing_in_begins_nothing_is_changed(client: Client, address: str, method: str) -> None:
+    assert client.generic(method, address, b"{}", content_type="application/json").status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/", "/app/", "/health/live", "/session/options"])
 def test_what_is_open_answers(client: Client, address: str) -> None:
     assert client.get(address).status_code in {200, 302}
