@@ -36,7 +36,7 @@ REFUSALS: dict[str, tuple[str, str, dict[str, str]]] = {
     "413": ("TooLarge", "The body is larger than this operation takes.", {}),
     "415": ("UnsupportedMediaType", "The body is of a media type that this operation does not read.", {}),
     "422": ("Unprocessable", "It is well-formed, and contradicts itself or what was sent before (`code`).", {}),
-    "429": ("TooManyRequests", "You have as much under way as one may have: try again later.",
+    "429": ("TooManyRequests", "Too many wrong tokens came from here, or too much of yours is under way: wait.",
             {"Retry-After": "seconds to wait"}),
     "431": ("HeadersTooLarge", "The address and the headers are longer than the server takes.", {}),
     "5XX": ("Failed", "Our own fault, or a service that does not answer: `instance` names the request in the log.", {}),
@@ -105,7 +105,7 @@ class Schema(AutoSchema):
         query = {one["name"] for one in parameters if one["in"] == "query"} - PATHLESS
         yield from ("400", "431", "5XX")
         if self.view.get_authenticators() or self.method == "POST":
-            yield from ("401", "403")
+            yield from ("401", "403", "429")
         if body or query or any(one["in"] == "path" for one in parameters):
             yield "404"
         if type(self.view).content_negotiation_class is DefaultContentNegotiation:
