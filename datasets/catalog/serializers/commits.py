@@ -11,7 +11,7 @@ from formats import REASONS, format_names
 
 MAX_MESSAGE = 500
 MAX_DATA = 64 << 20
-MAX_LINES = 100_000
+MAX_LINES = 1_000_000
 
 
 UPLOAD_FORMATS = ["auto", *format_names()]
