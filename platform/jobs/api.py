@@ -10,20 +10,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.rights import check, listed
+from accounts.permissions import needs
+from accounts.projects import find_project
+from accounts.rights import Right, check, listed
 from core.errors import Invalid, NotFound
+from core.forms import ChangeSerializer, validated
 from core.pagination import PAGE, PROJECT, SEARCHED, integer, paged, search
 from core.parameters import MOST_SINCE, SINCE, several
 from core.references import MAX_ID_DIGITS, as_number
-from jobs import services
+from jobs import quotas, services
+from jobs.documents import PRIORITIES, job_documents, shard_document
 from jobs.documents import job_document as job_document  # other apps know it from here
-from jobs.documents import job_documents, shard_document
 from jobs.models import Job, JobEvent, Shard
 from jobs.quarantine import quarantined
 from jobs.tasks import wake
 from jobs.workers import machines, queues
 
 EVENTS_PER_ANSWER = 2000
+SHARE = "how many parts of the slots it gets where projects with one part each wait too"
+SLOTS = "at most so many at once in each queue; null: as many as there are"
 
 
 class ProgressSerializer(serializers.Serializer[None]):
@@ -39,6 +44,8 @@ class JobSerializer(serializers.Serializer[None]):
     kind = serializers.CharField()
     title = serializers.CharField()
     state = serializers.ChoiceField(choices=Job.State.choices)
+    project = serializers.CharField(allow_null=True, help_text="null: work of the platform itself")
+    priority = serializers.ChoiceField(choices=sorted(PRIORITIES), help_text="among the jobs of its project")
     progress = ProgressSerializer()
     result = serializers.DictField(allow_null=True)
     error = serializers.DictField(allow_null=True)
@@ -49,6 +56,10 @@ class JobSerializer(serializers.Serializer[None]):
     retriable = serializers.BooleanField(help_text="POST /jobs/{id}/retry takes up its failed shards again")
     url = serializers.CharField()
     href = serializers.CharField(help_text="its page in the web application, below /app: `/runs/3`")
+
+
+class JobChangeSerializer(serializers.Serializer[None]):
+    priority = serializers.ChoiceField(choices=sorted(PRIORITIES))
 
 
 class PointSerializer(serializers.Serializer[None]):
@@ -155,9 +166,26 @@ class QuarantineSummarySerializer(serializers.Serializer[None]):
     results = QuarantinedImageSerializer(many=True, help_text="the newest 100")
 
 
+class QuotaSerializer(serializers.Serializer[None]):
+    project = serializers.CharField()
+    share = serializers.IntegerField(help_text=SHARE)
+    slots = serializers.IntegerField(allow_null=True, help_text=SLOTS)
+    running = serializers.IntegerField(help_text="shards that hold a slot")
+    waiting = serializers.IntegerField(help_text="jobs with a shard that could be worked on now")
+    seconds = serializers.FloatField(
+        help_text="of slots that count against its share, each half as much after 15 minutes"
+    )
+
+
+class QuotaChangeSerializer(ChangeSerializer):
+    share = serializers.IntegerField(min_value=1, max_value=1000, required=False, help_text=SHARE)
+    slots = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True, help_text=SLOTS)
+
+
 class WorkersSerializer(serializers.Serializer[None]):
     machines = MachineSerializer(many=True)
     queues = QueueDepthSerializer(many=True)
+    projects = QuotaSerializer(many=True, help_text="those you may read")
     quarantined = QuarantineSummarySerializer()
 
 
@@ -230,6 +258,13 @@ class JobDetail(APIView):
         following = events[-1].pk if events else since
         return Response(job_document(job) | {"points": points, "log": lines, "next": following})
 
+    @extend_schema(operation_id="jobs_change", request=JobChangeSerializer, responses=JobSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Let it go before, or after, the other jobs of its project; no project gets ahead of another by it. 409 for
+        one that has ended."""
+        job, wanted = _job(pk), validated(JobChangeSerializer, request)
+        return Response(job_document(services.set_priority(job.pk, PRIORITIES[wanted["priority"]])))
+
 
 class JobCancel(APIView):
     frees_space = True
@@ -267,8 +302,28 @@ class JobRetry(APIView):
         return Response(job_document(job), status=202)
 
 
+class ProjectQuota(APIView):
+    rights = needs(GET=Right.READ, PATCH=Right.ADMINISTER)
+
+    @extend_schema(operation_id="projects_quota", responses=QuotaSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What a project may have of the workers' slots beside the others, and what it has."""
+        return Response(quotas.quota_of(find_project(reference)))
+
+    @extend_schema(operation_id="projects_set_quota", request=QuotaChangeSerializer, responses=QuotaSerializer)
+    def patch(self, request: Request, reference: str) -> Response:
+        """Give a project a larger or a smaller share, or a bound; it holds for the next shard that is claimed. Owners
+        of the platform only."""
+        project = find_project(reference)
+        for job in quotas.set_quota(project, validated(QuotaChangeSerializer, request)):
+            wake(job)
+        return Response(quotas.quota_of(project))
+
+
 class Workers(APIView):
     @extend_schema(operation_id="workers_get", responses=WorkersSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """Machines of which a worker was heard in the last minute, queues, and images that could not be read."""
-        return Response({"machines": machines(), "queues": queues(), "quarantined": quarantined()})
+        """Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
+        images that could not be read."""
+        found = {"machines": machines(), "queues": queues(), "projects": quotas.my_quotas()}
+        return Response(found | {"quarantined": quarantined()})

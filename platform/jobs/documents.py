@@ -10,6 +10,7 @@ from jobs import services
 from jobs.models import Job, Shard
 
 FIELDS = ("id", "kind", "title", "state", "result", "error", "created", "started", "finished")
+PRIORITIES = {one.name.lower(): one for one in Job.Priority}
 ENDED_EARLY = (Job.State.FAILED, Job.State.CANCELLED)
 
 
@@ -21,11 +22,14 @@ def job_document(job: Job) -> dict[str, Any]:
 def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
     """Several jobs; their sums and the rows that their pages are named by are read together."""
     sums = services.tallies(jobs)
+    prefetch_related_objects(jobs, "project")
     pages = _pages(jobs)
     return [
         {name: getattr(job, name) for name in FIELDS}
         | {
             "progress": services.progress_of(job, sums[job.pk]),
+            "priority": Job.Priority(job.priority).name.lower(),
+            "project": job.project and job.project.name,
             "failed_shards": sums[job.pk].failed,
             "retriable": job.kind in settings.JOB_RETRIED and job.state in ENDED_EARLY,
             "url": f"/jobs/{job.pk}",

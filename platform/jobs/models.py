@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from accounts.models import Project
 
@@ -19,6 +20,13 @@ class Job(models.Model):
         SUCCEEDED = "succeeded"
         FAILED = "failed"
         CANCELLED = "cancelled"
+
+    class Priority(models.IntegerChoices):
+        """Among the jobs of one project: no project gets ahead of another by it."""
+
+        LOW = -1
+        NORMAL = 0
+        HIGH = 1
 
     OPEN = (State.QUEUED, State.RUNNING)
 
@@ -38,6 +46,8 @@ class Job(models.Model):
     started = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
     woken = models.DateTimeField(null=True)
+    priority = models.SmallIntegerField(choices=Priority, default=Priority.NORMAL)
+    served = models.DateTimeField(null=True)  # when a shard of it was claimed last
 
     class Meta:
         indexes = [
@@ -51,6 +61,19 @@ class Job(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state in self.OPEN
+
+
+class Quota(models.Model):
+    """What a project may have of the slots beside others, and what it had of them lately (see `jobs.turns`)."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    share = models.PositiveSmallIntegerField(default=1)
+    slots = models.PositiveSmallIntegerField(null=True)  # at once; None: as many as there are
+    seconds = models.FloatField(default=0.0)
+    as_of = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"quota of project {self.project_id}"
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):

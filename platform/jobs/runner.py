@@ -3,11 +3,14 @@
 import logging
 import os
 import socket
+import time
+
+from django.conf import settings
 
 from blobs.errors import StoreFailed, StoreSilent
 from core import disk_space
 from core.logs import log_fields
-from jobs import services
+from jobs import services, turns
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.handlers import handler_for
@@ -17,17 +20,20 @@ from jobs.services import Claim
 logger = logging.getLogger(__name__)
 
 
-def work_on(job_id: int) -> bool:
-    """Claim one shard of the job and run it. False when there was none to claim."""
-    if disk_space.shortage() and not _frees_space(job_id):
-        return False  # the sweep wakes it again
-    held = services.claim(job_id, worker=f"{socket.gethostname()}:{os.getpid()}")
+def work_on(job_id: int) -> Job | None:
+    """Claim the shard whose turn it is in this job's queue and run it. The job that it belongs to; None when there was
+    none to claim."""
+    among = _freeing() if disk_space.shortage() else None  # the sweep wakes the others again
+    held = turns.take(job_id, worker=f"{socket.gethostname()}:{os.getpid()}", among=among)
     if held is None:
-        return False
-    job = held.shard.job
-    with log_fields(job_id=job_id, job_kind=job.kind, shard=held.shard.index, user_id=job.created_by_id):
-        _run(held)
-    return True
+        return None
+    job, began = held.shard.job, time.monotonic()
+    with log_fields(job_id=job.pk, job_kind=job.kind, shard=held.shard.index, user_id=job.created_by_id):
+        try:
+            _run(held)
+        finally:
+            turns.used(job.project_id, time.monotonic() - began)
+    return job
 
 
 def _run(held: Claim) -> None:
@@ -64,5 +70,6 @@ def _ended(held: Claim, error: Exception) -> None:
         services.fail(held, f"{type(error).__name__}: {error}", retry=True)
 
 
-def _frees_space(job_id: int) -> bool:
-    return getattr(handler_for(Job.objects.values_list("kind", flat=True).get(pk=job_id)), "frees_space", False)
+def _freeing() -> frozenset[str]:
+    """The kinds of jobs that make room on a full disk."""
+    return frozenset(kind for kind in settings.JOB_HANDLERS if getattr(handler_for(kind), "frees_space", False))

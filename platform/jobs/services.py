@@ -87,6 +87,7 @@ def claim(job_id: int, *, worker: str) -> Claim | None:
     while candidates := list(waiting[:CANDIDATES]):  # a lost race means that somebody else got on
         for shard in candidates:
             if held := _win(shard, worker):
+                Job.objects.filter(pk=job_id).update(served=Now())
                 Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
                 return held
     return None
@@ -224,6 +225,19 @@ def retry(job_id: int) -> Job:
     if kind not in settings.JOB_RETRIED:
         raise Conflict(f"A job of kind {kind!r} is not taken up again: start a new one.", code="job_not_retried")
     return reopen(job_id)
+
+
+@transaction.atomic
+def set_priority(job_id: int, priority: Job.Priority) -> Job:
+    """Let an open job go before or after the others of its project. Raises Conflict (`job_ended`)."""
+    job = Job.objects.select_for_update().get(pk=job_id)
+    if not job.is_open:
+        raise Conflict(f"Job {job_id} is {job.state}: its priority changes nothing any more.", code="job_ended")
+    if job.priority != priority:
+        job.priority = priority
+        job.save(update_fields=["priority"])
+        log(job_id, f"Its priority is {priority.name.lower()} now.")
+    return job
 
 
 @transaction.atomic

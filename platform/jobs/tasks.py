@@ -7,7 +7,7 @@ from django.conf import settings
 
 from accounts import throttling
 from core import idempotency
-from jobs import runner, services, wakeups
+from jobs import runner, services, turns, wakeups
 from jobs.handlers import handler_for
 from jobs.models import Job
 
@@ -31,12 +31,15 @@ def _send(job: Job, count: int) -> None:
 
 @shared_task(name="jobs.work")
 def work(job_id: int) -> None:
-    """Run one shard, then hand the next one on."""
-    if not runner.work_on(job_id):
+    """Run one shard of this job's queue, then hand the slot on to whatever waits there."""
+    done = runner.work_on(job_id)
+    if done is None:
         return
-    job = Job.objects.get(pk=job_id)
-    if services.claimable_count(job_id):
-        wake(job) if job.woken is None else _send(job, 1)
+    job = Job.objects.get(pk=done.pk)
+    if job.woken is None and services.claimable_count(job.pk):
+        wake(job)
+    elif (following := turns.any_waiting(job.kind)) is not None:
+        _send(following, 1)
 
 
 @shared_task(name="jobs.sweep")

@@ -749,6 +749,9 @@ Prediction = TypedDict(
 )
 
 
+PriorityEnum: TypeAlias = Literal["high", "low", "normal"]
+
+
 class Progress(TypedDict):
     done: int
     total: int
@@ -828,6 +831,15 @@ QueueModeEnum: TypeAlias = Literal["label", "verify"]
 
 
 QueueStateEnum: TypeAlias = Literal["open", "complete", "committed"]
+
+
+class Quota(TypedDict):
+    project: str
+    share: int
+    slots: int | None
+    running: int
+    waiting: int
+    seconds: float
 
 
 class Recognised(TypedDict):
@@ -1277,6 +1289,8 @@ class Job(TypedDict):
     kind: str
     title: str
     state: JobStateEnum
+    project: str | None
+    priority: PriorityEnum
     progress: Progress
     result: dict[str, Any] | None
     error: dict[str, Any] | None
@@ -1332,6 +1346,8 @@ class LiveJob(TypedDict):
     kind: str
     title: str
     state: JobStateEnum
+    project: str | None
+    priority: PriorityEnum
     progress: Progress
     result: dict[str, Any] | None
     error: dict[str, Any] | None
@@ -1774,6 +1790,7 @@ class Vocabulary(TypedDict):
 class Workers(TypedDict):
     machines: list[Machine]
     queues: list[QueueDepth]
+    projects: list[Quota]
     quarantined: QuarantineSummary
 
 

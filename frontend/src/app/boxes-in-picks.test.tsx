@@ -29,7 +29,7 @@ function serveJob() {
   const job = {
     id: 1, dataset: 'roads', version: 1, model: 'signs@1', strategy: { name: 'margin', params: {} }, count: 2, control: 0, seed: 0, filter: null, compose: null, committee: { flips: true }, like: null,
     unlike: null, calibration: null, created, queue: null, stats: { picked: 2, evidence: { split: 'val', labelled: 40, images: 40, objects: 71, right: 35, classes_alone: ['stop'] }, objects: { images: 8, objects: 21, scored: 3, seconds: 0.4, unreadable: 0 } }, progress: { shards_done: 1, shards: 1, images_per_second: null, eta_seconds: null, quarantined: 0 },
-    job: { id: 1, kind: 'mine', title: 'Mine', state: 'succeeded', result: {}, error: null, created, started: created, finished: created, progress: { done: 1, total: 1, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, retriable: false, url: '/jobs/1', href: '/mining/1' },
+    job: { id: 1, kind: 'mine', title: 'Mine', state: 'succeeded', result: {}, error: null, created, started: created, finished: created, progress: { done: 1, total: 1, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/1', href: '/mining/1' },
   } as unknown as MiningJobDetail
   answer('get', '/mining/jobs/1', job as never)
   list('/mining/jobs/1/picks', [found, nothing] as never)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.markup import escape
@@ -22,7 +22,7 @@ from motherlode.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from motherlode.documents import Machine, Size
+    from motherlode.documents import Machine, PriorityEnum, Size
 
 
 SHOWN_BAD = 10
@@ -39,10 +39,19 @@ def list_jobs(
     """The newest jobs."""
     jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
     rows = (
-        (one["id"], one["kind"], one["title"], one["state"], one["failed_shards"] or None, one["created"][:19])
+        (
+            one["id"],
+            one["kind"],
+            one["title"],
+            one["project"],
+            one["state"],
+            None if one["priority"] == "normal" else one["priority"],
+            one["failed_shards"] or None,
+            one["created"][:19],
+        )
         for one in jobs
     )
-    show_table("id", "kind", "what", "state", "failed shards", "created", rows=rows)
+    show_table("id", "kind", "what", "project", "state", "priority", "failed shards", "created", rows=rows)
 
 
 @commands.command()
@@ -69,8 +78,16 @@ def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follo
         watch(job_id)
 
 
+@commands.command()
+def priority(job_id: int, priority: Annotated[str, typer.Argument(help="high, normal or low")]) -> None:
+    """Let an open job go before or after the other jobs of its project."""
+    changed = client().jobs.set_priority(job_id, cast("PriorityEnum", priority))
+    out.print(f"job {job_id} has {changed['priority']} priority")
+
+
 def workers(as_json: AsJson = False) -> None:
-    """The machines that work and what they are busy with, the queues, and images that could not be read."""
+    """The machines that work and what they are busy with, the queues, what projects have, and images that could not be
+    read."""
     found = client().jobs.workers()
     if as_json:
         show_json(found)
@@ -81,6 +98,12 @@ def workers(as_json: AsJson = False) -> None:
         _show(machine)
     rows = ((one["name"], one["waiting"], one["shards_waiting"], one["running"]) for one in found["queues"])
     show_table("queue", "messages", "shards waiting", "running", rows=rows)
+    shares = (
+        (one["project"], one["share"], one["slots"], one["running"], one["waiting"], round(one["seconds"]))
+        for one in found["projects"]
+    )
+    out.print()
+    show_table("project", "share", "most slots", "running", "jobs waiting", "slot seconds", rows=shares)
     if count := found["quarantined"]["images"]:
         out.print(f"\n{count} images could not be read, the newest:")
         bad = ((row["sample"] or row["digest"], row["reason"], row["job"]) for row in found["quarantined"]["results"])

@@ -55,6 +55,33 @@ def remove(project: str, person: str) -> None:
 
 
 @commands.command()
+def quota(
+    project: str,
+    share: Annotated[int | None, typer.Option(help="parts of the slots; every project has 1 at first")] = None,
+    slots: Annotated[str | None, typer.Option(help="at most so many at once in each queue, or `all`")] = None,
+) -> None:
+    """What it may have of the workers' slots beside other projects, and what it has; the options change it."""
+    found = client().projects.quota(project)
+    if share is not None or slots is not None:
+        found = client().projects.set_quota(project, share=share, slots=_slots(slots))
+    most = "as many slots as there are" if found["slots"] is None else f"at most {found['slots']} slots at once"
+    out.print(f"project {found['project']}: share {found['share']}, {most}", highlight=False)
+    now = f"{found['running']} shards run, {found['waiting']} jobs wait"
+    out.print(f"{now}; {found['seconds']:.0f} s of slots count against its share", highlight=False)
+
+
+def _slots(told: str | None) -> int | None | str:
+    """What the client takes. Raises typer.BadParameter for what is no number."""
+    if told is None:
+        return ""
+    if told == "all":
+        return None
+    if not told.isdecimal():
+        raise typer.BadParameter(f"must be a number or `all`, not {told!r}", param_hint="--slots")
+    return int(told)
+
+
+@commands.command()
 def rename(project: str, name: str) -> None:
     """Give it another name."""
     out.print(f"project {client().projects.change(project, name=name)['name']}", highlight=False)

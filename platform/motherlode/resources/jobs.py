@@ -10,7 +10,7 @@ from motherlode.errors import JobFailedError
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Job, LiveJob, Shard, Workers
+    from motherlode.documents import Job, LiveJob, PriorityEnum, Shard, Workers
 
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -36,6 +36,11 @@ class Jobs:
         document: Job = self._transport.post(f"/jobs/{job_id}/cancel").json()
         return document
 
+    def set_priority(self, job_id: int, priority: PriorityEnum) -> Job:
+        """Let an open job go before (`high`) or after (`low`) the other jobs of its project."""
+        document: Job = self._transport.patch(f"/jobs/{job_id}", {"priority": priority})
+        return document
+
     def shards(self, job_id: int, *, state: str | None = None) -> Iterator[Shard]:
         """The units of a job in their order; `failed` ones say what with."""
         return self._transport.pages(f"/jobs/{job_id}/shards", state=state)
@@ -46,7 +51,7 @@ class Jobs:
         return document
 
     def workers(self) -> Workers:
-        """The machines that work, what waits for them, and images that could not be read."""
+        """The machines that work, what waits for them, what projects have of them, and images that could not be read."""
         document: Workers = self._transport.get("/workers")
         return document
 

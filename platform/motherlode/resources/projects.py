@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Member, Project, RoleEnum
+    from motherlode.documents import Member, Project, Quota, RoleEnum
 
 
 class Projects:
@@ -39,6 +39,18 @@ class Projects:
     def delete(self, project: str | int) -> None:
         """End a project in which nothing was ever made. Raises `project_in_use` (409) for others."""
         self._transport.delete(f"/projects/{project}")
+
+    def quota(self, project: str | int) -> Quota:
+        """What a project may have of the workers' slots beside the others, and what it has."""
+        document: Quota = self._transport.get(f"/projects/{project}/quota")
+        return document
+
+    def set_quota(self, project: str | int, *, share: int | None = None, slots: int | None | str = "") -> Quota:
+        """Another share, or at most so many `slots` at once (None: as many as there are); what is left out stays.
+        Owners of the platform may."""
+        body = ({} if share is None else {"share": share}) | ({} if slots == "" else {"slots": slots})
+        document: Quota = self._transport.patch(f"/projects/{project}/quota", body)
+        return document
 
     def members(self, project: str | int) -> Iterator[Member]:
         """Who is in it and as what; owners of the platform are in it without being listed."""

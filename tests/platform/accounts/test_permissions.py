@@ -42,7 +42,7 @@ READ = {
     "mining_jobs_get", "mining_jobs_list", "mining_picks_get", "mining_picks_list", "mining_quarantine_list",
     "model_versions_get", "model_versions_list", "models_compare", "models_deletion_retrieve", "models_get",
     "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
-    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "promotions_list", "rounds_get",
+    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "projects_quota", "promotions_list", "rounds_get",
     "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics", "samples_facets", "samples_get",
     "samples_lineage", "samples_list", "slices_get", "slices_list", "snapshots_get", "snapshots_list",
     "strategies_list", "tags_list", "versions_get", "versions_list", "versions_manifest", "versions_statistics",
@@ -59,7 +59,7 @@ BUILD = {
     "backtests_archive_create", "backtests_change", "backtests_create", "backtests_restore_create",
     "dataset_aliases_set", "datasets_archive_create", "datasets_budget_set", "datasets_change", "datasets_commit",
     "datasets_create", "datasets_fork", "datasets_merge", "datasets_restore_create",
-    "datasets_versions_materialise_create", "jobs_cancel", "jobs_retry", "labeling_queues_archive_create",
+    "datasets_versions_materialise_create", "jobs_cancel", "jobs_change", "jobs_retry", "labeling_queues_archive_create",
     "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
     "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
@@ -77,7 +77,7 @@ OWN = {
 }  # fmt: skip
 ADMINISTER = {
     "datasets_have", "datasets_import", "datasets_upload", "gc_start", "metrics_get", "people_add", "people_change",
-    "projects_create", "projects_delete", "sources_list",
+    "projects_create", "projects_delete", "projects_set_quota", "sources_list",
 }  # fmt: skip
 RULES: dict[str, tuple[set[str], set[str], str]] = {
     "see": (SEE, {*ROLES}, ""),

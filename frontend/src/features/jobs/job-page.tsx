@@ -16,6 +16,7 @@ import { PageLink } from '../../shared/ui/page-link'
 import { Progress } from '../../shared/ui/progress'
 import { kindWords } from './kinds'
 import { Outcome } from './outcome'
+import { Priority } from './priority'
 import { RetryButton } from './retry-button'
 import { ShardsPanel } from './shards-panel'
 
@@ -46,9 +47,11 @@ function JobView({ job }: { job: JobDetail }) {
         <h1>{job.title}</h1>
         <JobChip state={job.state} />
         <span className="quiet">
-          {kindWords(job.kind)}, job {job.id} · {when(job.created)}
+          {kindWords(job.kind)}, job {job.id}
+          {job.project !== null && ` in ${job.project}`} · {when(job.created)}
         </span>
         <span className="grow" />
+        {live && <Priority job={job} />}
         {live && <CancelJob job={job} />}
         {job.retriable && mayBuild && <RetryButton job={job} />}
         {!job.href.startsWith('/jobs/') && (

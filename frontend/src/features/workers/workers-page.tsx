@@ -8,6 +8,7 @@ import { MachinePanel } from './machine-panel'
 import { QuarantinePanel } from './quarantine-panel'
 import { QueuesPanel } from './queues-panel'
 import { workersQuery } from './queries'
+import { SharesPanel } from './shares-panel'
 
 /** The machines that do the work, what each of their workers is busy with, and what waits for them. */
 export function WorkersPage() {
@@ -48,6 +49,7 @@ export function WorkersPage() {
             <MachinePanel key={machine.name} machine={machine} />
           ))}
           <QueuesPanel queues={workers.data.queues} />
+          <SharesPanel quotas={workers.data.projects} />
           <QuarantinePanel quarantined={workers.data.quarantined} />
         </>
       )}

@@ -1157,7 +1157,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * @description Let it go before, or after, the other jobs of its project; no project gets ahead of another by it. 409 for
+         *     one that has ended.
+         */
+        patch: operations["jobs_change"];
         trace?: never;
     };
     "/jobs/{id}/cancel": {
@@ -2582,6 +2586,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{reference}/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a project may have of the workers' slots beside the others, and what it has. */
+        get: operations["projects_quota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Give a project a larger or a smaller share, or a bound; it holds for the next shard that is claimed. Owners
+         *     of the platform only.
+         */
+        patch: operations["projects_set_quota"];
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -2859,7 +2884,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Machines of which a worker was heard in the last minute, queues, and images that could not be read. */
+        /**
+         * @description Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
+         *     images that could not be read.
+         */
         get: operations["workers_get"];
         put?: never;
         post?: never;
@@ -4390,6 +4418,16 @@ export interface components {
             kind: string;
             title: string;
             state: components["schemas"]["JobStateEnum"];
+            /** @description null: work of the platform itself */
+            project: string | null;
+            /**
+             * @description among the jobs of its project
+             *
+             *     * `high` - high
+             *     * `low` - low
+             *     * `normal` - normal
+             */
+            priority: components["schemas"]["PriorityEnum"];
             progress: components["schemas"]["Progress"];
             result: {
                 [key: string]: unknown;
@@ -4409,6 +4447,9 @@ export interface components {
             url: string;
             /** @description its page in the web application, below /app: `/runs/3` */
             href: string;
+        };
+        JobChangeRequest: {
+            priority: components["schemas"]["PriorityEnum"];
         };
         /** @description The answer to long work: where to watch it. */
         JobLink: {
@@ -4760,6 +4801,16 @@ export interface components {
             kind: string;
             title: string;
             state: components["schemas"]["JobStateEnum"];
+            /** @description null: work of the platform itself */
+            project: string | null;
+            /**
+             * @description among the jobs of its project
+             *
+             *     * `high` - high
+             *     * `low` - low
+             *     * `normal` - normal
+             */
+            priority: components["schemas"]["PriorityEnum"];
             progress: components["schemas"]["Progress"];
             result: {
                 [key: string]: unknown;
@@ -6045,6 +6096,13 @@ export interface components {
         PresignRequest: {
             presign: components["schemas"]["AnnouncedRequest"][];
         };
+        /**
+         * @description * `high` - high
+         *     * `low` - low
+         *     * `normal` - normal
+         * @enum {string}
+         */
+        PriorityEnum: "high" | "low" | "normal";
         /** @description What was refused and why (RFC 9457). What comes after `errors` comes with some codes alone. */
         Problem: {
             /** @description a URN of the code */
@@ -6350,6 +6408,29 @@ export interface components {
             missing: components["schemas"]["MissingCounts"];
             drawn: components["schemas"]["DrawnCounts"];
             by_class: components["schemas"]["ClassVerified"][];
+        };
+        Quota: {
+            project: string;
+            /** @description how many parts of the slots it gets where projects with one part each wait too */
+            share: number;
+            /** @description at most so many at once in each queue; null: as many as there are */
+            slots: number | null;
+            /** @description shards that hold a slot */
+            running: number;
+            /** @description jobs with a shard that could be worked on now */
+            waiting: number;
+            /**
+             * Format: double
+             * @description of slots that count against its share, each half as much after 15 minutes
+             */
+            seconds: number;
+        };
+        /** @description What is left out stays as it is; something must be there. */
+        QuotaChangeRequest: {
+            /** @description how many parts of the slots it gets where projects with one part each wait too */
+            share?: number;
+            /** @description at most so many at once in each queue; null: as many as there are */
+            slots?: number | null;
         };
         ReadKey: {
             /** @description how many keys there have been */
@@ -7287,6 +7368,8 @@ export interface components {
         Workers: {
             machines: components["schemas"]["Machine"][];
             queues: components["schemas"]["QueueDepth"][];
+            /** @description those you may read */
+            projects: components["schemas"]["Quota"][];
             quarantined: components["schemas"]["QuarantineSummary"];
         };
         /** @description All members must hold. The text form says the same; docs/howto/splits-and-slices.md has both. */
@@ -10886,6 +10969,44 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    jobs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
@@ -14663,6 +14784,73 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    projects_quota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quota"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    projects_set_quota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quota"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+
+import { useMay } from '../../shared/access/use-may'
+import type { Quota } from '../../shared/api/types'
+import { count } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
+import { QuotaDialog } from './quota-dialog'
+
+const columns = [
+  'Project',
+  { name: 'Share', number: true },
+  { name: 'Most slots', number: true },
+  { name: 'Running shards', number: true },
+  { name: 'Waiting jobs', number: true },
+  { name: 'Slot seconds', number: true },
+] as const
+
+/** What each project has of the slots beside the others; owners of the platform change it. */
+export function SharesPanel({ quotas }: { quotas: readonly Quota[] }) {
+  const [changing, setChanging] = useState<Quota | null>(null)
+  const administers = useMay('administer')
+  if (quotas.length === 0) return null
+  return (
+    <section className="panel" aria-labelledby="shares">
+      <div className="panel-head">
+        <h2 id="shares">Shares of the projects</h2>
+      </div>
+      <p className="panel-body quiet small">
+        A slot that comes free goes to the project that had the fewest slot seconds for its share. Each second counts half after 15 minutes.
+      </p>
+      <Table caption="Shares of the projects" columns={administers ? [...columns, { name: 'Change', silent: true }] : columns} className="tight">
+        {quotas.map((quota) => (
+          <tr key={quota.project}>
+            <th scope="row">{quota.project}</th>
+            <td className="number">{count(quota.share)}</td>
+            <td className="number">{quota.slots === null ? 'all' : count(quota.slots)}</td>
+            <td className="number">{count(quota.running)}</td>
+            <td className="number">{count(quota.waiting)}</td>
+            <td className="number">{count(Math.round(quota.seconds))}</td>
+            {administers && (
+              <td className="number">
+                <button type="button" className="button little" onClick={() => setChanging(quota)}>
+                  Change… <span className="visually-hidden">{quota.project}</span>
+                </button>
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+      {changing !== null && <QuotaDialog quota={changing} onClose={() => setChanging(null)} />}
+    </section>
+  )
+}
