@@ -3,6 +3,7 @@ profiles."""
 
 import os
 import shutil
+import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
@@ -41,8 +42,8 @@ pytest_plugins = [
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than cores, as tests also wait for servers; each takes about a gigabyte with its own."""
-    return min((os.cpu_count() or 1) + 1, 8)
+    """Two more than cores, as tests also wait for servers; each takes about a gigabyte with its own."""
+    return min((os.cpu_count() or 1) + 2, 8)
 
 
 LONG = (
@@ -61,6 +62,12 @@ LONG = (
     "tests/platform/operations/test_restore.py", "tests/platform/operations/test_doctor.py",
 )  # fmt: skip
 """Files that take half a minute and more: they come first, so that no core waits for one of them at the end."""
+
+
+def pytest_configure() -> None:
+    """A shell's background job ignores Ctrl-C, and so would every program that a test interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -64,7 +64,7 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
         "MOTHERLODE_ORIGIN": origin,
         "MOTHERLODE_S3_PUBLIC_ENDPOINT": public_store,
     }
-    composed = services(given)["web"]["environment"]
+    composed = {name: str(value) for name, value in services(given)["web"]["environment"].items()}
     inner = platform_site.environment()
     names = SERVERS | {name for name, value in composed.items() if "secret" in value}
     environment = inner | {name: value for name, value in composed.items() if name not in names}

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from blobs.models import Blob
 from blobs.services import served
 
-DOWNLOAD: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None}
+DOWNLOAD: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, 409: None}
 
 
 def download(request: Request, blob: Blob, name: str) -> HttpResponseBase:

@@ -339,7 +339,7 @@ def test_ctrl_c_ends_it_in_words_and_the_next_goes_on_and_bars_show_on_a_termina
         while part := os.read(shown, 4096):
             said += part
     os.close(shown)
-    assert process.wait(30) == 130
+    assert process.wait(30) == 130, said.decode()
     assert b"Objects" in said
     assert b"Stopped. Run it again: it goes on." in said
     there = len(files_below(folder))
