@@ -5,11 +5,18 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_ready, worker_shutting_down
+from celery.signals import (
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+    worker_shutting_down,
+)
 from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
-from core import gc_pause
+from core import gc_pause, tracing
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -41,6 +48,18 @@ def log_as_the_web_does(**_: object) -> None:
 def settle(**_: object) -> None:
     """Before the worker makes its processes: they share what is there."""
     gc_pause.freeze()
+
+
+@worker_process_init.connect(weak=False)
+def begin_tracing(**_: object) -> None:
+    """In each process of the pool: what sends spans is a thread, which no fork takes along."""
+    tracing.begin("worker")
+
+
+@worker_process_shutdown.connect(weak=False)
+def end_tracing(**_: object) -> None:
+    """Nothing else runs at the end of such a process."""
+    tracing.end()
 
 
 @worker_ready.connect(weak=False)

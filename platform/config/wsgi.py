@@ -1,18 +1,21 @@
 """WSGI entry point: `granian --interface wsgi config.wsgi:application`."""
 
+import atexit
 import os
 from importlib import import_module
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from core import gc_pause
+from core import gc_pause, tracing
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Somebody waits for an answer: a silent store or database is told of sooner than a worker would give up.
 os.environ.setdefault("MOTHERLODE_DATABASE_PATIENCE", "1")
 os.environ.setdefault("MOTHERLODE_S3_READ_TIMEOUT", "8")
 os.environ.setdefault("MOTHERLODE_S3_ATTEMPTS", "2")
+tracing.begin("web")
+atexit.register(tracing.end)
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # all views: else the first request to each process waits for them
 gc_pause.freeze()

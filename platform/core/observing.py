@@ -3,14 +3,17 @@
 import logging
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from uuid import uuid4
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
+from opentelemetry.trace import SpanKind, StatusCode
 
-from core.logs import log_fields
+from core import tracing
+from core.logs import current, log_fields
 from core.request_counts import Key, counts
 
 logger = logging.getLogger(__name__)
@@ -32,18 +35,48 @@ class ObserveRequests:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         asked = request.headers.get(HEADER, "")
         request_id = asked if WELL_FORMED.fullmatch(asked) else uuid4().hex
-        with log_fields(request_id=request_id):
+        with log_fields(request_id=request_id), _traced(request) as told:
             begun = time.perf_counter()
             response = self.get_response(request)
             _note(request, response.status_code, time.perf_counter() - begun)
+            told(response.status_code)
         response[HEADER] = request_id
         return response
 
 
+@contextmanager
+def _traced(request: HttpRequest) -> Iterator[Callable[[int], None]]:
+    """The request's span, of the trace that it brings, if any; it is told the status. What machines ask every few
+    seconds has none, nor have files."""
+    if request.path in ASKED_BY_MACHINES or request.path.startswith(settings.STATIC_URL):
+        yield lambda _: None
+        return
+    with tracing.span("request", parent=request.headers.get("traceparent", ""), kind=SpanKind.SERVER) as span:
+
+        def told(status: int) -> None:
+            route = route_of(request)
+            span.update_name(f"{_method(request)} {route}")
+            span.set_attributes(
+                {
+                    "http.request.method": _method(request),
+                    "http.route": route,
+                    "http.response.status_code": status,
+                    "motherlode.request_id": str(current("request_id")),
+                }
+            )
+            if status >= 500:
+                span.set_status(StatusCode.ERROR)
+
+        yield told
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method if request.method in METHODS else "other"
+
+
 def _note(request: HttpRequest, status: int, seconds: float) -> None:
-    method = request.method if request.method in METHODS else "other"
-    route = route_of(request)
-    counts().add(Key(route, str(method), f"{status // 100}xx"), seconds)
+    method, route = _method(request), route_of(request)
+    counts().add(Key(route, method, f"{status // 100}xx"), seconds)
     level = logging.DEBUG if route in ASKED_BY_MACHINES else logging.INFO
     with log_fields(method=method, route=route, status=status, seconds=round(seconds, 4)):
         logger.log(level, "%s %s answered %d", method, route, status)

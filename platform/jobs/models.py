@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Project
+from core.tracing import MAX_TRACE
 
 
 class Job(models.Model):
@@ -48,6 +49,7 @@ class Job(models.Model):
     woken = models.DateTimeField(null=True)
     priority = models.SmallIntegerField(choices=Priority, default=Priority.NORMAL)
     served = models.DateTimeField(null=True)  # when a shard of it was claimed last
+    trace = models.CharField(max_length=MAX_TRACE, blank=True)  # where it was asked for (see `core.tracing`)
 
     class Meta:
         indexes = [

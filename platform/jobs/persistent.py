@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from core import tracing
 from jobs.context import ShardContext
 from jobs.run_program import (
     STDERR_LINES,
@@ -60,7 +61,7 @@ class PersistentProgram:
         config_file = folder / "config.json"
         config_file.write_text(json.dumps(config))
         followed = routes(context, tracked=False) | {"progress": lambda event: on_progress(event["done"])}
-        with self._turn:
+        with self._turn, tracing.span(f"program {self._module}"):
             try:
                 outcome, code, watch = self._answer(config_file, followed, context)
             except BaseException:  # what it still has to say belongs to no other shard

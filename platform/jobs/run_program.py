@@ -21,6 +21,7 @@ from blobs import lent_links
 from blobs.errors import StoreFailed, StoreSilent
 from blobs.lent_links import Lender
 from blobs.services import store
+from core import tracing
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.models import Shard
@@ -67,7 +68,7 @@ def run_program(
     config_file.write_text(json.dumps(config))
     tail: deque[str] = deque(maxlen=STDERR_LINES)
     command, env = [module, str(config_file)], environment() | {"TMPDIR": str(folder)}
-    with started(command, env, reads_store=reads_store) as process:
+    with tracing.span(f"program {module}"), started(command, env, reads_store=reads_store) as process:
         watchers = [
             threading.Thread(target=copy_context().run, args=(drain, process, tail), daemon=True),
             threading.Thread(target=stop_when_told, args=(process, context), daemon=True),

@@ -6,9 +6,10 @@ import socket
 import time
 
 from django.conf import settings
+from opentelemetry.trace import SpanKind
 
 from blobs.errors import StoreFailed, StoreSilent
-from core import disk_space
+from core import disk_space, tracing
 from core.logs import log_fields
 from jobs import services, turns
 from jobs.context import ShardContext
@@ -28,7 +29,12 @@ def work_on(job_id: int) -> Job | None:
     if held is None:
         return None
     job, began = held.shard.job, time.monotonic()
-    with log_fields(job_id=job.pk, job_kind=job.kind, shard=held.shard.index, user_id=job.created_by_id):
+    fields = {"job_id": job.pk, "job_kind": job.kind, "shard": held.shard.index}
+    told = {f"motherlode.{name}": value for name, value in fields.items()}
+    with (
+        log_fields(**fields, user_id=job.created_by_id),
+        tracing.span(f"shard of {job.kind}", parent=job.trace, kind=SpanKind.CONSUMER, attributes=told),
+    ):
         try:
             _run(held)
         finally:
@@ -57,6 +63,7 @@ def _run(held: Claim) -> None:
 
 def _ended(held: Claim, error: Exception) -> None:
     """What was missing comes back, and the shard waits for it; else the shard is tried again, or its job ends."""
+    tracing.failed(error)
     if disk_space.is_cause_of(error):
         services.postpone(held, disk_space.shortage() or f"A disk is full: {error}")
     elif isinstance(error, StoreSilent):

@@ -15,6 +15,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.models import User
+from core import tracing
 from core.errors import Conflict
 from jobs.models import Job, JobEvent, Shard
 
@@ -72,6 +73,7 @@ def create_job(
         raise ValueError(f"a job needs a kind out of {sorted(settings.JOB_HANDLERS)} and at least one shard")
     first = min(spec.phase for spec in specs)
     facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by, "project_id": project}
+    facts["trace"] = tracing.place()
     job = Job.objects.create(kind=kind, title=title, phase=first, **facts)
     rows = [
         Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)

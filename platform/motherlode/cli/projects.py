@@ -70,7 +70,7 @@ def quota(
     out.print(f"{now}; {found['seconds']:.0f} s of slots count against its share", highlight=False)
 
 
-def _slots(told: str | None) -> int | None | str:
+def _slots(told: str | None) -> int | str | None:
     """What the client takes. Raises typer.BadParameter for what is no number."""
     if told is None:
         return ""

@@ -51,7 +51,7 @@ class Jobs:
         return document
 
     def workers(self) -> Workers:
-        """The machines that work, what waits for them, what projects have of them, and images that could not be read."""
+        """The machines that work, what waits for them, what projects have, and images that could not be read."""
         document: Workers = self._transport.get("/workers")
         return document
 

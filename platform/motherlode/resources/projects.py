@@ -45,7 +45,7 @@ class Projects:
         document: Quota = self._transport.get(f"/projects/{project}/quota")
         return document
 
-    def set_quota(self, project: str | int, *, share: int | None = None, slots: int | None | str = "") -> Quota:
+    def set_quota(self, project: str | int, *, share: int | None = None, slots: int | str | None = "") -> Quota:
         """Another share, or at most so many `slots` at once (None: as many as there are); what is left out stays.
         Owners of the platform may."""
         body = ({} if share is None else {"share": share}) | ({} if slots == "" else {"slots": slots})

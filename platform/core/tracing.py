@@ -1,0 +1,80 @@
+"""Traces by OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names who collects them; else nothing is recorded or sent.
+
+A request, the shards of the jobs that it started and the programs that these ran make one trace: a job's row keeps
+where it was asked for, so that it holds however late, and wherever, a worker takes it up. Spans tell of routes, kinds
+and ids, never of addresses or of what was sent.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from importlib import metadata
+from types import MappingProxyType
+from typing import Any
+
+from opentelemetry import trace
+from opentelemetry.trace import Span, SpanKind, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from core.logs import log_fields
+
+MAX_TRACE = 55
+"""Characters of a place in a trace, as the header `traceparent` has it."""
+WANTED_BY = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+VERSION = metadata.version("motherlode")
+_tracer = trace.get_tracer("motherlode", VERSION)
+_headers = TraceContextTextMapPropagator()
+
+
+def begin(process: str) -> None:
+    """Send what this process records, if somebody wants it. The SDK reads its own variables: where to, what share."""
+    if not any(os.environ.get(name) for name in WANTED_BY):
+        return
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # half a second of imports
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    about = {"service.name": f"motherlode-{process}", "service.version": VERSION}
+    provider = TracerProvider(resource=Resource.create(about))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+
+
+def end() -> None:
+    """Send what is still here; the process ends."""
+    if callable(shutdown := getattr(trace.get_tracer_provider(), "shutdown", None)):
+        shutdown()
+
+
+@contextmanager
+def span(
+    name: str,
+    *,
+    parent: str = "",
+    kind: SpanKind = SpanKind.INTERNAL,
+    attributes: Mapping[str, str | int] = MappingProxyType({}),
+) -> Iterator[Span]:
+    """What is done meanwhile is a span of `parent`, a place in a trace, or of what is under way here. What is logged
+    meanwhile carries the `trace_id`."""
+    terms: dict[str, Any] = {"kind": kind, "attributes": attributes, "record_exception": False}
+    context = _headers.extract({"traceparent": parent}) if parent else None
+    with ExitStack() as stack:
+        made = stack.enter_context(_tracer.start_as_current_span(name, context, **terms))
+        if made.is_recording():
+            stack.enter_context(log_fields(trace_id=trace.format_trace_id(made.get_span_context().trace_id)))
+        yield made
+
+
+def failed(error: Exception) -> None:
+    """The span that is under way ends in a fault of this kind; what the fault says is in the log."""
+    trace.get_current_span().set_status(StatusCode.ERROR, type(error).__name__)
+
+
+def place() -> str:
+    """Where we are in a trace; empty outside of any that is recorded."""
+    if not trace.get_current_span().is_recording():
+        return ""
+    headers: dict[str, str] = {}
+    _headers.inject(headers)
+    return headers.get("traceparent", "")
