@@ -29,7 +29,7 @@ def work_on(job_id: int) -> Job | None:
     if held is None:
         return None
     job, began = held.shard.job, time.monotonic()
-    fields = {"job_id": job.pk, "job_kind": job.kind, "shard": held.shard.index}
+    fields: dict[str, str | int] = {"job_id": job.pk, "job_kind": job.kind, "shard": held.shard.index}
     told = {f"motherlode.{name}": value for name, value in fields.items()}
     with (
         log_fields(**fields, user_id=job.created_by_id),

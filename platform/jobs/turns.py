@@ -93,7 +93,7 @@ def use_of(kinds: frozenset[str]) -> Use:
     held = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now())
     for project, kind, started in held.values_list("job__project_id", "job__kind", "started"):
         use.running[project] += kind in kinds
-        use.seconds[project] = use.seconds.get(project, 0.0) + max(0.0, (now - started).total_seconds())
+        use.seconds[project] = use.seconds.get(project, 0.0) + _seconds(started or now, now)
     return use
 
 
@@ -130,4 +130,9 @@ def _claim(job: Job, kinds: frozenset[str], worker: str) -> Claim | None:
 
 def _left_of(since: datetime, now: datetime) -> float:
     """The part of what was used then that still counts."""
-    return float(0.5 ** (max(0.0, (now - since).total_seconds()) / HALF_LIFE))
+    return float(0.5 ** (_seconds(since, now) / HALF_LIFE))
+
+
+def _seconds(since: datetime, now: datetime) -> float:
+    """From one to the other; none where a clock was set back."""
+    return max(0.0, (now - since).total_seconds())

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.both
 
 def job_in(project: Project | None, shards: int = 1, *, kind: str = "practice", **params: Any) -> Job:
     specs = [ShardSpec(params=params) for _ in range(shards)]
-    return create_job(kind, "a job", shards=specs, project=project and project.pk)
+    return create_job(kind, "a job", shards=specs, project=None if project is None else project.pk)
 
 
 def take(job: Job) -> Claim:
