@@ -44,14 +44,13 @@ def list_jobs(
             one["kind"],
             one["title"],
             one["project"],
-            one["state"],
-            None if one["priority"] == "normal" else one["priority"],
+            one["state"] if one["priority"] == "normal" else f"{one['state']}, {one['priority']}",
             one["failed_shards"] or None,
             one["created"][:19],
         )
         for one in jobs
     )
-    show_table("id", "kind", "what", "project", "state", "priority", "failed shards", "created", rows=rows)
+    show_table("id", "kind", "what", "project", "state", "failed shards", "created", rows=rows)
 
 
 @commands.command()

@@ -64,9 +64,9 @@ def quota(
     found = client().projects.quota(project)
     if share is not None or slots is not None:
         found = client().projects.set_quota(project, share=share, slots=_slots(slots))
-    most = "as many slots as there are" if found["slots"] is None else f"at most {found['slots']} slots at once"
+    most = "as many slots as there are" if found["slots"] is None else f"slots at once: at most {found['slots']}"
     out.print(f"project {found['project']}: share {found['share']}, {most}", highlight=False)
-    now = f"{found['running']} shards run, {found['waiting']} jobs wait"
+    now = f"shards that run: {found['running']}, jobs that wait: {found['waiting']}"
     out.print(f"{now}; {found['seconds']:.0f} s of slots count against its share", highlight=False)
 
 
