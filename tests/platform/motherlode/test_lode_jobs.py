@@ -7,7 +7,7 @@ from tests.platform.motherlode.test_lode import lode
 
 JOB = {
     "id": 7, "kind": "mine", "title": "Mine 20 of roads v3", "state": "failed", "failed_shards": 2, "retriable": True,
-    "created": "2026-11-21T09:00:00Z",
+    "created": "2026-11-21T09:00:00Z", "project": "roads", "priority": "high",
 }  # fmt: skip
 MACHINE = {
     "name": "box", "seen": "2026-11-21T09:00:00Z", "cores": 2, "cpu_percent": 37.5, "load": 1.5,
@@ -26,7 +26,7 @@ def test_jobs_are_searched_and_show_how_many_shards_failed(server: CannedServer)
     done = lode(server, "job", "list", "--search", "roads", "--kind", "mine,train")
     assert done.returncode == 0, done.stderr
     assert ("q=roads" in server.asked[0].path, "kind=mine%2Ctrain" in server.asked[0].path) == (True, True)
-    assert "Mine 20 of roads v3" in done.stdout
+    assert [word in done.stdout for word in ("Mine 20 of roads v3", "failed, high")] == [True, True]
     assert lode(server, "job", "list").stdout == done.stdout
 
 
@@ -45,7 +45,13 @@ def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
 def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(server: CannedServer) -> None:
     queues = [{"name": "compute", "waiting": None, "shards_waiting": 4, "running": 1}]
     bad = {"sample": "a.png", "dataset": "roads", "digest": "0" * 32, "reason": "it is no image", "job": 7}
-    document = {"machines": [MACHINE], "queues": queues, "quarantined": {"images": 1, "results": [bad]}}
+    shares = [{"project": "roads", "share": 3, "slots": None, "running": 1, "waiting": 4, "seconds": 61.6}]
+    document = {
+        "machines": [MACHINE],
+        "queues": queues,
+        "projects": shares,
+        "quarantined": {"images": 1, "results": [bad]},
+    }
     server.script["GET /workers"] = [Answer(200, document)]
     done = lode(server, "workers")
     assert done.returncode == 0, done.stderr
@@ -57,10 +63,35 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
     assert [line.split() for line in done.stdout.splitlines() if line.startswith("compute ")] == [
         ["compute", "-", "4", "1"]
     ]
+    assert [line.split() for line in done.stdout.splitlines() if line.startswith("roads ")] == [
+        ["roads", "3", "-", "1", "4", "62"]
+    ]
     assert json.loads(lode(server, "workers", "--json").stdout) == document
 
 
 def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:
-    document = {"machines": [], "queues": [], "quarantined": {"images": 0, "results": []}}
+    document = {"machines": [], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
     server.script["GET /workers"] = [Answer(200, document)]
     assert "`make up` starts them" in lode(server, "workers").stdout
+
+
+def test_a_job_goes_first_and_a_project_has_a_quota(server: CannedServer) -> None:
+    quota = {"project": "roads", "share": 1, "slots": None, "running": 0, "waiting": 2, "seconds": 61.6}
+    server.script["PATCH /jobs/7"] = [Answer(200, JOB)]
+    server.script["GET /projects/roads/quota"] = [Answer(200, quota)]
+    changes = [Answer(200, quota | {"share": 3, "slots": 2}), Answer(200, quota)]
+    server.script["PATCH /projects/roads/quota"] = changes
+    assert "job 7 has high priority" in lode(server, "job", "priority", "7", "high").stdout
+    assert server.asked[-1].document == {"priority": "high"}
+    read = lode(server, "project", "quota", "roads").stdout
+    assert "share 1, as many slots as there are" in read
+    assert "jobs that wait: 2; 62 s of slots" in read
+    assert (
+        "share 3, slots at once: at most 2"
+        in lode(server, "project", "quota", "roads", "--share", "3", "--slots", "2").stdout
+    )
+    assert server.asked[-1].document == {"share": 3, "slots": 2}
+    assert "as many slots" in lode(server, "project", "quota", "roads", "--slots", "all").stdout
+    assert server.asked[-1].document == {"slots": None}
+    wrong = lode(server, "project", "quota", "roads", "--slots", "some")
+    assert (wrong.returncode, "must be a number or `all`" in wrong.stderr) == (2, True)
