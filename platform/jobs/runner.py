@@ -25,9 +25,15 @@ def work_on(job_id: int) -> Job | None:
     """Claim the shard whose turn it is in this job's queue and run it. The job that it belongs to; None when there was
     none to claim."""
     among = _freeing() if disk_space.shortage() else None  # the sweep wakes the others again
-    held = turns.take(job_id, worker=f"{socket.gethostname()}:{os.getpid()}", among=among)
+    held = turns.take(job_id, worker=me(), among=among)
     if held is None:
         return None
+    run(held)
+    return held.shard.job
+
+
+def run(held: Claim) -> None:
+    """Run a claimed shard to its end, whatever that is, and count the time that it held a slot."""
     job, began = held.shard.job, time.monotonic()
     fields: dict[str, str | int] = {"job_id": job.pk, "job_kind": job.kind, "shard": held.shard.index}
     told = {f"motherlode.{name}": value for name, value in fields.items()}
@@ -39,7 +45,11 @@ def work_on(job_id: int) -> Job | None:
             _run(held)
         finally:
             turns.used(job.project_id, time.monotonic() - began)
-    return job
+
+
+def me() -> str:
+    """This process, as a shard's owner."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def _run(held: Claim) -> None:

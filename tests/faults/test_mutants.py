@@ -33,12 +33,12 @@ from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, sent
 from tests.datasets.formats.layouts import LAYOUTS
 from tests.models.registry.shipped import hungry, shipped, version_of
+from tests.working import work_on
 
 from accounts.models import User
 from blobs import images
 from blobs.services import keep_bytes
 from catalog.versions.datasets import create_dataset
-from jobs import runner
 from registry import predicting
 from registry.models import Artifact, ModelVersion
 from worker_programs.confinement import held_by
@@ -202,7 +202,7 @@ def test_mutants_of_whole_uploads(mutants: APIClient, times: int) -> None:
         form = upload(dice, layout)
         answer = figures.note(partial(mutants.post, f"/datasets/{layout.task}", form))
         if answer.status_code == 202:
-            runner.work_on(answer.json()["job"]["id"])
+            work_on(answer.json()["job"]["id"])
     figures.check("uploads")
 
 

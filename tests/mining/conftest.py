@@ -7,8 +7,8 @@ import io
 import pytest
 from PIL import Image
 from sklearn.datasets import load_digits
+from tests.working import work_on
 
-from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count
 
@@ -54,7 +54,7 @@ def run_job():
 
     def run(job: Job) -> Job:
         while claimable_count(job.pk):
-            assert runner.work_on(job.pk)
+            assert work_on(job.pk)
         return Job.objects.get(pk=job.pk)
 
     return run

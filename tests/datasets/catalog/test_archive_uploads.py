@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 from tests.datasets.conftest import png
+from tests.working import work_on
 
 from blobs.models import Blob
 from catalog import models
 from catalog.intake import archive_uploads
 from catalog.models import ArchivePart, ArchiveUpload
-from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count
 
@@ -73,7 +73,7 @@ def test_a_broken_upload_goes_on_and_becomes_one_commit(api, archive: bytes) -> 
     assert answer.status_code == 202, answer.content
     job = Job.objects.get(pk=answer.json()["job"]["id"])
     while claimable_count(job.pk):
-        assert runner.work_on(job.pk)
+        assert work_on(job.pk)
     result = Job.objects.get(pk=job.pk).result or {}
     assert (result["added"], result["labelled"], result["rejected"]) == (12, 12, [])
     assert not ArchiveUpload.objects.exists()

@@ -8,9 +8,9 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import zip_of
 from tests.datasets.conftest import multipart, png, sent
 from tests.datasets.formats.layouts import KITTI, SIZE, XML, coco, task
+from tests.working import work_on
 
 from catalog.models import Dataset
-from jobs import runner
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]
 
@@ -102,11 +102,11 @@ def test_a_job_says_the_same(api: APIClient, detection: Dataset, monkeypatch: py
     monkeypatch.setattr("catalog.intake.archives.AT_ONCE_MEMBERS", 1)
     documents, broken, _ = BROKEN["yolo"]
     job = push(api, documents).json()["job"]["id"]
-    assert runner.work_on(job)
+    assert work_on(job)
     result = api.get(f"/jobs/{job}").json()["result"]
     assert ([item["key"] for item in result["rejected"]], result["labelled"]) == ([broken], 1)
     job = push(api, documents, strict="true").json()["job"]["id"]
-    runner.work_on(job)
+    work_on(job)
     error = api.get(f"/jobs/{job}").json()["error"]
     assert error["code"] == "not_all_accepted"
     assert "b.txt, line 1: '9' is no number" in error["detail"]

@@ -14,6 +14,7 @@ from tests.collecting import collected
 from tests.datasets.catalog.test_imports import Put, imported, lake, put
 from tests.datasets.catalog.test_ingest_upload import tar_of
 from tests.datasets.conftest import data, encoded, png, sent
+from tests.working import work_on
 
 from accounts.models import User
 from blobs.models import Blob, Conversion
@@ -22,7 +23,6 @@ from blobs.settings import StoreConfig
 from catalog.erasure.rows import start_erasure
 from catalog.intake import archives, ingest
 from catalog.models import Dataset, Revision
-from jobs import runner
 from jobs.models import Job
 
 __all__ = ["lake", "put"]
@@ -105,7 +105,7 @@ def test_on_request_each_way_in_converts_and_keeps_the_original(
             samples.append({"key": key, "upload": place.upload_id})
         answer = post(api, {"samples": samples, "convert": True}, format="json")
     if "job" in answer:
-        assert runner.work_on(answer["job"]["id"])
+        assert work_on(answer["job"]["id"])
         answer = api.get(answer["job"]["url"]).json()["result"]
     assert (answer["added"], answer["converted"], answer["rejected"]) == (3, 2, [])
     top = "" if way == "files" else "cat/"
@@ -178,7 +178,7 @@ def test_the_original_is_kept_by_its_sample_and_collected_without(api: APIClient
 def test_an_erased_sample_takes_its_original_along(api: APIClient, bucket: Any, dataset: Dataset, alice: User) -> None:
     post(api, {"files": [sent("a.tif", TIFF), sent("b.bmp", BMP)], "convert": "true"})
     job = start_erasure(dataset, ["a.tif"], reason="asked to", confirm=dataset.name, by=alice)
-    assert runner.work_on(job.pk)
+    assert work_on(job.pk)
     done = Job.objects.get(pk=job.pk)
     assert (done.state, (done.result or {})["blobs"]) == (Job.State.SUCCEEDED, 2), done.error
     assert not Blob.objects.filter(md5=md5(TIFF)).exists()
@@ -191,7 +191,7 @@ def test_everywhere_erases_what_was_made_of_the_same_original(
 ) -> None:
     post(api, {"files": [sent("a.tif", TIFF), sent("b.tif", TIFF)], "convert": "true"})
     job = start_erasure(dataset, ["a.tif"], reason="asked to", confirm=dataset.name, everywhere=True, by=alice)
-    assert runner.work_on(job.pk)
+    assert work_on(job.pk)
     assert not Revision.objects.exists()
     assert not Blob.objects.filter(md5=md5(TIFF)).exists()
 
@@ -220,7 +220,7 @@ def test_a_bucket_is_imported_with_conversions(api: APIClient, lake: StoreConfig
     put("drives/1.png", png())
     body = {"s3": {"source": "lake", "bucket": lake.bucket, "prefix": "drives/"}, "mode": mode, "convert": True}
     answer = api.post("/datasets/digits/imports", body, format="json").json()
-    assert runner.work_on(answer["job"]["id"])
+    assert work_on(answer["job"]["id"])
     result = api.get(answer["job"]["url"]).json()["result"]
     assert (result["added"], result["converted"], result["rejected"]) == (2, 1, [])
     is_converted(api, "a.tif", TIFF, "image/tiff")

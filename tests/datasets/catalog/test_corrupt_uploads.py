@@ -15,11 +15,11 @@ from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, sent
 from tests.datasets.formats.layouts import LAYOUTS, SIZE, Layout
 from tests.laws import FULL
+from tests.working import work_on
 
 from accounts.models import User
 from catalog.models import Dataset
 from catalog.versions.datasets import create_dataset
-from jobs import runner
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]
 
@@ -149,7 +149,7 @@ def test_corrupt_uploads_give_clear_errors_and_no_500(api: APIClient, targets: d
         document = answer.json()
         assert answer.status_code in {201, 202, 400, 413}, (number, answer.status_code, document)
         if answer.status_code == 202:
-            runner.work_on(document["job"]["id"])
+            work_on(document["job"]["id"])
             job = api.get(f"/jobs/{document['job']['id']}").json()
             assert job["state"] == "succeeded" or job["error"]["code"] != "failed", (number, job["error"])
         elif answer.status_code != 201:

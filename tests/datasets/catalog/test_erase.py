@@ -9,6 +9,7 @@ from minio import Minio
 from rest_framework.test import APIClient
 from tests.collecting import Killed, collected, killing_at, packed
 from tests.datasets.conftest import change, changes, jpeg, png
+from tests.working import work_on
 
 from accounts.models import User
 from blobs.models import Blob, StoredObject
@@ -35,7 +36,6 @@ from catalog.versions.commit import commit
 from catalog.versions.forks import fork
 from core.errors import Invalid
 from jobs.models import Job
-from jobs.runner import work_on
 from labeling.models import Queue, Task
 from labeling.services import QueueItem, create_queue
 from publishing.models import Repository

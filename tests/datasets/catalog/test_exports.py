@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import zip_of
 from tests.datasets.conftest import data, jpeg, multipart, png, row_counts, sent
 from tests.datasets.formats.layouts import LAYOUTS, SIZE
+from tests.working import work_on
 
 from accounts.models import User
 from blobs.models import Blob
@@ -17,7 +18,7 @@ from catalog.exports.jobs import ExportHandler
 from catalog.models import Dataset, Export
 from catalog.versions.datasets import create_dataset
 from formats import OBJECTS, format_names
-from jobs import runner, services
+from jobs import services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled
 from jobs.models import Job
@@ -72,7 +73,7 @@ def export(api: APIClient, name: str, **more: str) -> dict[str, Any]:
     """The result of an export's job."""
     started = api.post("/datasets/roads/exports", {"version": "v1", "format": name} | more, format="json")
     assert started.status_code == 202, started.json()
-    assert runner.work_on(started.json()["job"]["id"])
+    assert work_on(started.json()["job"]["id"])
     job = api.get(started.json()["job"]["url"]).json()
     assert job["state"] == "succeeded", job
     assert job["progress"]["done"] == job["progress"]["total"] == job["result"]["samples"]
@@ -206,7 +207,7 @@ def test_a_run_that_was_lost_points_the_export_nowhere(api: APIClient, filled: D
     services.release(held)  # the first worker was told to stop before it could hand its result in
     assert not services.complete(held, outcome.result, apply=outcome.apply)
     assert Export.objects.get().blob is None
-    assert runner.work_on(started["job"]["id"])
+    assert work_on(started["job"]["id"])
     assert Export.objects.get().blob is not None
 
 
@@ -214,7 +215,7 @@ def test_a_run_that_was_lost_points_the_export_nowhere(api: APIClient, filled: D
 def test_an_export_without_all_its_bytes_fails(api: APIClient, filled: Dataset) -> None:
     Blob.objects.filter(media_type="image/jpeg").update(sha256="0" * 64)
     started = api.post("/datasets/roads/exports", {"format": "jsonl"}, format="json").json()
-    runner.work_on(started["job"]["id"])
+    work_on(started["job"]["id"])
     job = api.get(started["job"]["url"]).json()
     assert job["state"] == "failed"
     assert Export.objects.get().blob is None

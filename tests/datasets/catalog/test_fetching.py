@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.conftest import png
+from tests.working import work_on
 
 from blobs.store import BlobStore
 from catalog.intake import addresses, fetching, listings
 from catalog.intake.fetching import AllowList, FetchFailed, UrlRefused, fetch
 from catalog.models import Dataset, Revision
-from jobs import runner
 
 Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
 
@@ -281,7 +281,7 @@ def test_many_addresses_are_fetched_by_a_job(
     labels = [{"key": "cat/0.png", "label": {"class": "dog"}}]
     answer = api.post("/datasets/digits", {"samples": samples, "labels": labels, "message": "web"}, format="json")
     assert answer.status_code == 202, answer.json()
-    assert runner.work_on(answer.json()["job"]["id"])
+    assert work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 1), job
     assert {row.label.value["class"] for row in Revision.objects.select_related("label") if row.label} == {"dog"}

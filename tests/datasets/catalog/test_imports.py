@@ -13,6 +13,7 @@ from minio import Minio
 from rest_framework.test import APIClient
 from tests.datasets.conftest import jpeg, png
 from tests.s3_server import bucket_name, remove_bucket
+from tests.working import work_on
 
 from blobs.errors import BlobCorrupt, BlobMissing, StoreMisconfigured
 from blobs.models import Blob
@@ -24,7 +25,6 @@ from blobs.stored import Stored
 from catalog.exports.manifests import manifest_lines
 from catalog.intake.imports import source_documents
 from catalog.models import Dataset, Version
-from jobs import runner
 from worker_programs.manifest import read_manifest
 from worker_programs.readers import CorruptSampleError
 
@@ -65,7 +65,7 @@ def ask(api: APIClient, lake: StoreConfig, mode: str = "copy", **where: Any) -> 
 def imported(api: APIClient, lake: StoreConfig, mode: str = "copy", **where: Any) -> Any:
     answer = ask(api, lake, mode, **where)
     assert answer.status_code == 202, answer.json()
-    assert runner.work_on(answer.json()["job"]["id"])
+    assert work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert job["state"] == "succeeded", job
     return job["result"]
@@ -210,7 +210,7 @@ def test_the_sources_are_shown_without_their_addresses_and_keys(api: APIClient, 
 
 def test_an_empty_place_is_an_error_of_the_job(api: APIClient, lake: StoreConfig) -> None:
     answer = ask(api, lake, prefix="drives/nothing/")
-    runner.work_on(answer.json()["job"]["id"])
+    work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["error"]["code"]) == ("failed", "empty_upload")
 

@@ -4,11 +4,12 @@ import pytest
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, row_counts, sent
+from tests.working import work_on
 
 from catalog.intake import archives
 from catalog.intake.handlers import IngestHandler
 from catalog.models import Dataset
-from jobs import runner, services
+from jobs import services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled
 from jobs.models import Job
@@ -39,7 +40,7 @@ def many(count: int, start: int = 0) -> dict[str, bytes]:
 
 def test_the_result_is_the_document_of_the_commit(api: APIClient) -> None:
     job = submit(api, many(5) | {"cat/text.png": b"hello", "../up.png": png(9)}, message="big")
-    assert runner.work_on(job.pk)
+    assert work_on(job.pk)
     seen = api.get(f"/jobs/{job.pk}").json()
     assert seen["state"] == "succeeded", seen
     assert (seen["progress"]["done"], seen["progress"]["total"]) == (7, 7)
@@ -63,8 +64,8 @@ def test_a_second_run_of_a_lost_shard_commits_nothing_twice(api: APIClient) -> N
     held = services.claim(job.pk, worker="first")
     assert held is not None
     services.release(held)  # the first worker was told to stop in the middle
-    assert runner.work_on(job.pk)
-    assert not runner.work_on(job.pk)
+    assert work_on(job.pk)
+    assert not work_on(job.pk)
     assert row_counts()["Version"] == 1
 
 
@@ -72,7 +73,7 @@ def test_a_cancelled_job_commits_nothing(api: APIClient) -> None:
     job = submit(api, many(5))
     before = row_counts()
     assert api.post(f"/jobs/{job.pk}/cancel").status_code == 202
-    assert not runner.work_on(job.pk)
+    assert not work_on(job.pk)
     assert api.get(f"/jobs/{job.pk}").json()["state"] == "cancelled"
     assert row_counts() == before
 
@@ -103,7 +104,7 @@ def test_what_no_retry_mends_ends_the_job_with_its_code(
     api: APIClient, members: dict[str, bytes], fields: dict[str, str], code: str
 ) -> None:
     job = submit(api, members, **fields)
-    runner.work_on(job.pk)
+    work_on(job.pk)
     seen = api.get(f"/jobs/{job.pk}").json()
     assert (seen["state"], seen["error"]["code"]) == ("failed", code)
     assert Dataset.objects.get().head is None
@@ -115,7 +116,7 @@ def test_an_archive_that_breaks_off_fails_the_job_and_leaves_nothing(api: APICli
     answer = api.post("/datasets/digits", {"archive": sent("a.tar", cut)})
     assert answer.status_code == 202
     job = Job.objects.get()
-    runner.work_on(job.pk)
+    work_on(job.pk)
     assert api.get(f"/jobs/{job.pk}").json()["error"]["code"] == "archive_corrupt"
     assert row_counts()["Sample"] == 0
 
@@ -124,6 +125,6 @@ def test_annotations_travel_with_a_large_archive(api: APIClient) -> None:
     lines = b'{"key":"1.png","label":{"class":"cat"}}\n{"key":"2.png","label":{"class":"dog"},"split":"test"}\n'
     body = {"archive": sent("a.zip", zip_of({f"{n}.png": png(n) for n in range(5)})), "annotations": sent("x", lines)}
     job = Job.objects.get(pk=api.post("/datasets/digits", body).json()["job"]["id"])
-    runner.work_on(job.pk)
+    work_on(job.pk)
     counts = api.get("/datasets/digits").json()["counts"]
     assert counts["by_split"] == {"pool": 3, "train": 1, "test": 1}

@@ -10,6 +10,7 @@ from PIL import Image
 from rest_framework.test import APIClient
 from sklearn.datasets import load_sample_images
 from tests.datasets.conftest import data, sent
+from tests.working import work_on
 
 from accounts.models import User
 from blobs.errors import ImageRefused
@@ -25,7 +26,6 @@ from catalog.versions.commit import commit, look_ahead
 from catalog.versions.datasets import find_dataset, find_version
 from catalog.versions.forks import fork
 from demo.mnist import sklearn_digits
-from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count
 
@@ -338,7 +338,7 @@ def test_what_an_older_rule_found_is_looked_at_again(post: Post, dataset: Datase
     assert started.status_code == 202
     job = Job.objects.get(pk=started.json()["job"]["id"])
     while claimable_count(job.pk):
-        assert runner.work_on(job.pk)
+        assert work_on(job.pk)
     job.refresh_from_db()
     assert (job.state, job.result) == (
         "succeeded", {"checked": 2, "confirmed": 1, "forgotten": 1, "moved": 1, "version": 4},

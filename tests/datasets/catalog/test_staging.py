@@ -13,6 +13,7 @@ import pytest
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of
 from tests.datasets.conftest import data, png, row_counts, sent
+from tests.working import work_on
 
 from accounts.models import Role, User
 from accounts.services import create_user
@@ -20,7 +21,6 @@ from blobs.services import keep_bytes
 from blobs.store import BlobStore
 from catalog.intake import listings
 from catalog.models import Dataset, Revision
-from jobs import runner
 
 pytestmark = [
     pytest.mark.usefixtures("object_store", "dataset"),
@@ -106,7 +106,7 @@ def test_a_long_listing_is_committed_by_a_job(api: APIClient, monkeypatch: pytes
     lines = [{"key": key, "md5": md5(content)} for key, content in members.items()]
     answer = api.post("/datasets/digits", {"samples": listing(*lines), "message": "long"})
     assert answer.status_code == 202, answer.json()
-    assert runner.work_on(answer.json()["job"]["id"])
+    assert work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 5), job
     assert (job["progress"]["done"], job["progress"]["total"]) == (5, 5)
@@ -151,7 +151,7 @@ def test_a_job_lists_faulty_lines_too(api: APIClient, monkeypatch: pytest.Monkey
     stage(api, {"1.png": png(1)})
     text = FAULTY + orjson.dumps({"key": "1.png", "md5": md5(png(1))}) + b"\n"
     answer = api.post("/datasets/digits", {"samples": sent("samples.jsonl", text)})
-    assert runner.work_on(answer.json()["job"]["id"])
+    assert work_on(answer.json()["job"]["id"])
     result = api.get(answer.json()["job"]["url"]).json()["result"]
     assert (result["added"], [item["key"] for item in result["rejected"]]) == (1, ["samples, line 1", "2.png"])
 
@@ -191,7 +191,7 @@ def test_an_archive_goes_straight_to_the_store_and_is_read_by_a_job(api: APIClie
     put(given["url"], packed)
     answer = api.post("/datasets/digits", body, format="json")
     assert answer.status_code == 202, answer.json()
-    assert runner.work_on(answer.json()["job"]["id"])
+    assert work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 5), job
     assert api.post("/datasets/digits", body, format="json").json()["code"] == "upload_missing"
@@ -218,7 +218,7 @@ def test_an_archive_that_is_not_the_announced_one_commits_nothing(api: APIClient
     put(given["url"], packed)
     body = {"archive": {"upload": given["upload"], "sha256": "0" * 64}}
     answer = api.post("/datasets/digits", body, format="json")
-    runner.work_on(answer.json()["job"]["id"])
+    work_on(answer.json()["job"]["id"])
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["error"]["code"]) == ("failed", "digest_mismatch")
     assert row_counts()["Version"] == 0

@@ -13,13 +13,13 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import data, png
 from tests.settings import VAR
 from tests.web import Web
+from tests.working import work_on
 
 from accounts.models import Token, User
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 from catalog.models import Dataset
 from jobs.models import Job
-from jobs.runner import work_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from tests.datasets.conftest import jpeg, png
 from tests.datasets.transfers.conftest import Lode, Wire, bytes_of
 from tests.web import Web
 from tests.workers import wait_until
+from tests.working import work_on
 
 from accounts.models import Token, User
 from blobs.models import Blob
 from catalog.models import Dataset, Sample, Version
-from jobs import runner
 from jobs.models import Job
 from motherlode import Motherlode, pulling, pushing
 from motherlode.cli.terminal import NOTHING_TAKEN, SOME_REFUSED
@@ -281,7 +281,7 @@ def test_an_archive_goes_straight_to_the_store(lode: Lode, wire: Wire, folder: P
     wire.reset()
     process = lode.start("push", packed, "digits", "--direct")
     wait_until(Job.objects.exists)
-    runner.work_on(Job.objects.get().pk)
+    work_on(Job.objects.get().pk)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, out + err
     assert "60 added" in out

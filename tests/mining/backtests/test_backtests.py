@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.linear_model import registered
 from tests.mining.conftest import CLASSES
+from tests.working import work_on
 
 from backtest import Plan
 from backtests import handlers, services
@@ -13,7 +14,6 @@ from backtests.models import Backtest, Replay
 from blobs.services import store
 from catalog.models import Dataset
 from core.errors import Conflict, Invalid
-from jobs import runner
 from jobs.models import Job, Shard
 from pipelines.models import Pipeline
 from pipelines.rounds.choices import choose
@@ -133,7 +133,7 @@ def test_an_architecture_is_trained_for_real(api, labelled, run_job):
 def test_it_tells_what_it_has_while_it_runs_and_after_it_was_stopped(api, model, run_job):
     job = started(api)
     while Shard.objects.filter(job=job, phase=services.REPLAY, state="done").count() < 3:
-        assert runner.work_on(job.pk)
+        assert work_on(job.pk)
     running = shown(api, job)
     assert [row["points"][0]["n"] for row in running["curves"]] == [2, 1]
     assert (running["best"], running["tests"]) == (None, [])

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from tests.boxes import CLASSES, picture
 from tests.mining.half_detector import registered
+from tests.working import work_on
 
 from backtests import services
 from backtests.models import Backtest, Replay
 from catalog.models import Dataset
-from jobs import run_program, runner
+from jobs import run_program
 from jobs.models import Job, Shard
 from pipelines.models import Pipeline
 from pipelines.rounds.choices import choose
@@ -149,7 +150,7 @@ def test_a_replay_that_is_killed_is_run_again_with_the_same_figures(api, shapes,
 def test_it_can_be_stopped_and_what_is_done_is_kept(api, shapes, run_job):
     job = started(api, strategies=["entropy"], rounds=1)
     while Shard.objects.filter(job=job, phase=services.REPLAY, state="done").count() < 1:
-        assert runner.work_on(job.pk)
+        assert work_on(job.pk)
     assert api.post(f"/jobs/{job.pk}/cancel").status_code == 202
     told = shown(api, job)
     assert told["job"]["state"] == "cancelled"

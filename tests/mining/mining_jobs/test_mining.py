@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from tests.mining.nearest_mean import CALIBRATION, registered, unit
+from tests.working import work_on
 
 from blobs.models import Blob
 from catalog.models import Dataset, Revision
 from catalog.versions.datasets import find_version
-from jobs import runner
 from jobs.models import Job
 from mining_jobs.models import MiningJob
 from mining_jobs.scores.files import table_of
@@ -278,9 +278,9 @@ def test_a_cut_that_leaves_nothing_is_refused_in_words(api, pool, mine, strategy
 
 def test_a_cancelled_selection_leaves_no_pick(api, pool):
     started = api.post("/mining/jobs", BODY, format="json").json()
-    assert runner.work_on(started["job"]["id"])
+    assert work_on(started["job"]["id"])
     assert api.post(f"/jobs/{started['job']['id']}/cancel").status_code in {200, 202}
-    runner.work_on(started["job"]["id"])
+    work_on(started["job"]["id"])
     assert Job.objects.get(pk=started["job"]["id"]).state == "cancelled"
     assert picks_of(api, started) == []
 
@@ -299,7 +299,7 @@ def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeyp
     started = api.post("/mining/jobs", BODY, format="json").json()
     address = f"/mining/jobs/{started['id']}"
     assert api.get(f"{address}/histogram").json()["code"] == "histogram_missing"
-    assert runner.work_on(started["job"]["id"])
+    assert work_on(started["job"]["id"])
     live = api.get(f"{address}/histogram").json()
     assert (live["live"], live["score"], live["cut"], sum(live["counts"])) == (True, "margin", None, 30)
     progress = api.get(address).json()["progress"]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tests.datasets.conftest import data, png
 from tests.linear_model import CLASSES, registered, softmax, weights
+from tests.working import work_on
 
 from blobs.decoding import load
 from blobs.services import keep_bytes, store
 from catalog.models import Dataset, RevisionQuerySet
 from catalog.versions.datasets import find_version
 from core.errors import Invalid
-from jobs import runner
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
@@ -132,7 +132,7 @@ def test_what_was_scored_before_a_job_was_cancelled_is_not_scored_again(version,
     halves = [{"keys": [f"{n}.png" for n in range(at, at + 15)]} for at in (0, 15)]
     params = {"version": version.pk, "committee": None}
     job = create_job("rescore", "stopped", shards=[ShardSpec(half) for half in halves], params=params)
-    assert runner.work_on(job.pk)
+    assert work_on(job.pk)
     assert cancel(job.pk).state == Job.State.CANCELLED
     found = scored(version)
     assert (found["scored"], found["reused"]) == (15, 15)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.mining.pipelines.turning import learned, make
+from tests.working import work_on
 
 from backtests.models import Backtest
 from blobs.models import Blob
@@ -15,7 +16,6 @@ from jobs import services as jobs
 from jobs.lifecycle.kinds import Fate, kinds, parts_of
 from jobs.lifecycle.models import LifecycleEvent
 from jobs.models import Job
-from jobs.runner import work_on
 from labeling.models import Answer, Queue, Task
 from pipelines.models import Pipeline
 from pipelines.rounds import loop

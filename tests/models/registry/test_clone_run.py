@@ -1,8 +1,8 @@
 """`POST /runs/{id}/clone`: the same again gives the same weights; what is changed is checked like a new run."""
 
 import pytest
+from tests.working import work_on
 
-from jobs.runner import work_on
 from registry.models import Run
 from registry.runs import merged_config
 

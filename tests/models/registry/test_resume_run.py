@@ -2,11 +2,11 @@
 
 import pytest
 from tests.models.registry.test_clone_run import RUN
+from tests.working import work_on
 
 from blobs import references
 from jobs import services as jobs
 from jobs.models import Job, Shard
-from jobs.runner import work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from django.db import connection
 from tests.workers import wait_until
+from tests.working import work_on
 
 from catalog.models import Dataset
-from jobs import runner, services
+from jobs import services
 from jobs.context import ShardContext
 from jobs.models import Shard
 from registry.models import Model, Run, Snapshot
@@ -64,7 +65,7 @@ def programs() -> list[int]:
 
 def work(run: Run) -> None:
     try:
-        assert runner.work_on(run.job_id)
+        assert work_on(run.job_id)
     finally:
         connection.close()
 

@@ -13,8 +13,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from onnx import TensorProto, helper, numpy_helper
 from tests.models.registry.shipped import endless, hungry
+from tests.working import work_on
 
-from jobs import runner
 from jobs.models import Job
 from mining_jobs.models import MiningJob
 from registry.models import ModelVersion
@@ -66,7 +66,7 @@ def working(run_job):
         try:
             while not ended.wait(0.05):
                 for job in Job.objects.filter(kind="adopt_model", state="queued"):
-                    runner.work_on(job.pk)
+                    work_on(job.pk)
         finally:
             connection.close()
 

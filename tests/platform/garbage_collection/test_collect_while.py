@@ -26,6 +26,7 @@ from tests.collecting import Killed, collected, in_ledger, killing_at, packed, p
 from tests.laws import examples
 from tests.threads import at_once
 from tests.workers import environment
+from tests.working import work_on
 
 from accounts.models import User
 from blobs.digests import digests_of
@@ -40,7 +41,6 @@ from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
 from core.errors import Unavailable
 from jobs.models import Job
-from jobs.runner import work_on
 from jobs.services import ShardSpec, create_job
 
 pytestmark = pytest.mark.production
@@ -149,7 +149,7 @@ def test_a_collection_that_is_killed_anywhere_is_finished_by_the_next(
 
 SCRIPT = """
 import django; django.setup()
-from jobs.runner import work_on
+from tests.working import work_on
 work_on(%d)
 """
 

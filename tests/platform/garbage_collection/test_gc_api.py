@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 from tests.collecting import packed, put_in
+from tests.working import work_on
 
 from blobs.models import Blob, StoredObject
 from blobs.store import BlobStore
@@ -11,7 +12,6 @@ from catalog.models import Dataset
 from core.errors import Invalid
 from garbage_collection import tasks
 from jobs.models import Job
-from jobs.runner import work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)  # a job keeps its lease from a thread of its own
 LONG_AGO = timezone.now().replace(year=2020)

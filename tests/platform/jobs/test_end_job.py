@@ -10,11 +10,11 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from tests.practice import counted
 from tests.threads import at_once
+from tests.working import work_on
 
 from jobs import services, tasks
 from jobs.errors import ShardFailed
 from jobs.models import Job, Shard
-from jobs.runner import work_on
 from jobs.services import Claim, LeaseStatus, ShardSpec, cancel, claim, complete, create_job, fail, progress, renew
 
 pytestmark = pytest.mark.both

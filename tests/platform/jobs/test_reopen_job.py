@@ -3,10 +3,10 @@
 import pytest
 from tests.practice import counted
 from tests.threads import at_once
+from tests.working import work_on
 
 from core.errors import Conflict
 from jobs.models import Job, Shard
-from jobs.runner import work_on
 from jobs.services import (
     Claim,
     LeaseStatus,

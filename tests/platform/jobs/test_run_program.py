@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from tests.threads import in_thread
 from tests.workers import wait_until
+from tests.working import work_on
 
 from blobs.errors import StoreFailed, StoreSilent, StoreUnavailable
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.models import Job, JobEvent, Shard
 from jobs.run_program import ProgramCrashed, run_program
-from jobs.runner import work_on
 from jobs.services import ShardSpec, cancel, claim, create_job
 from worker_programs.confinement import KEPT_VARIABLES
 

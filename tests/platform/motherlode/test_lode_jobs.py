@@ -79,8 +79,10 @@ def test_a_job_goes_first_and_a_project_has_a_quota(server: CannedServer) -> Non
     quota = {"project": "roads", "share": 1, "slots": None, "running": 0, "waiting": 2, "seconds": 61.6}
     server.script["PATCH /jobs/7"] = [Answer(200, JOB)]
     server.script["GET /projects/roads/quota"] = [Answer(200, quota)]
-    changes = [Answer(200, quota | {"share": 3, "slots": 2}), Answer(200, quota)]
-    server.script["PATCH /projects/roads/quota"] = changes
+    server.script["PATCH /projects/roads/quota"] = [
+        Answer(200, quota | {"share": 3, "slots": 2}),
+        Answer(200, quota),
+    ]
     assert "job 7 has high priority" in lode(server, "job", "priority", "7", "high").stdout
     assert server.asked[-1].document == {"priority": "high"}
     read = lode(server, "project", "quota", "roads").stdout

@@ -22,6 +22,7 @@ from tests.relay import Relay
 from tests.threads import in_thread
 from tests.web import Web
 from tests.workers import ROOT, environment, wait_until
+from tests.working import work_on
 
 from accounts.models import Token, User
 from blobs.digests import digests_of
@@ -36,7 +37,6 @@ from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
 from core.errors import Unavailable
 from jobs.models import Job, Shard
-from jobs.runner import work_on
 from operations import backup as backing_up
 from operations.backup import back_up, listed
 from operations.errors import OperationError
@@ -288,7 +288,7 @@ def test_running_jobs_of_the_snapshot_are_taken_up_by_the_restored_platform(
                          lease_until="2026-01-01T00:00:00Z")  # fmt: skip
     back_up(tmp_path / "backup", Progress())
     assert place.run("restore", str(tmp_path / "backup")).returncode == 0
-    code = f"import django; django.setup(); from jobs.runner import work_on; work_on({job.pk})"
+    code = f"import django; django.setup(); from tests.working import work_on; work_on({job.pk})"
     subprocess.run([sys.executable, "-c", code], env=place.env, cwd=ROOT, check=True, timeout=100)
     with place.asked() as alias:
         assert Job.objects.using(alias).get(pk=job.pk).state == Job.State.SUCCEEDED
