@@ -42,8 +42,8 @@ pytest_plugins = [
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than cores, as tests also wait for servers; each takes about a gigabyte with its own."""
-    return min((os.cpu_count() or 1) + 2, 8)
+    """One more than cores, as tests also wait for servers; each takes about a gigabyte with its own."""
+    return min((os.cpu_count() or 1) + 1, 8)
 
 
 LONG = (
