@@ -6,6 +6,7 @@ and ids, never of addresses or of what was sent.
 """
 
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib import metadata
@@ -20,6 +21,8 @@ from core.logs import log_fields
 
 MAX_TRACE = 55
 """Characters of a place in a trace, as the header `traceparent` has it."""
+END_SECONDS = 2.0
+"""How long a process that ends waits for the collector to take what is left."""
 WANTED_BY = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 VERSION = metadata.version("motherlode")
 _tracer = trace.get_tracer("motherlode", VERSION)
@@ -36,15 +39,17 @@ def begin(process: str) -> None:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     about = {"service.name": f"motherlode-{process}", "service.version": VERSION}
-    provider = TracerProvider(resource=Resource.create(about))
+    provider = TracerProvider(resource=Resource.create(about), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
 
 
 def end() -> None:
-    """Send what is still here; the process ends."""
+    """Send what is still here; the process ends, and waits END_SECONDS for it at most."""
     if callable(shutdown := getattr(trace.get_tracer_provider(), "shutdown", None)):
-        shutdown()
+        sending = threading.Thread(target=shutdown, daemon=True)
+        sending.start()
+        sending.join(END_SECONDS)
 
 
 @contextmanager

@@ -99,7 +99,7 @@ def use_of(kinds: frozenset[str]) -> Use:
 
 @transaction.atomic
 def used(project: int | None, seconds: float) -> None:
-    """Count that a shard of a project held a slot for so long."""
+    """Count that a shard of a project held a slot for so long; of the platform's own work nothing is kept."""
     if project is None or not Project.objects.filter(pk=project).exists():
         return
     Quota.objects.get_or_create(project_id=project)

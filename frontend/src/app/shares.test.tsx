@@ -73,16 +73,18 @@ function serveJob(part: Partial<JobDetail>): void {
 test('an engineer lets a job go first; what is refused leaves its priority', async () => {
   answer('get', '/session', sessionIn([{ project: 'roads', role: 'engineer' }]))
   serveJob({})
-  const sent = receive('patch', '/jobs/7', () => HttpResponse.json({ ...job, priority: 'high' }))
+  const sent = receive('patch', '/jobs/7', () => {
+    serveJob({ priority: 'high' })
+    return HttpResponse.json({ ...job, priority: 'high' })
+  })
   openApp('/jobs/7')
   const priority = () => screen.getByLabelText<HTMLSelectElement>('Priority')
   await screen.findByLabelText('Priority')
   await userEvent.selectOptions(priority(), 'high')
   await waitFor(() => expect(sent).toEqual([{ priority: 'high' }]))
-  expect(priority().value).toBe('high')
+  await waitFor(() => expect(priority().value).toBe('high'))
 
   receive('patch', '/jobs/7', () => refusal({ status: 409, detail: 'Job 7 is succeeded.', code: 'job_ended' }))
-  serveJob({ priority: 'high' })
   await userEvent.selectOptions(priority(), 'low')
   expect(await screen.findByText(/The priority is what it was/)).toBeTruthy()
   await waitFor(() => expect(priority().value).not.toBe('low'))

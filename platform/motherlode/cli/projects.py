@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -70,12 +70,12 @@ def quota(
     out.print(f"{now}; {found['seconds']:.0f} s of slots count against its share", highlight=False)
 
 
-def _slots(told: str | None) -> int | str | None:
+def _slots(told: str | None) -> int | Literal["all"] | None:
     """What the client takes. Raises typer.BadParameter for what is no number."""
     if told is None:
-        return ""
-    if told == "all":
         return None
+    if told == "all":
+        return "all"
     if not told.isdecimal():
         raise typer.BadParameter(f"must be a number or `all`, not {told!r}", param_hint="--slots")
     return int(told)

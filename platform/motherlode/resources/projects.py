@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from motherlode.transport import Transport
 
@@ -45,10 +45,13 @@ class Projects:
         document: Quota = self._transport.get(f"/projects/{project}/quota")
         return document
 
-    def set_quota(self, project: str | int, *, share: int | None = None, slots: int | str | None = "") -> Quota:
-        """Another share, or at most so many `slots` at once (None: as many as there are); what is left out stays.
-        Owners of the platform may."""
-        body = ({} if share is None else {"share": share}) | ({} if slots == "" else {"slots": slots})
+    def set_quota(
+        self, project: str | int, *, share: int | None = None, slots: int | Literal["all"] | None = None
+    ) -> Quota:
+        """Another share, or at most so many `slots` at once (`all`: as many as there are); None leaves it. Owners of
+        the platform may."""
+        told = {"share": share, "slots": slots}
+        body = {name: None if value == "all" else value for name, value in told.items() if value is not None}
         document: Quota = self._transport.patch(f"/projects/{project}/quota", body)
         return document
 

@@ -127,7 +127,7 @@ def test_a_wake_up_serves_its_own_queue_alone(roads: Project) -> None:
 
 
 @pytest.mark.django_db
-def test_work_of_the_platform_itself_has_a_share_too(roads: Project) -> None:
+def test_of_the_work_of_the_platform_itself_nothing_is_kept_and_it_goes_early(roads: Project) -> None:
     turns.used(roads.pk, 10.0)
     theirs, own = job_in(roads), job_in(None)
     assert [serve(theirs, 1.0).pk for _ in range(2)] == [own.pk, theirs.pk]

@@ -18,7 +18,7 @@ export function Priority({ job }: { job: Job }) {
   return (
     <label className="row small">
       Priority
-      <select className="field" value={change.isError ? job.priority : (change.variables ?? job.priority)} disabled={change.isPending} onChange={({ target }) => change.mutate(target.value as Job['priority'])}>
+      <select className="field" value={change.isPending ? change.variables : job.priority} disabled={change.isPending} onChange={({ target }) => change.mutate(target.value as Job['priority'])}>
         {priorities.map((priority) => (
           <option key={priority}>{priority}</option>
         ))}
