@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from bench.training import accuracy, corpus, inference, loops
+from bench.training import accuracy, boxes, corpus, inference, loops
 from bench.versioning.table import Line, show
 
-PARTS = ("loop", "inference", "accuracy")
+PARTS = ("loop", "inference", "boxes", "accuracy")
 MNIST, FASHION = 0.993, 0.90
 
 
@@ -30,6 +30,8 @@ def main(argv: list[str] | None = None) -> int:
             lines += _loop(Path(name), options)
         if "inference" in chosen and not options.gpu:
             lines += _inference(options)
+        if "boxes" in chosen and not options.gpu:
+            lines += _boxes(Path(name), options)
         if "accuracy" in chosen:
             lines += _accuracy(Path(name), options)
     broken = [line.what for line in lines if line.verdict == "NO"]
@@ -60,6 +62,12 @@ def _inference(options: argparse.Namespace) -> list[Line]:
     return found
 
 
+def _boxes(folder: Path, options: argparse.Namespace) -> list[Line]:
+    found = boxes.compare(folder, images=options.box_images, steps=options.box_steps, threads=options.threads)
+    show("Boxes of the exported file beside torch's: the largest difference", found)
+    return found
+
+
 def _accuracy(folder: Path, options: argparse.Namespace) -> list[Line]:
     """Few images prove no accuracy, so nothing is promised for them."""
     sets = [(corpus.digits(options.cache), MNIST), (corpus.fashion(), FASHION)]
@@ -87,13 +95,17 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--test-images", type=int, help="test images of the accuracies (default: 10000)")
     parser.add_argument("--loop-images", type=int, help="files of the loop (default: 10000)")
     parser.add_argument("--steps", type=int, help="of each run of the loop (default: 100)")
+    parser.add_argument("--box-images", type=int, help="a detector learns, and answers (default: 200)")
+    parser.add_argument("--box-steps", type=int, help="of a detector's training (default: 300)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
     parser.add_argument("--gpu", action="store_true", help="loop and accuracies on CUDA; says so where there is none")
     parser.add_argument("--quick", action="store_true", help="everything small: a minute, and no figures to quote")
     options = parser.parse_args(argv)
     usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 100, "seconds": 5.0}
+    usual |= {"box_images": 200, "box_steps": 300}
     quick = {"images": 500, "test_images": 200, "loop_images": 500, "steps": 30, "seconds": 0.5}
+    quick |= {"box_images": 20, "box_steps": 30}
     for name, value in (quick if options.quick else usual).items():
         if getattr(options, name) is None:
             setattr(options, name, value)
