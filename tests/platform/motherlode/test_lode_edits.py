@@ -28,8 +28,9 @@ def test_an_edit_is_committed_and_how_to_take_it_back_is_told(server: CannedServ
 
 def test_a_dry_run_says_what_would_change_and_what_can_not(server: CannedServer, tmp_path: Path) -> None:
     refused = {"code": "test_is_fixed", "detail": "split: a test sample stays in test", "samples": 2, "keys": ["c.png"]}
-    told = {"version": 2, "samples": 14, "changed": 12, "unchanged": 0, "by_split": {"pool": 12}, "by_class": {"dog": 5},
-            "unlabelled": 7, "moves": [{"from": "pool", "to": "train", "samples": 12}], "refused": [refused],
+    told = {"version": 2, "samples": 14, "changed": 12, "unchanged": 0, "by_split": {"pool": 12},
+            "by_class": {"dog": 5}, "unlabelled": 7, "refused": [refused],
+            "moves": [{"from": "pool", "to": "train", "samples": 12}],
             "held_out": 1, "leaks": 0}  # fmt: skip
     server.script["POST /datasets/pets/edits/preview"] = [Answer(200, told)]
     done = lode(

@@ -1,4 +1,4 @@
-import { CopyCheck } from 'lucide-react'
+import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
 import type { NearDuplicate, Sample } from '../../shared/api/types'
@@ -31,7 +31,7 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
     else onOpen()
   }
   return (
-    // The grid's own key handler serves every tile: arrows, space and Enter bubble up to it.
+    // The keys of the page serve every tile: arrows, space and Enter.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
@@ -43,6 +43,22 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
       onFocus={onFocus}
       onClick={onClick}
     >
+      {sample && (
+        <button
+          type="button"
+          role="checkbox"
+          aria-checked={chosen}
+          aria-label={`Select ${sample.key}`}
+          tabIndex={-1}
+          className="tile-check"
+          onClick={(event) => {
+            event.stopPropagation()
+            onPick(event.shiftKey)
+          }}
+        >
+          <span>{chosen && <Check size={14} aria-hidden />}</span>
+        </button>
+      )}
       {sample ? (
         <img
           src={sample.thumb}
