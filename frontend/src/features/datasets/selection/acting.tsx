@@ -29,8 +29,8 @@ export function useOffers(dataset: Dataset): Offer[] {
   const several = taskTypeOf(dataset.task).answer !== 'class'
   const offer = (act: Act, words: string, why: string | null = null): Offer => ({ act, words, why })
   return [
-    ...(mayBuild ? [offer('relabel', 'Relabel…', several ? 'An image of this dataset may have several classes or objects: send it to a queue to label it.' : null), offer('move', 'Move to split…')] : []),
-    ...(mayReview ? [offer('tag', 'Tag…'), offer('queue', 'Send to a queue…')] : []),
+    ...(mayBuild ? [offer('relabel', 'Relabel…', several ? 'An image of this dataset may have several classes or objects: send it to a queue to label it.' : null), offer('move', 'Move…')] : []),
+    ...(mayReview ? [offer('tag', 'Tag…'), offer('queue', 'Queue…')] : []),
     ...(mayBuild ? [offer('remove', 'Remove…')] : []),
   ]
 }

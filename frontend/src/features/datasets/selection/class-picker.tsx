@@ -20,7 +20,9 @@ export function ClassPicker({ classes, value, onChange }: ClassPickerProps) {
   const listId = useId()
   const matches = ranked(classes, typed)
   const at = matches.findIndex(({ name }) => name === value)
-  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }), [value])
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [value])
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Partial<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at <= 0 ? matches.length - 1 : at - 1 }
     const to = steps[event.key]

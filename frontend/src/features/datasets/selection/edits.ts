@@ -46,8 +46,8 @@ export function commitTags(dataset: string, { filter }: Target, tags: { add: str
   return take(api.POST('/datasets/{reference}/sample-tags', { params: { path: { reference: dataset } }, body: { filter, message, parent, ...tags } }))
 }
 
-export function commitRevert(dataset: string, version: number): Promise<Answer> {
-  return take(api.POST('/datasets/{reference}/reverts', { params: { path: { reference: dataset } }, body: { version: String(version), message: '' } }))
+export function commitRevert(dataset: string, version: number, message = ''): Promise<Answer> {
+  return take(api.POST('/datasets/{reference}/reverts', { params: { path: { reference: dataset } }, body: { version: String(version), message } }))
 }
 
 const betweenLooks = 1_000

@@ -28,37 +28,40 @@ export function SelectionBar({ chosen, offers, head, ranging, onRanging, onAct, 
   }
   return (
     <div className="selection-bar" role="region" aria-label="Selection">
-      <span role="status">
-        <strong>{chosen.reading ? 'Selecting…' : `${plural(chosen.count, 'sample')} selected`}</strong>
-        {chosen.all && chosen.count === chosen.total && <span className="quiet">: all that match</span>}
-      </span>
-      <button type="button" className="button little" onClick={chosen.clear}>
-        Clear
-      </button>
-      {chosen.count < chosen.total && (
-        <button type="button" className="button little" onClick={chosen.selectAll}>
-          Select all {count(chosen.total)} that match
+      <div className="row wrap">
+        <span role="status">
+          <strong>{chosen.reading ? 'Selecting…' : `${plural(chosen.count, 'sample')} selected`}</strong>
+          {chosen.all && chosen.count === chosen.total && <span className="quiet">: all that match</span>}
+        </span>
+        <button type="button" className="button little" onClick={chosen.clear}>
+          Clear
         </button>
-      )}
-      <button type="button" className="button little" aria-pressed={ranging} onClick={() => onRanging(!ranging)}>
-        {ranging ? 'Now press the last tile' : 'Select a range'}
-      </button>
-      <span className="grow" />
-      {head === null ? (
-        <ActButtons offers={offers} onAct={onAct} />
-      ) : (
-        offers.length > 0 && (
-          <>
-            <span className="quiet small">Only the newest version can be changed.</span>
-            <button type="button" className="button little" onClick={onHead}>
-              Go to v{head}
-            </button>
-          </>
-        )
-      )}
-      <button type="button" className="button little" disabled={copying} onClick={() => void copy()}>
-        Copy keys
-      </button>
+        {chosen.count < chosen.total && (
+          <button type="button" className="button little" onClick={chosen.selectAll}>
+            Select all {count(chosen.total)}
+          </button>
+        )}
+        <button type="button" className="button little" aria-pressed={ranging} onClick={() => onRanging(!ranging)}>
+          {ranging ? 'Now press the last tile' : 'Select a range'}
+        </button>
+      </div>
+      <div className="row wrap">
+        {head === null ? (
+          <ActButtons offers={offers} onAct={onAct} />
+        ) : (
+          offers.length > 0 && (
+            <>
+              <span className="quiet small">Only the newest version can be changed.</span>
+              <button type="button" className="button little" onClick={onHead}>
+                Go to v{head}
+              </button>
+            </>
+          )
+        )}
+        <button type="button" className="button little" disabled={copying} onClick={() => void copy()}>
+          Copy keys
+        </button>
+      </div>
     </div>
   )
 }
