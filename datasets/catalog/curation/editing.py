@@ -44,10 +44,12 @@ class Edit:
     def words(self) -> str:
         """What a version's message says of it."""
         if self.remove:
-            return "Remove"
+            return "Remove samples"
         name = self.label.get("class") if self.label is not None else None
-        parts = ["Relabel" if name is None else f"Relabel as {name}"] if self.label is not None else []
-        return " and ".join([*parts, *([f"move to {self.split}"] if self.split else [])])
+        if self.label is None:
+            return f"Move to {self.split}"
+        words = "Relabel" if name is None else f"Relabel as {name}"
+        return words if self.split is None else f"{words} and move to {self.split}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,7 @@ def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
     keys = list(rows)
     if not keys:
         raise Invalid.field("filter", f"no sample of version {head.number} passes it", code="nothing_chosen")
-    words = "1 sample" if len(keys) == 1 else f"{len(keys)} samples"
-    told = {"message": terms.message or f"{edit.words}: {words}", "parent": terms.parent, "strict": terms.strict}
+    told = {"message": terms.message or edit.words, "parent": terms.parent, "strict": terms.strict}
     if edit.remove:
         return ChangeSet(remove=keys, **told)
     said = {"source": Label.Source.HUMAN, "author_id": author.pk, "label": edit.label, "split": edit.split}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 
 import { classKeys, keyName } from '../../../shared/classes/class-key'
 import { ClassSwatch } from '../../../shared/classes/class-mark'
@@ -11,6 +11,11 @@ interface ClassPickerProps {
   /** The class that is chosen; null for none yet. */
   value: string | null
   onChange: (name: string | null) => void
+}
+
+/** The field keeps the focus, so that Enter confirms. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault()
 }
 
 /** A class by the first letters of its name: what is typed chooses, arrows move on. */
@@ -55,7 +60,7 @@ export function ClassPicker({ classes, value, onChange }: ClassPickerProps) {
             {matches.map(({ name, colour, dash, key }, place) => (
               // The keys of the field above serve its options.
               // eslint-disable-next-line jsx-a11y/click-events-have-key-events
-              <div key={name} id={`${listId}-${place}`} role="option" tabIndex={-1} aria-selected={name === value} className="class-option" onClick={() => onChange(name)}>
+              <div key={name} id={`${listId}-${place}`} role="option" tabIndex={-1} aria-selected={name === value} className="class-option" onMouseDown={keepFocus} onClick={() => onChange(name)}>
                 <ClassSwatch colour={colour} dash={dash} />
                 <span className="grow cut">{name}</span>
                 {key !== null && classKeys.includes(key) && <kbd>{keyName(key)}</kbd>}
