@@ -161,6 +161,7 @@ test('a class by its first letters: the dialog says what changes, commits on the
   expect(asked.at(-1)).toEqual({ filter, remove: false, label: { class: 'dog' } })
   expect(sent).toEqual([{ filter, remove: false, strict: false, message: 'They bark', parent: 2, label: { class: 'dog' } }])
   expect(bar().getByRole('status').textContent).toBe('2 samples selected')
+  await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('gridcell'))
 
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(toasts()).toBe('Undone: 2 samples as before, in version 4.'))
@@ -322,6 +323,8 @@ test('the drawer changes its one sample in the same way', async () => {
   await waitFor(() => expect(toasts()).toContain('1 sample relabelled as dog'))
   expect(sent).toMatchObject([{ filter: { samples: [3] }, label: { class: 'dog' } }])
   expect(screen.getByRole('dialog', { name: '3.png' })).toBeTruthy()
+  await userEvent.keyboard('{ArrowRight}')
+  expect(await screen.findByRole('dialog', { name: '4.png' })).toBeTruthy()
 })
 
 test('the keys of the page are listed', async () => {

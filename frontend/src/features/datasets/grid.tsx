@@ -204,7 +204,10 @@ export function Grid({ dataset, selection, tileWanted, chosen, undo, onHead }: G
         doing={doing}
         dataset={dataset}
         target={{ filter: chosen.filter, count: chosen.count, stamp: chosen.stamp }}
-        onClose={() => setDoing(null)}
+        onClose={() => {
+          setDoing(null)
+          focusTile(scroller.current, focus)
+        }}
         onDone={onDone}
       />
       {opened !== null && (

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 
 import type { Dataset, NearDuplicate, Sample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelIgnored, labelObjects, labelPolygons, labelText } from '../../shared/format/labels'
@@ -34,6 +34,7 @@ const sources = { human: 'a person', import: 'import', model: 'a model' }
 
 export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, onMove, onClose }: ItemDrawerProps) {
   const [doing, setDoing] = useState<Doing | null>(null)
+  const content = useRef<HTMLDivElement>(null)
   const map = useKeyMap()
   const onKeyDown = (event: KeyboardEvent) => {
     // Keys of a dialog in front of the drawer come here too.
@@ -49,7 +50,7 @@ export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, 
   }
   return (
     <Dialog drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
-      <div className="stack">
+      <div ref={content} className="stack item-content" tabIndex={-1}>
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />
@@ -80,7 +81,11 @@ export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, 
           dataset={dataset}
           target={{ filter: { samples: [sample.id] }, count: 1, stamp: `sample ${sample.id} ${sample.split} ${labelText(sample.label)}` }}
           tags={tagsOf(sample.meta)}
-          onClose={() => setDoing(null)}
+          onClose={() => {
+            setDoing(null)
+            // The keys of the drawer act again.
+            requestAnimationFrame(() => content.current?.focus({ preventScroll: true }))
+          }}
           onDone={(_act, words, commit, final) => undo.offer(words, commit, final)}
         />
       )}
