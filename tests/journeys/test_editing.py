@@ -29,7 +29,7 @@ def open_grid(page: Page, loaded: Digits, search: str = "") -> Locator:
 
 def labels(client: Motherlode, loaded: Digits) -> dict[str, tuple[object, str, str]]:
     rows = client.datasets.samples(loaded.name)
-    return {row["key"]: (row["label"] and row["label"]["class"], row["label_source"], row["split"]) for row in rows}  # type: ignore[misc,index,typeddict-item]  # of classes
+    return {row["key"]: (row["label"] and row["label"]["class"], row["label_source"], row["split"]) for row in rows}  # type: ignore[misc,typeddict-item]  # of classes
 
 
 def test_a_range_of_tiles_that_are_not_loaded_is_relabelled_and_undone(

@@ -86,10 +86,15 @@ def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
     keys = list(rows)
     if not keys:
         raise Invalid.field("filter", f"no sample of version {head.number} passes it", code="nothing_chosen")
-    told = {"message": terms.message or edit.words, "parent": terms.parent, "strict": terms.strict}
+    told: dict[str, Any] = {"message": terms.message or edit.words, "parent": terms.parent, "strict": terms.strict}
     if edit.remove:
         return ChangeSet(remove=keys, **told)
-    said = {"source": Label.Source.HUMAN, "author_id": author.pk, "label": edit.label, "split": edit.split}
+    said: dict[str, Any] = {
+        "source": Label.Source.HUMAN,
+        "author_id": author.pk,
+        "label": edit.label,
+        "split": edit.split,
+    }
     return ChangeSet([SampleChange(key, **said) for key in keys], **told)
 
 

@@ -163,6 +163,7 @@ def add(api: APIClient, queue: str = "q", chosen: Any = "labelled or not labelle
     return api.post(f"/labeling/queues/{queue}/samples", {"filter": chosen}, format="json")
 
 
+@pytest.mark.both
 def test_more_samples_come_behind_those_of_a_queue_once(api: APIClient, pool: Dataset) -> None:
     create(api, samples=["p3", "p0"])
     assert add(api, chosen="key = p1 or key = p0").json() == {"added": 1, "already": 1, "left_out": 0}
@@ -171,6 +172,7 @@ def test_more_samples_come_behind_those_of_a_queue_once(api: APIClient, pool: Da
     assert api.get("/labeling/queues/q").json()["counts"]["todo"] == 5
 
 
+@pytest.mark.both
 def test_a_complete_queue_is_open_again_with_more_samples(api: APIClient, alice: User, pool: Dataset) -> None:
     queue = create_queue(pool, "q", items=items_of(pool)[:1], created_by=alice)
     say(api, leased(api, queue)[0])
@@ -180,6 +182,7 @@ def test_a_complete_queue_is_open_again_with_more_samples(api: APIClient, alice:
     assert (told["state"], told["counts"]["todo"], told["counts"]["done"]) == ("open", 1, 1)
 
 
+@pytest.mark.both
 def test_a_committed_queue_and_one_of_a_round_take_no_more(
     api: APIClient, ritas_api: APIClient, alice: User, pool: Dataset
 ) -> None:
