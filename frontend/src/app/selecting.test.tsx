@@ -327,6 +327,18 @@ test('the drawer changes its one sample in the same way', async () => {
   expect(await screen.findByRole('dialog', { name: '4.png' })).toBeTruthy()
 })
 
+test('boxes are drawn on the tiles of a dataset that holds some, and hidden by a key', async () => {
+  serve({ task: 'detection', classes: ['car'] })
+  const boxed = (id: number): Sample => ({ ...sample(id), label: { boxes: [{ class: 'car', box: [1, 2, 9, 12] }] } })
+  answer('get', '/datasets/pets/versions/head/samples', { results: [boxed(1), sample(2)], total: 2, offset: 0, next: null })
+  const grid = await openGrid()
+  expect([...grid.querySelectorAll('.box-layer .line')].map((line) => line.getAttribute('height'))).toEqual(['10'])
+  await userEvent.keyboard('h')
+  expect(grid.querySelector('.box-layer')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: /^Boxes/ }))
+  expect(grid.querySelector('.box-layer')).toBeTruthy()
+})
+
 test('the keys of the page are listed', async () => {
   serve()
   await openGrid()

@@ -3,14 +3,17 @@ import './datasets.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
+import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Dataset } from '../../shared/api/types'
 import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
+import { KeyCap } from '../../shared/keys/key-cap'
 import { type GridSearch, without } from '../../shared/routes/grid-search'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { taskTypeOf } from '../../tasktypes'
 import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
 import { FilterBar } from './filter/filter-bar'
@@ -46,6 +49,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const total = dataset.head === null ? 0 : facets.data?.total
   const chosen = useChosen(selection, total ?? 0)
   const undo = useUndo(dataset)
+  const [shapes, setShapes] = useState(true)
+  const hasShapes = taskTypeOf(dataset.task).answer === 'shapes'
   return (
     <div className="grid-page">
       <div className="grid-head">
@@ -73,6 +78,11 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         )}
         <Chips search={search} onChange={change} />
         <span className="grow" />
+        {hasShapes && (
+          <button type="button" className="button little" aria-pressed={shapes} onClick={() => setShapes(!shapes)}>
+            Boxes <KeyCap scope="items" action="shapes" />
+          </button>
+        )}
         {mayReview && (
           <>
             <EditSlice id={id} project={dataset.project} search={search} onChange={change} />
@@ -90,6 +100,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
             dataset={dataset}
             selection={selection}
             tileWanted={tile}
+            shapes={shapes}
+            onShapes={() => setShapes(!shapes)}
             chosen={chosen}
             undo={undo}
             onHead={() => change(without(search, 'v'))}

@@ -25,6 +25,9 @@ interface GridProps {
   dataset: Dataset
   selection: Selection
   tileWanted: number
+  /** Boxes and polygons are drawn on the tiles. */
+  shapes: boolean
+  onShapes: () => void
   chosen: ChosenSamples
   undo: Undo
   /** Shows the newest version in place of an older one. */
@@ -39,7 +42,7 @@ const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
 }
 const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ dataset, selection, tileWanted, chosen, undo, onHead }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
@@ -112,6 +115,7 @@ export function Grid({ dataset, selection, tileWanted, chosen, undo, onHead }: G
       setRanging(false)
     } else if (action === 'copy' && chosen.count > 0 && window.getSelection()?.isCollapsed !== false) void copyKeys(chosen)
     else if (action === 'undo') undo.last()
+    else if (action === 'shapes') onShapes()
     else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
     else return false
     return true
@@ -165,6 +169,7 @@ export function Grid({ dataset, selection, tileWanted, chosen, undo, onHead }: G
                     near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
+                    shapes={shapes}
                     focused={index === focus}
                     chosen={sample !== undefined && chosen.has(sample.id)}
                     onFocus={() => setFocus(index)}

@@ -2,7 +2,8 @@ import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
 import type { NearDuplicate, Sample } from '../../shared/api/types'
-import { labelClass, labelText } from '../../shared/format/labels'
+import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
+import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
 
 interface TileProps {
@@ -13,6 +14,8 @@ interface TileProps {
   near: NearDuplicate | undefined
   classes: string[]
   size: number
+  /** Boxes and polygons are drawn. */
+  shapes: boolean
   focused: boolean
   chosen: boolean
   onFocus: () => void
@@ -22,7 +25,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ index, sample, near, classes, size, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -60,14 +63,17 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
         </button>
       )}
       {sample ? (
-        <img
-          src={sample.thumb}
-          alt={sample.key}
-          width={size}
-          height={size}
-          decoding="async"
-          className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
-        />
+        <span className="tile-picture">
+          <img
+            src={sample.thumb}
+            alt={sample.key}
+            width={size}
+            height={size}
+            decoding="async"
+            className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
+          />
+          {shapes && <Shapes sample={sample} classes={classes} />}
+        </span>
       ) : (
         <span className="tile-blank" style={{ height: size }}>
           <span className="visually-hidden">Item {index + 1} is loading</span>
@@ -91,6 +97,13 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
     </div>
   )
 })
+
+/** What a label holds, over its picture; nothing for a label that holds no objects. */
+function Shapes({ sample: { label, width, height }, classes }: { sample: Sample; classes: string[] }) {
+  const [boxes, polygons, ignored] = [labelBoxes(label), labelPolygons(label), labelIgnored(label)]
+  if (width === null || height === null || boxes.length + polygons.length + ignored.length === 0) return null
+  return <BoxLayer width={width} height={height} boxes={boxes} polygons={polygons} ignored={ignored} classes={classes} manner="kept" />
+}
 
 function Unlabelled() {
   return (

@@ -101,6 +101,7 @@ export const actions = {
     queue: { words: 'Send the selection to a queue', strokes: ['Q'] },
     remove: { words: 'Remove the selection from the dataset', strokes: ['X', 'Delete'] },
     copy: { words: 'Copy the keys of the selection', strokes: ['Mod+C'] },
+    shapes: { words: 'Draw boxes and polygons on the tiles, or hide them', strokes: ['H'] },
     undo: { words: 'Undo the last change of this page', strokes: ['Mod+Z'] },
   },
   classify: {

@@ -27,6 +27,7 @@ export function useOffers(dataset: Dataset): Offer[] {
   const mayReview = useMay('review', dataset.project)
   const mayBuild = useMay('build', dataset.project)
   const several = taskTypeOf(dataset.task).answer !== 'class'
+  if (dataset.archived !== null) return []
   const offer = (act: Act, words: string, why: string | null = null): Offer => ({ act, words, why })
   return [
     ...(mayBuild ? [offer('relabel', 'Relabel…', several ? 'An image of this dataset may have several classes or objects: send it to a queue to label it.' : null), offer('move', 'Move…')] : []),
