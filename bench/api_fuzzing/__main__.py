@@ -20,8 +20,8 @@ HERE = Path(__file__).parent
 ROOT = project_root()
 TOOL = ROOT / "build" / "schemathesis"
 NESTED = (
-    r"^(/datasets/\{reference\}|/datasets/\{reference\}/(exports|filters|sample-tags|slices|slices/\{name\})"
-    r"|/labeling/(queues|queues/\{reference\}/answers|reviews/\{id\}/decide|tasks/\{id\}/answer)"
+    r"^(/datasets/\{reference\}|/datasets/\{reference\}/(edits|edits/preview|exports|filters|sample-tags|slices|slices/\{name\})"
+    r"|/labeling/(queues|queues/\{reference\}/(answers|samples)|reviews/\{id\}/decide|tasks/\{id\}/answer)"
     r"|/mining/jobs|/pipelines|/pipelines/\{pipeline\})$"
 )
 """Addresses that take labels or filters: the combinations that the phase `coverage` makes of them have no end."""

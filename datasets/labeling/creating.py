@@ -12,12 +12,13 @@ from catalog.keys import normal_key
 from catalog.models import Dataset, Sample
 from catalog.splits.barring import barred, trainable
 from catalog.versions.datasets import find_version
-from core.errors import Invalid
+from core.errors import Conflict, Invalid
 from core.list_parameters import listed
+from jobs.lifecycle.finding import refuse_archived
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.present_labels import present_labels
-from labeling.services import QueueItem, check_mode, checked_kind, create_queue, lock_queue
+from labeling.services import QueueItem, check_mode, checked_kind, create_queue, lock_queue, put_behind
 
 SHOWN_KEYS = 5  # of those that are unknown
 
@@ -55,16 +56,50 @@ def queue_samples(
     else:
         ids, left_out = _passing(dataset, {"labelled": False} if chosen in (None, {}) else chosen)
     if not ids:
+        if keys is not None:
+            raise Invalid.field("samples", "name at least one", code="queue_empty")
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
-        what += f" but {left_out} near-duplicates of test samples: name them in `samples`" if left_out else ""
-        field = "samples" if keys is not None else "filter"
-        raise Invalid.field(field, "name at least one" if keys is not None else what, code="queue_empty")
+        raise _nothing_passes(what, left_out)
     labels = present_labels(dataset, ids) if terms.get("mode") == Queue.Mode.VERIFY else {}
     items = [QueueItem(pk, labels.get(pk)) for pk in ids]
     queue = create_queue(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
     return MadeQueue(queue, left_out=left_out, included=_barred_among(dataset, ids) if keys is not None else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedSamples:
+    """How many samples came into a queue, how many were in it `already`, and how many were `left_out` as nothing will
+    be trained on them."""
+
+    added: int
+    already: int
+    left_out: int
+
+
+@transaction.atomic
+def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
+    """Put the samples of the head that pass a filter behind those of a queue, which is open then. Those that are in it
+    stay what they are.
+
+    Raises Invalid (filter..), or Conflict (`queue_committed`, `queue_of_round`).
+    """
+    dataset, locked = queue.dataset, lock_queue(queue.pk).queue
+    refuse_archived(dataset)
+    if locked.state == Queue.State.COMMITTED:
+        raise Conflict("The queue has been committed: make a new one of these samples.", code="queue_committed")
+    if locked.commit_grace is not None:
+        words = "The queue belongs to a round of a pipeline, which counts its samples: make one of your own."
+        raise Conflict(words, code="queue_of_round")
+    ids, left_out = _passing(dataset, chosen)
+    if not ids:
+        raise _nothing_passes("no sample passes the filter", left_out)
+    there = set(locked.tasks.values_list("sample_id", flat=True))
+    new = [pk for pk in ids if pk not in there]
+    labels = present_labels(dataset, new) if locked.mode == Queue.Mode.VERIFY else {}
+    put_behind(locked, [QueueItem(pk, labels.get(pk)) for pk in new])
+    return AddedSamples(len(new), len(ids) - len(new), left_out)
 
 
 @transaction.atomic
@@ -99,6 +134,11 @@ def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
         more = f" and {len(unknown) - SHOWN_KEYS} more" if len(unknown) > SHOWN_KEYS else ""
         raise Invalid.field("samples", f"not in {version}: {', '.join(unknown[:SHOWN_KEYS])}{more}")
     return [known[key] for key in dict.fromkeys(keys)]
+
+
+def _nothing_passes(what: str, left_out: int) -> Invalid:
+    what += f" but {left_out} near-duplicates of test samples: name them in `samples`" if left_out else ""
+    return Invalid.field("filter", what, code="queue_empty")
 
 
 def _passing(dataset: Dataset, chosen: Any) -> tuple[list[int], int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.dispatch import Signal
 
@@ -124,6 +124,17 @@ def create_queue(
     return queue
 
 
+def put_behind(queue: Queue, items: Sequence[QueueItem]) -> None:
+    """More tasks for a locked queue, behind those it has; none of the samples is in it."""
+    if not items:
+        return
+    last = queue.tasks.aggregate(last=Max("position"))["last"]
+    with gc_pause.paused():
+        values = _new_tasks(queue, items, first=0 if last is None else last + 1)
+        insert_columns(Task, values, queue_id=queue.pk)
+    settle_queue(queue)
+
+
 def checked_kind(dataset: Dataset, kind: str | None) -> str:
     """A way to label this dataset's samples; the usual one for None. Raises Invalid (`kind`)."""
     known = dataset.task_type.labels.editors
@@ -144,11 +155,11 @@ def check_mode(dataset: Dataset, mode: str | None, *, suggested: bool) -> None:
         raise Invalid.field("mode", f"{words}queue a mining job's picks or labelled samples, or use label")
 
 
-def _new_tasks(queue: Queue, items: Sequence[QueueItem]) -> dict[str, Sequence[Any]]:
+def _new_tasks(queue: Queue, items: Sequence[QueueItem], *, first: int = 0) -> dict[str, Sequence[Any]]:
     """The values of their tasks, by field."""
     shown = [blind_and_cluster(queue, item.sample_id, item.suggestion) for item in items]
     return {
-        "position": range(len(items)),
+        "position": range(first, first + len(items)),
         "sample_id": [item.sample_id for item in items],
         "suggestion": [item.suggestion for item in items],
         "why": [item.why for item in items],

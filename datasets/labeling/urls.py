@@ -20,6 +20,7 @@ urlpatterns = [
     path("labeling/queues/<str:reference>/answers", queues.QueueAnswers.as_view()),
     path("labeling/queues/<str:reference>/tasks", queues.QueueTasks.as_view()),
     path("labeling/queues/<str:reference>/requeue", queues.QueueRequeue.as_view()),
+    path("labeling/queues/<str:reference>/samples", queues.QueueSamples.as_view()),
     path("labeling/queues/<str:reference>/commit", queues.QueueCommit.as_view()),
     path("labeling/queues/<str:reference>/hold", queues.QueueHold.as_view()),
     path("labeling/tasks/<int:pk>/answer", tasks.TaskAnswer.as_view()),

@@ -322,6 +322,8 @@ JOB_HANDLERS = {
     "publish": "publishing.handlers.PublishHandler",
     "materialise": "publishing.materialising.MaterialiseHandler",
     "commit": "catalog.intake.handlers.CommitHandler",
+    "edit": "catalog.curation.edit_jobs.EditHandler",
+    "revert": "catalog.curation.edit_jobs.RevertHandler",
     "near_duplicate_check": "catalog.curation.checking.NearDuplicateCheckHandler",
     "import": "catalog.intake.handlers.ImportHandler",
     "export": "catalog.exports.jobs.ExportHandler",

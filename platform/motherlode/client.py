@@ -8,6 +8,7 @@ from motherlode.access import find_token, find_url, token_origin
 from motherlode.resources.audit import Audit
 from motherlode.resources.backtests import Backtests
 from motherlode.resources.datasets import Datasets
+from motherlode.resources.edits import Edits
 from motherlode.resources.filters import Filters
 from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
@@ -42,6 +43,7 @@ class Motherlode:
         self.jobs = Jobs(self._transport)
         self.datasets = Datasets(self._transport, self.jobs)
         self.filters = Filters(self._transport, self.jobs)
+        self.edits = Edits(self._transport, self.jobs)
         self.histories = Histories(self._transport)
         self.models = Models(self._transport, self.jobs)
         self.runs = Runs(self._transport)

@@ -18,6 +18,12 @@ class Activation(TypedDict):
     png: str
 
 
+class AddedSamples(TypedDict):
+    added: int
+    already: int
+    left_out: int
+
+
 class AgreeingPerson(TypedDict):
     id: int
     username: str
@@ -630,6 +636,16 @@ class ModelLineage(TypedDict):
     children: list[str]
 
 
+Move = TypedDict(
+    "Move",
+    {
+        "from": str,
+        "to": str,
+        "samples": int,
+    },
+)
+
+
 NameKindEnum: TypeAlias = Literal["tag", "alias"]
 
 
@@ -845,6 +861,13 @@ class Quota(TypedDict):
 class Recognised(TypedDict):
     format: str
     why: str
+
+
+class Refused(TypedDict):
+    code: str
+    detail: str
+    samples: int
+    keys: list[str]
 
 
 class Rejection(TypedDict):
@@ -1196,6 +1219,20 @@ class Deletion(TypedDict):
     stays: list[Dependent]
     needs: list[Dependent]
     busy: list[Dependent]
+
+
+class EditPreview(TypedDict):
+    version: int
+    samples: int
+    changed: int
+    unchanged: int
+    by_split: dict[str, int]
+    by_class: dict[str, int]
+    unlabelled: int
+    moves: list[Move]
+    refused: list[Refused]
+    held_out: int
+    leaks: int
 
 
 class ExactDuplicates(TypedDict):

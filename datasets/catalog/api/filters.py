@@ -75,7 +75,10 @@ class SampleTags(APIView):
         """Commit tags to the samples of the head that pass a filter; more than 5,000 of them are a job's work."""
         given, dataset = validated(TagChangeSerializer, request), find_dataset(reference)
         chosen = Filter.of(given["filter"], dataset)
-        done = change_tags(dataset, chosen, add=given["add"], remove=given["remove"], author=caller(request))
+        done = change_tags(
+            dataset, chosen, add=given["add"], remove=given["remove"], author=caller(request), message=given["message"],
+            parent=given["parent"],
+        )  # fmt: skip
         if isinstance(done, Job):
             wake(done)
             return Response({"job": job_document(done)}, status=202)

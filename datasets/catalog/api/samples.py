@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalog.erasure.containment import contained_in, spans_of
+from catalog.filtering.expressions import MAX_SAMPLES
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.reading import queries
@@ -17,6 +18,7 @@ from catalog.serializers.samples import (
     FacetsSerializer,
     LineageSerializer,
     SampleDetailSerializer,
+    SampleKeyListSerializer,
     SampleListSerializer,
     sample_document,
 )
@@ -26,6 +28,7 @@ from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, SEARCHED, decode, en
 from core.parameters import whole_number
 
 MAX_OFFSET = 2**31 - 1
+MOST_KEYS = MAX_SAMPLES  # as many as a filter may name by their ids
 MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
 FILTERS = [
     OpenApiParameter("split", enum=Split.values),
@@ -76,6 +79,26 @@ class Samples(APIView):
                 "next": following,
             }
         )
+
+
+class SampleKeys(APIView):
+    @extend_schema(
+        operation_id="samples_keys",
+        parameters=[
+            *FILTERS, whole_number("offset", 0, MAX_OFFSET), whole_number("limit", 1, MOST_KEYS),
+        ],
+        responses=SampleKeyListSerializer,
+    )  # fmt: skip
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
+        `offset`: for who selects a range without looking at each."""
+        dataset, version = _found(reference, number)
+        chosen = chosen_samples(request.query_params.dict(), dataset)
+        limit = integer(request, "limit", default=MOST_KEYS, low=1, high=MOST_KEYS)
+        offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
+        found = [{"id": pk, "key": key} for pk, key in queries.keys(version, chosen, offset=offset, limit=limit)]
+        told = {"total": queries.total(version, chosen), "offset": offset, "version": version.number}
+        return Response({"results": found} | told)
 
 
 class Facets(APIView):

@@ -76,5 +76,6 @@ class ChangeSet:
     parent: int | None = None
     allow_near_duplicates: bool = False
     strict: bool = False  # nothing is taken unless all is
+    restores: bool = False  # its samples become what they were before: what was decided on them holds
     labelling: Mapping[str, Any] | None = None  # how its labels came about
     looks: SecondLooks = field(default_factory=SecondLooks)  # what was compared before the transaction

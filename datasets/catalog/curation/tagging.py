@@ -22,12 +22,19 @@ MAX_TAG = 100
 
 
 def change_tags(
-    dataset: Dataset, chosen: Filter, *, add: Sequence[str], remove: Sequence[str], author: User
+    dataset: Dataset,
+    chosen: Filter,
+    *,
+    add: Sequence[str],
+    remove: Sequence[str],
+    author: User,
+    message: str = "",
+    parent: int | None = None,
 ) -> CommitResult | Job:
     """Give tags to the samples of the head that pass, and take tags away; a job (to be woken by the caller's edge)
     where they are many.
 
-    Raises Invalid (add, remove, filter).
+    Raises Invalid (add, remove, filter) and Conflict (`stale_parent`).
     """
     for name, tags in (("add", add), ("remove", remove)):
         if faulty := [tag for tag in tags if not tag.strip() or len(tag) > MAX_TAG or not tag.isprintable()]:
@@ -39,12 +46,12 @@ def change_tags(
     head = find_version(dataset, "head")
     changes = list(_changed(chosen, head, add, remove))
     words = [f"+{tag}" for tag in add] + [f"-{tag}" for tag in remove]
-    message = f"Tags {', '.join(words)}"[:500]
+    message = message or f"Tags {', '.join(words)}"[:500]
     if len(changes) > AT_ONCE:
         lines = ({"key": key, "meta": meta} for key, meta in changes)
-        return queue_lines(dataset, lines, Terms(message=message), author=author)
+        return queue_lines(dataset, lines, Terms(message=message, parent=parent), author=author)
     samples = [SampleChange(key, meta=meta, author_id=author.pk) for key, meta in changes]
-    return commit(dataset, ChangeSet(samples, message=message), author=author)
+    return commit(dataset, ChangeSet(samples, message=message, parent=parent), author=author)
 
 
 def _changed(

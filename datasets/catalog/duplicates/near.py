@@ -5,7 +5,7 @@ costs grows with the images it brings, times a few nanoseconds for each that is 
 counts only after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +21,7 @@ from catalog.changes.plan import Plan, Row
 from catalog.changes.second_looks import SecondLooks
 from catalog.duplicates.hash_pages import add_pages, read_pages
 from catalog.models import NearDuplicate, Sample, Split, Version
-from catalog.splits.barring import barring, decide
+from catalog.splits.barring import barring, decide, known
 
 PIXELS = "pixels"
 BATCH = 1000
@@ -122,10 +122,10 @@ class _HeadImages:
                 self._facts[sample] = _Fact(key, split, phash, bytes(sketch), BlobRef(*place))
 
 
-def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
+def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores: bool = False) -> None:
     """Look for near-duplicates among the images that the plan brings, and take them out of train unless `allow`.
 
-    What is in train already is reported, and left there.
+    What is in train already is reported, and left there; so is what comes back (`restores`) and was allowed before.
     """
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
@@ -135,6 +135,8 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
         if others
         else {}
     )
+    if restores:
+        found = _not_allowed(plan, found)
     there = _head_near_duplicates(_HeadImages(plan, test=False), _CommitImages(tests), looks) if tests else []
     known = _known_before(plan, {id(others[place]) for place in found})
     if not allow:
@@ -291,6 +293,16 @@ def _known_before(plan: Plan, fresh: set[int]) -> list[tuple[Row, NearDuplicate]
         rows = rows.select_related("of").order_by("sample_id", "pk")
         found += ((moving[old.sample_id], old) for old in rows)
     return found
+
+
+def _not_allowed(plan: Plan, found: Mapping[int, NearDuplicatePair]) -> dict[int, NearDuplicatePair]:
+    """Those of the pairs that nobody has allowed."""
+    allowed: set[tuple[int, int]] = set()
+    if plan.head is not None:
+        for ids in chunks(pair.sample.pk for pair in found.values() if pair.sample.pk):
+            rows = known(plan.head).filter(sample__in=ids, allowed=True)
+            allowed |= set(rows.values_list("sample_id", "of_id"))
+    return {place: pair for place, pair in found.items() if (pair.sample.pk, pair.of.pk) not in allowed}
 
 
 def _enters_train(row: Row) -> bool:

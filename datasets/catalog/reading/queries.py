@@ -7,6 +7,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Count, Q
 
+from blobs.services import chunks
 from catalog.filtering.filters import Filter, both
 from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
 from catalog.versions import tallies
@@ -78,6 +79,22 @@ def total(version: Version, chosen: Filter) -> int:
 
 def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None) -> list[Revision]:
     """Up to `limit` revisions by sample id, from `offset`, or those `after` a sample id."""
+    found = _places(version, chosen, offset=offset, limit=limit, after=after)
+    full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
+    return list(full.order_by("sample_id"))
+
+
+def keys(version: Version, chosen: Filter, *, offset: int, limit: int) -> list[tuple[int, str]]:
+    """(id, key) of up to `limit` samples by id, from `offset`."""
+    found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
+    named: dict[int, str] = {}
+    for ids in chunks(found):
+        named |= dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key"))
+    return [(sample, named[sample]) for sample in found]
+
+
+def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None) -> list[tuple[int, int]]:
+    """(sample id, revision id) of the same."""
     cells = chosen.cells
     if offset >= tallies.BUCKET and after is None and cells is not None:
         after, offset = tallies.place(version, cells, offset)
@@ -91,10 +108,7 @@ def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: 
         found += rows.values_list("sample_id", "pk")[: offset + limit] if version.dataset.ancestry else (
             rows.values_list("sample_id", "pk")[offset : offset + limit]
         )  # fmt: skip
-    if version.dataset.ancestry:
-        found = sorted(found)[offset : offset + limit]
-    full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
-    return list(full.order_by("sample_id"))
+    return sorted(found)[offset : offset + limit] if version.dataset.ancestry else found
 
 
 def facets(version: Version, chosen: Filter) -> dict[str, Any]:

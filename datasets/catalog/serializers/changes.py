@@ -8,7 +8,7 @@ from catalog.models import OWN_NAME, Revision, VersionName
 from catalog.serializers.commits import MAX_MESSAGE
 from catalog.serializers.samples import SampleSerializer, sample_document
 from catalog.versions.diffs import KINDS, Difference
-from catalog.versions.forks import PREFER
+from catalog.versions.three_way import PREFER
 from core.forms import ReferenceField
 
 
@@ -52,6 +52,11 @@ class MergeSerializer(serializers.Serializer[None]):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """`from` is a word of Python's, so it can't be declared as an attribute."""
         return {"from": ReferenceField(max_length=100, help_text="a dataset, by id or name")} | super().get_fields()
+
+
+class RevertSerializer(serializers.Serializer[None]):
+    version = ReferenceField(max_length=100, help_text="whose changes are taken back: a number, `v3`, `head` or a name")
+    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
 
 
 class DiffSerializer(serializers.Serializer[None]):

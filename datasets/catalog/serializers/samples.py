@@ -56,6 +56,18 @@ class SampleListSerializer(serializers.Serializer[None]):
     next = serializers.CharField(allow_null=True)
 
 
+class SampleKeySerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+
+
+class SampleKeyListSerializer(serializers.Serializer[None]):
+    results = SampleKeySerializer(many=True)
+    total = serializers.IntegerField()
+    offset = serializers.IntegerField()
+    version = serializers.IntegerField()
+
+
 class FacetsSerializer(serializers.Serializer[None]):
     total = serializers.IntegerField()
     split = serializers.DictField(child=serializers.IntegerField())

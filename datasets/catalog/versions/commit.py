@@ -19,6 +19,7 @@ from catalog.models import (
     Label,
     Revision,
     RevisionClass,
+    Split,
     Version,
 )
 from catalog.splits.groups import keep_places
@@ -40,7 +41,7 @@ def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int]
 
     `on_pairs` hears how many pairs were looked at. Whatever the head is when the commit comes, it compares the rest.
     """
-    if any(change.blob is not None for change in changes.samples):
+    if any(change.blob is not None or change.split == Split.TEST for change in changes.samples):
         changes.looks.on_pairs = on_pairs
         plan_commit(dataset, changes, head=Dataset.objects.select_related("head").get(pk=dataset.pk).head)
 

@@ -53,7 +53,8 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
     plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
-    exclude_from_train(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
+    told = {"allow": changes.allow_near_duplicates, "restores": changes.restores}
+    exclude_from_train(plan, looks=changes.looks, **told)
     plan.result.converted = sum(row.brings_original for row in plan.rows)
     return plan
 

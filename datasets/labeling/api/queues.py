@@ -1,6 +1,7 @@
 """`/labeling/queues`: what waits, and whole queues at a time."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from math import ceil
 from typing import Any
 
@@ -24,7 +25,7 @@ from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
 from labeling import grace, leasing, services
 from labeling.batches import answer_many
-from labeling.creating import change_queue, queue_samples
+from labeling.creating import add_samples, change_queue, queue_samples
 from labeling.documents import queues as documents
 from labeling.exporting import exported
 from labeling.listing import Wanted, answered_tasks, listed_tasks
@@ -152,6 +153,21 @@ class QueueCommit(APIView):
         wanted = validated(shapes.QueueCommitSerializer, request)
         result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
         return Response(result.document(), status=201)
+
+
+class QueueSamples(APIView):
+    rights = needs(POST=Right.REVIEW)
+
+    @extend_schema(
+        operation_id="queues_add_samples",
+        request=shapes.MoreSamplesSerializer,
+        responses=shapes.AddedSamplesSerializer,
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Put more samples of the dataset's head behind those of a queue, which is open then. A committed queue takes
+        none, nor does one of a pipeline's round."""
+        given = validated(shapes.MoreSamplesSerializer, request)
+        return Response(asdict(add_samples(services.find_queue(reference), given["filter"])))
 
 
 class QueueHold(APIView):

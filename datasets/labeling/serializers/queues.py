@@ -152,6 +152,16 @@ class NewQueueSerializer(QueueTermsSerializer):
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
 
 
+class MoreSamplesSerializer(serializers.Serializer[None]):
+    filter = FilterField(help_text="which samples of the dataset's head")
+
+
+class AddedSamplesSerializer(serializers.Serializer[None]):
+    added = serializers.IntegerField()
+    already = serializers.IntegerField(help_text="were in the queue before")
+    left_out = serializers.IntegerField(help_text="near-duplicates of test samples, which are not trained on")
+
+
 class QueueChangeSerializer(QueueTermsSerializer):
     """What is left out stays."""
 

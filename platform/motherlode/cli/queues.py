@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from motherlode import annotator
 from motherlode.bars import progress_bars
+from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
@@ -82,6 +83,19 @@ def create(
             f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
             f"{aside['included']} in it because you named them"
         )
+
+
+@commands.command()
+def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> None:
+    """Put more samples of its dataset's head, those that pass a filter, behind those of a queue."""
+    chosen = both(slice_, filter_)
+    if chosen is None:
+        raise typer.BadParameter("say which samples: --filter or --slice")
+    told = client().queues.add(queue, chosen)
+    more = [f"{told['added']:,} samples added"]
+    more += [f"{told['already']:,} were in it"] if told["already"] else []
+    more += [f"{told['left_out']:,} near-duplicates of test samples are left out"] if told["left_out"] else []
+    out.print(f"{escape(queue)}: {'; '.join(more)}")
 
 
 @commands.command()

@@ -11,6 +11,7 @@ from motherlode.transport import Transport
 
 if TYPE_CHECKING:
     from motherlode.documents import (
+        AddedSamples,
         AnswerResult,
         Commit,
         LabelingTask,
@@ -69,6 +70,12 @@ class Queues(Lifecycle):
         body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
         body |= {"mode": mode, "answers_per_task": answers_per_task, **terms}
         document: MadeQueue = self._transport.post("/labeling/queues", body).json()
+        return document
+
+    def add(self, queue: str | int, filter: str | Mapping[str, Any]) -> AddedSamples:  # noqa: A002 - the field's name
+        """Put the samples of the head that pass behind those of a queue. Raises `queue_committed` and
+        `queue_of_round` (409)."""
+        document: AddedSamples = self._transport.post(f"/labeling/queues/{queue}/samples", {"filter": filter}).json()
         return document
 
     def change(self, queue: str | int, **terms: Any) -> Queue:

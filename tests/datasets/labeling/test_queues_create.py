@@ -157,3 +157,41 @@ def test_without_a_suggestion_nothing_is_blind(alice: User, pool: Dataset) -> No
     queue = create_queue(pool, "plain", items=items, created_by=alice, terms={"blind_share": 1.0})
     assert set(queue.tasks.values_list("blind", flat=True)) == {False}
     assert SUGGESTION["class"] not in set(queue.tasks.values_list("cluster", flat=True))
+
+
+def add(api: APIClient, queue: str = "q", chosen: Any = "labelled or not labelled") -> Any:
+    return api.post(f"/labeling/queues/{queue}/samples", {"filter": chosen}, format="json")
+
+
+@pytest.mark.both
+def test_more_samples_come_behind_those_of_a_queue_once(api: APIClient, pool: Dataset) -> None:
+    create(api, samples=["p3", "p0"])
+    assert add(api, chosen="key = p1 or key = p0").json() == {"added": 1, "already": 1, "left_out": 0}
+    assert add(api).json() == {"added": 2, "already": 3, "left_out": 0}
+    assert keys(api) == ["p3", "p0", "p1", "p2", "p4"]
+    assert api.get("/labeling/queues/q").json()["counts"]["todo"] == 5
+
+
+@pytest.mark.both
+def test_a_complete_queue_is_open_again_with_more_samples(api: APIClient, alice: User, pool: Dataset) -> None:
+    queue = create_queue(pool, "q", items=items_of(pool)[:1], created_by=alice)
+    say(api, leased(api, queue)[0])
+    assert api.get("/labeling/queues/q").json()["state"] == "complete"
+    add(api, chosen="key = p1")
+    told = api.get("/labeling/queues/q").json()
+    assert (told["state"], told["counts"]["todo"], told["counts"]["done"]) == ("open", 1, 1)
+
+
+@pytest.mark.both
+def test_a_committed_queue_and_one_of_a_round_take_no_more(
+    api: APIClient, ritas_api: APIClient, alice: User, pool: Dataset
+) -> None:
+    queue = create_queue(pool, "q", items=items_of(pool)[:1], created_by=alice)
+    Queue.objects.filter(pk=queue.pk).update(commit_grace=30)
+    assert (add(ritas_api).status_code, add(ritas_api).json()["code"]) == (409, "queue_of_round")
+    Queue.objects.filter(pk=queue.pk).update(commit_grace=None, state=Queue.State.COMMITTED)
+    assert add(api).json()["code"] == "queue_committed"
+    assert queue.tasks.count() == 1
+    Queue.objects.filter(pk=queue.pk).update(state=Queue.State.OPEN)
+    nothing = add(api, chosen="key = nowhere")
+    assert (nothing.status_code, nothing.json()["code"]) == (400, "queue_empty")

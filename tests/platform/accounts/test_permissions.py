@@ -44,13 +44,13 @@ READ = {
     "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
     "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "projects_quota", "promotions_list",
     "rounds_get", "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics", "samples_facets",
-    "samples_get", "samples_lineage", "samples_list", "slices_get", "slices_list", "snapshots_get", "snapshots_list",
-    "strategies_list", "tags_list", "versions_get", "versions_list", "versions_manifest", "versions_statistics",
-    "workers_get",
+    "samples_get", "samples_keys", "samples_lineage", "samples_list", "slices_get", "slices_list", "snapshots_get",
+    "snapshots_list", "strategies_list", "tags_list", "versions_get", "versions_list", "versions_manifest",
+    "versions_statistics", "workers_get",
 }  # fmt: skip
 REVIEW = {
-    "mining_jobs_queue", "near_duplicates_decide", "people_list",
-    "queues_agreement", "queues_change", "queues_commit", "queues_create",
+    "datasets_revert", "mining_jobs_queue", "near_duplicates_decide", "people_list",
+    "queues_add_samples", "queues_agreement", "queues_change", "queues_commit", "queues_create",
     "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
     "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",
 }  # fmt: skip
@@ -59,7 +59,7 @@ BUILD = {
     "backtests_archive_create", "backtests_change", "backtests_create", "backtests_restore_create",
     "dataset_aliases_set", "datasets_archive_create", "datasets_budget_set", "datasets_change", "datasets_commit",
     "datasets_create", "datasets_fork", "datasets_merge", "datasets_restore_create",
-    "datasets_versions_materialise_create", "jobs_cancel", "jobs_change", "jobs_retry",
+    "datasets_versions_materialise_create", "edits_commit", "edits_preview", "jobs_cancel", "jobs_change", "jobs_retry",
     "labeling_queues_archive_create",
     "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",

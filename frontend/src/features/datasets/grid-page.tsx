@@ -3,20 +3,25 @@ import './datasets.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
+import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Dataset } from '../../shared/api/types'
 import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
+import { KeyCap } from '../../shared/keys/key-cap'
 import { type GridSearch, without } from '../../shared/routes/grid-search'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { taskTypeOf } from '../../tasktypes'
 import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
 import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
 import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
+import { useChosen } from './selection/use-chosen'
+import { useUndo } from './selection/use-undo'
 import { EditSlice, SaveSlice } from './slices/save-slice'
 import { SlicePicker } from './slices/slice-picker'
 import { TileSize, useTileSize } from './tile-size'
@@ -42,6 +47,10 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const facets = useQuery({ ...facetsQuery(selection), enabled: dataset.head !== null })
   const change = (part: GridSearch) => void navigate({ to: '/datasets/$id', params: { id }, search: part })
   const total = dataset.head === null ? 0 : facets.data?.total
+  const chosen = useChosen(selection, total ?? 0)
+  const undo = useUndo(dataset)
+  const [shapes, setShapes] = useState(true)
+  const hasShapes = taskTypeOf(dataset.task).answer === 'shapes'
   return (
     <div className="grid-page">
       <div className="grid-head">
@@ -62,8 +71,18 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
+        {total !== undefined && total > 0 && chosen.count === 0 && (
+          <button type="button" className="button little" onClick={chosen.selectAll}>
+            Select all
+          </button>
+        )}
         <Chips search={search} onChange={change} />
         <span className="grow" />
+        {hasShapes && (
+          <button type="button" className="button little" aria-pressed={shapes} onClick={() => setShapes(!shapes)}>
+            Boxes <KeyCap scope="items" action="shapes" />
+          </button>
+        )}
         {mayReview && (
           <>
             <EditSlice id={id} project={dataset.project} search={search} onChange={change} />
@@ -75,8 +94,18 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         {dataset.head === null ? (
           <Empty>This dataset has no version yet.{mayBuild && ' Drop a folder of images here, or use “Add files” above.'}</Empty>
         ) : (
-          // A change of what is shown begins a new grid: scroll position, focus and selection belong to the old one.
-          <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />
+          // A change of what is shown begins a new grid: scroll position and focus belong to the old one.
+          <Grid
+            key={JSON.stringify(selection)}
+            dataset={dataset}
+            selection={selection}
+            tileWanted={tile}
+            shapes={shapes}
+            onShapes={() => setShapes(!shapes)}
+            chosen={chosen}
+            undo={undo}
+            onHead={() => change(without(search, 'v'))}
+          />
         )}
         {dataset.head !== null && <FacetPanel facets={facets} classes={dataset.classes} search={search} onChange={change} />}
       </div>

@@ -1,35 +1,63 @@
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
-import type { Sample } from '../../shared/api/types'
-import { plural } from '../../shared/format/numbers'
+import { classAt } from '../../shared/classes/class-key'
+import { schemaQuery } from '../../shared/classes/queries'
+import type { Commit, Dataset } from '../../shared/api/types'
+import type { ActionOf } from '../../shared/keys/keymap'
+import type { DigitsMean } from '../../shared/keys/present'
+import { useActions } from '../../shared/keys/use-keys'
 import { Empty, Failure } from '../../shared/ui/messages'
-import { toast } from '../../shared/ui/toast-store'
 import { ItemDrawer } from './item-drawer'
 import { nearDuplicatesQuery, type Selection } from './queries'
+import { begin } from './selection/act-buttons'
+import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
+import { copyKeys, SelectionBar } from './selection/selection-bar'
+import type { ChosenSamples } from './selection/use-chosen'
+import type { Undo } from './selection/use-undo'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from './use-size'
 import { layout, moved, overscan, rowCount, type Move } from './windows'
 
 interface GridProps {
+  dataset: Dataset
   selection: Selection
-  classes: string[]
   tileWanted: number
+  /** Boxes and polygons are drawn on the tiles. */
+  shapes: boolean
+  onShapes: () => void
+  chosen: ChosenSamples
+  undo: Undo
+  /** Shows the newest version in place of an older one. */
+  onHead: () => void
 }
 
-const moves = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown'])
+const moves: Partial<Record<ActionOf<'items'>, Move>> = {
+  left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown', pageUp: 'PageUp', pageDown: 'PageDown', first: 'Home', last: 'End',
+}
+const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
+  rangeLeft: 'ArrowLeft', rangeRight: 'ArrowRight', rangeUp: 'ArrowUp', rangeDown: 'ArrowDown', rangePageUp: 'PageUp', rangePageDown: 'PageDown', rangeFirst: 'Home', rangeLast: 'End',
+}
+const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ selection, classes, tileWanted }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
   const [total, setTotal] = useState(0)
   const [focus, setFocus] = useState(0)
+  /** Where a range begins. */
+  const [anchor, setAnchor] = useState(0)
+  const [ranging, setRanging] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
-  const chosen = useChosen()
+  const [doing, setDoing] = useState<Doing | null>(null)
   const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data
+  const offers = useOffers(dataset)
+  const atHead = selection.version === 'head' || selection.version === dataset.head
+  const schema = useQuery({ ...schemaQuery(dataset.name), enabled: atHead && offers.some(({ act, why }) => act === 'relabel' && why === null) }).data
+  const { classes } = dataset
 
   // The virtualizer answers from mutable state; this component reads it afresh on each render and memoises nothing of it.
   // eslint-disable-next-line react-hooks/incompatible-library
@@ -52,17 +80,59 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
     rows.scrollToIndex(Math.floor(to / columns), { align: 'auto' })
     focusTile(scroller.current, to)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (moves.has(event.key)) {
-      const to = moved(focus, event.key as Move, { total, columns })
-      if (event.shiftKey) chosen.range(focus, to, samples.at)
+  const pick = (index: number, ranged: boolean) => {
+    const sample = samples.at(index)
+    if (ranged || ranging) chosen.range(anchor, index, samples.at)
+    else if (sample) chosen.toggle(sample)
+    // The next range goes on from here, but one that is drawn out further keeps its beginning.
+    if (!ranged) setAnchor(index)
+    setRanging(false)
+  }
+  const offered = (act: Act) => (atHead && chosen.count > 0 ? offers.find((offer) => offer.act === act) : undefined)
+  const act = (what: Act, preset?: string) => {
+    const offer = offered(what)
+    if (offer) begin(offer.why, () => setDoing({ act: what, ...(preset === undefined ? {} : { preset }) }))
+    return offer !== undefined
+  }
+  const onAction = (action: ActionOf<'items'>, event: KeyboardEvent): boolean => {
+    const inGrid = event.target instanceof Node && scroller.current?.contains(event.target) === true
+    const move = moves[action]
+    const range = ranges[action]
+    if (inGrid && move) {
+      const to = moved(focus, move, { total, columns })
+      setAnchor(to)
       go(to)
-    } else if (event.key === ' ') chosen.toggle(samples.at(focus))
-    else if (event.key === 'Enter') setOpened(focus)
-    else if (event.key === 'Escape' && chosen.items.size > 0) chosen.clear()
-    else return
-    event.preventDefault()
+    } else if (inGrid && range) {
+      const to = moved(focus, range, { total, columns })
+      chosen.range(anchor, to, samples.at)
+      go(to)
+    } else if (inGrid && action === 'select') pick(focus, false)
+    else if (inGrid && action === 'rangeHere') pick(focus, true)
+    else if (inGrid && action === 'open') setOpened(focus)
+    else if (action === 'selectAll' && (inGrid || event.target === document.body)) chosen.selectAll()
+    else if (action === 'clear' && (chosen.count > 0 || ranging)) {
+      chosen.clear()
+      setRanging(false)
+    } else if (action === 'copy' && chosen.count > 0 && window.getSelection()?.isCollapsed !== false) void copyKeys(chosen)
+    else if (action === 'undo') undo.last()
+    else if (action === 'shapes') onShapes()
+    else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
+    else return false
+    return true
+  }
+  useActions('items', {
+    act: onAction,
+    choose: (place) => {
+      const named = schema && classAt(schema.classes, place)
+      return named !== undefined && act('relabel', named.name)
+    },
+    digits,
+  })
+  const onDone = (done: Act, words: string, commit: Commit, final?: boolean) => {
+    undo.offer(words, commit, final)
+    // What a filter may show no longer is not kept selected where nobody sees it.
+    if (done === 'remove' || Object.keys(selection.filter).length > 0) chosen.clear()
+    if (selection.version !== 'head') onHead()
   }
 
   if (samples.error && total === 0) return <Failure what="The samples could not be loaded" error={samples.error} retry={samples.retry} />
@@ -71,14 +141,13 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
     <div className="grid-column">
       <div
         ref={scroller}
-        className="grid-scroll"
+        className={`grid-scroll ${chosen.count > 0 ? 'selecting' : ''}`}
         role="grid"
         aria-label="Samples"
         aria-rowcount={rowCount(total, columns)}
         aria-colcount={columns}
         aria-multiselectable
         tabIndex={-1}
-        onKeyDown={onKeyDown}
       >
         <div role="presentation" style={{ height: Math.max(rows.getTotalSize(), total === 0 ? height : 0), position: 'relative' }}>
           {visible.map((row) => (
@@ -100,11 +169,16 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
                     near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
+                    shapes={shapes}
                     focused={index === focus}
-                    chosen={sample !== undefined && chosen.items.has(String(sample.id))}
+                    chosen={sample !== undefined && chosen.has(sample.id)}
                     onFocus={() => setFocus(index)}
-                    onOpen={() => setOpened(index)}
-                    onPick={(ranged) => (ranged ? chosen.range(focus, index, samples.at) : chosen.toggle(sample))}
+                    onOpen={() => {
+                      if (ranging) { pick(index, true); return; }
+                      setAnchor(index)
+                      setOpened(index)
+                    }}
+                    onPick={(ranged) => pick(index, ranged)}
                   />
                 )
               })}
@@ -120,13 +194,34 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
           </button>
         </div>
       )}
-      {chosen.items.size > 0 && <ChosenBar chosen={chosen} />}
+      {(chosen.count > 0 || chosen.reading) && (
+        <SelectionBar
+          chosen={chosen}
+          offers={offers}
+          head={atHead ? null : dataset.head}
+          ranging={ranging}
+          onRanging={setRanging}
+          onAct={act}
+          onHead={onHead}
+        />
+      )}
+      <ActDialog
+        doing={doing}
+        dataset={dataset}
+        target={{ filter: chosen.filter, count: chosen.count, stamp: chosen.stamp }}
+        onClose={() => {
+          setDoing(null)
+          focusTile(scroller.current, focus)
+        }}
+        onDone={onDone}
+      />
       {opened !== null && (
         <ItemDrawer
-          dataset={selection.dataset}
+          dataset={dataset}
           sample={samples.at(opened)}
           near={nearDuplicates?.get(samples.at(opened)?.key ?? '')}
-          classes={classes}
+          offers={atHead ? offers : []}
+          undo={undo}
           place={opened}
           total={total}
           onMove={(step) => {
@@ -149,56 +244,4 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
 function focusTile(scroller: HTMLElement | null, index: number): void {
   const act = () => scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
   requestAnimationFrame(() => requestAnimationFrame(act))
-}
-
-interface Chosen {
-  /** Keys of the chosen samples by id. */
-  items: ReadonlyMap<string, string>
-  toggle: (sample: Sample | undefined) => void
-  range: (from: number, to: number, at: (index: number) => Sample | undefined) => void
-  clear: () => void
-}
-
-function useChosen(): Chosen {
-  const [items, setItems] = useState<ReadonlyMap<string, string>>(() => new Map())
-  return {
-    items,
-    toggle: (sample) => {
-      if (!sample) return
-      const next = new Map(items)
-      if (!next.delete(String(sample.id))) next.set(String(sample.id), sample.key)
-      setItems(next)
-    },
-    range: (from, to, at) => {
-      const next = new Map(items)
-      for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
-        const sample = at(index)
-        if (sample) next.set(String(sample.id), sample.key)
-      }
-      setItems(next)
-    },
-    clear: () => setItems(new Map()),
-  }
-}
-
-function ChosenBar({ chosen }: { chosen: Chosen }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText([...chosen.items.values()].join('\n'))
-      toast('plain', `${plural(chosen.items.size, 'key')} copied`)
-    } catch {
-      toast('bad', 'The browser does not let this page write to the clipboard.')
-    }
-  }
-  return (
-    <div className="grid-foot" role="status">
-      <span className="grow">{plural(chosen.items.size, 'sample')} selected</span>
-      <button type="button" className="button little" onClick={() => void copy()}>
-        Copy keys
-      </button>
-      <button type="button" className="button little" onClick={chosen.clear}>
-        Clear
-      </button>
-    </div>
-  )
 }

@@ -1,21 +1,29 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 
-import type { NearDuplicate, Sample } from '../../shared/api/types'
+import type { Dataset, NearDuplicate, Sample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelIgnored, labelObjects, labelPolygons, labelText } from '../../shared/format/labels'
 import { bytes, count } from '../../shared/format/numbers'
+import { useKeyMap } from '../../shared/keys/key-store'
+import { actionFor } from '../../shared/keys/keymap'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Dialog } from '../../shared/ui/dialog'
 import { Skeleton } from '../../shared/ui/messages'
 import { ObjectList } from '../../shared/ui/object-list'
 import { Swatch } from '../../shared/ui/swatch'
 import { ItemHistory } from './item-history'
+import { ActButtons, begin } from './selection/act-buttons'
+import { ActDialog, type Doing, type Offer } from './selection/acting'
+import { tagsOf } from './selection/tags'
+import type { Undo } from './selection/use-undo'
 
 interface ItemDrawerProps {
-  dataset: string
+  dataset: Dataset
   sample: Sample | undefined
   near: NearDuplicate | undefined
-  classes: string[]
+  /** What may be done with the sample; nothing in an older version. */
+  offers: readonly Offer[]
+  undo: Undo
   place: number
   total: number
   onMove: (step: 1 | -1) => void
@@ -24,16 +32,25 @@ interface ItemDrawerProps {
 
 const sources = { human: 'a person', import: 'import', model: 'a model' }
 
-export function ItemDrawer({ dataset, sample, near, classes, place, total, onMove, onClose }: ItemDrawerProps) {
+export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, onMove, onClose }: ItemDrawerProps) {
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const map = useKeyMap()
   const onKeyDown = (event: KeyboardEvent) => {
+    // Keys of a dialog in front of the drawer come here too.
+    if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
+    const action = actionFor(event.nativeEvent, 'items', map)
+    const offer = offers.find(({ act }) => act === action)
     if (event.key === 'ArrowRight') onMove(1)
     else if (event.key === 'ArrowLeft') onMove(-1)
+    else if (offer && sample) begin(offer.why, () => setDoing({ act: offer.act }))
+    else if (action === 'undo') undo.last()
     else return
     event.preventDefault()
   }
   return (
     <Dialog drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
-      <div className="stack">
+      <div ref={content} className="stack item-content" tabIndex={-1}>
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />
@@ -45,8 +62,33 @@ export function ItemDrawer({ dataset, sample, near, classes, place, total, onMov
             {count(place + 1)} of {count(total)}
           </span>
         </div>
-        {sample ? <Item dataset={dataset} sample={sample} near={near} classes={classes} /> : <Skeleton height={420} />}
+        {sample ? (
+          <>
+            {offers.length > 0 && (
+              <div className="item-acts" role="group" aria-label="Change this sample">
+                <ActButtons offers={offers} onAct={(act) => setDoing({ act })} />
+              </div>
+            )}
+            <Item dataset={dataset.name} sample={sample} near={near} classes={dataset.classes} />
+          </>
+        ) : (
+          <Skeleton height={420} />
+        )}
       </div>
+      {sample && (
+        <ActDialog
+          doing={doing}
+          dataset={dataset}
+          target={{ filter: { samples: [sample.id] }, count: 1, stamp: `sample ${sample.id} ${sample.split} ${labelText(sample.label)}` }}
+          tags={tagsOf(sample.meta)}
+          onClose={() => {
+            setDoing(null)
+            // The keys of the drawer act again.
+            requestAnimationFrame(() => content.current?.focus({ preventScroll: true }))
+          }}
+          onDone={(_act, words, commit, final) => undo.offer(words, commit, final)}
+        />
+      )}
     </Dialog>
   )
 }

@@ -29,6 +29,17 @@ export function selectionOf(dataset: string, { v, ...filter }: GridSearch): Sele
   return { dataset, version: v ?? 'head', filter }
 }
 
+/** The queues of a dataset that take more samples: no round of a pipeline counts them. */
+export function openQueuesQuery(name: string) {
+  return queryOptions({
+    queryKey: ['queues', 'open', name],
+    queryFn: async () => {
+      const { results } = await take(api.GET('/labeling/queues', { params: { query: { dataset: name, state: 'open,complete' } } }))
+      return results.filter(({ auto_commit }) => auto_commit === null)
+    },
+  })
+}
+
 const mostNearDuplicates = 500
 
 /** Samples that show nearly what a test sample shows, by key: the 500 found last. */

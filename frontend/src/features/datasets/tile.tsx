@@ -1,8 +1,9 @@
-import { CopyCheck } from 'lucide-react'
+import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
 import type { NearDuplicate, Sample } from '../../shared/api/types'
-import { labelClass, labelText } from '../../shared/format/labels'
+import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
+import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
 
 interface TileProps {
@@ -13,6 +14,8 @@ interface TileProps {
   near: NearDuplicate | undefined
   classes: string[]
   size: number
+  /** Boxes and polygons are drawn. */
+  shapes: boolean
   focused: boolean
   chosen: boolean
   onFocus: () => void
@@ -22,7 +25,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ index, sample, near, classes, size, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -31,7 +34,7 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
     else onOpen()
   }
   return (
-    // The grid's own key handler serves every tile: arrows, space and Enter bubble up to it.
+    // The keys of the page serve every tile: arrows, space and Enter.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
@@ -43,15 +46,34 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
       onFocus={onFocus}
       onClick={onClick}
     >
+      {sample && (
+        <button
+          type="button"
+          role="checkbox"
+          aria-checked={chosen}
+          aria-label={`Select ${sample.key}`}
+          tabIndex={-1}
+          className="tile-check"
+          onClick={(event) => {
+            event.stopPropagation()
+            onPick(event.shiftKey)
+          }}
+        >
+          <span>{chosen && <Check size={14} aria-hidden />}</span>
+        </button>
+      )}
       {sample ? (
-        <img
-          src={sample.thumb}
-          alt={sample.key}
-          width={size}
-          height={size}
-          decoding="async"
-          className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
-        />
+        <span className="tile-picture">
+          <img
+            src={sample.thumb}
+            alt={sample.key}
+            width={size}
+            height={size}
+            decoding="async"
+            className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
+          />
+          {shapes && <Shapes sample={sample} classes={classes} />}
+        </span>
       ) : (
         <span className="tile-blank" style={{ height: size }}>
           <span className="visually-hidden">Item {index + 1} is loading</span>
@@ -75,6 +97,13 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, foc
     </div>
   )
 })
+
+/** What a label holds, over its picture; nothing for a label that holds no objects. */
+function Shapes({ sample: { label, width, height }, classes }: { sample: Sample; classes: string[] }) {
+  const [boxes, polygons, ignored] = [labelBoxes(label), labelPolygons(label), labelIgnored(label)]
+  if (width === null || height === null || boxes.length + polygons.length + ignored.length === 0) return null
+  return <BoxLayer width={width} height={height} boxes={boxes} polygons={polygons} ignored={ignored} classes={classes} manner="kept" />
+}
 
 function Unlabelled() {
   return (

@@ -6,13 +6,6 @@ import type { Draft } from './draft'
 
 type NewClass = components['schemas']['NewLabelClassRequest']
 
-export function schemaQuery(dataset: string) {
-  return queryOptions({
-    queryKey: ['datasets', dataset, 'schema'],
-    queryFn: () => take(api.GET('/datasets/{reference}/schema', { params: { path: { reference: dataset } } })),
-  })
-}
-
 export function schemaVersionQuery(dataset: string, version: number) {
   return queryOptions({
     queryKey: ['datasets', dataset, 'schema', version],

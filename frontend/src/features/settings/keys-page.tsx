@@ -9,6 +9,7 @@ import { actions, factsOf, isReserved, type KeyMap, ownerOf, plainKeyMap, reboun
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 
 const scopes: [Scope, string][] = [
+  ['items', 'Items of a dataset'],
   ['classify', 'Classify'],
   ['grid', 'Grid'],
   ['canvas', 'Boxes and polygons'],
@@ -85,7 +86,7 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
     if (name === null || name === 'Tab' || name === 'Shift+Tab') return
     event.preventDefault()
     event.stopPropagation()
-    if (name === 'Escape' && scope !== 'canvas' && scope !== 'verify') setListening(false)
+    if (name === 'Escape' && !['items', 'canvas', 'verify'].includes(scope)) setListening(false)
     else {
       const why = refusal(name, scope, action, map)
       setFault(why)

@@ -426,6 +426,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Commit a label, a split or both to the samples of the head that pass a filter, or remove them. What can't be
+         *     taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is the same document.
+         */
+        post: operations["edits_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/edits/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description What an edit would do to the head: how many samples change, from what, and which can't. Nothing is
+         *     written.
+         */
+        post: operations["edits_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/erasures": {
         parameters: {
             query?: never;
@@ -750,6 +790,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/reverts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Take back what a version changed, by one commit on the head: each sample becomes what it was before, its
+         *     label with who gave it. All or nothing: refused (`changed_since`) where one of them was changed again since.
+         *     Reviewers take back what they committed themselves; engineers take back any. More than 20,000 samples are a
+         *     job's work.
+         */
+        post: operations["datasets_revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/sample-tags": {
         parameters: {
             query?: never;
@@ -1012,6 +1074,26 @@ export interface paths {
         put?: never;
         /** @description Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`. */
         post: operations["datasets_versions_materialise_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/versions/{number}/sample-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
+         *     `offset`: for who selects a range without looking at each.
+         */
+        get: operations["samples_keys"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1474,6 +1556,26 @@ export interface paths {
         put?: never;
         /** @description Take it out of the archive. For engineers and owners. */
         post: operations["labeling_queues_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Put more samples of the dataset's head behind those of a queue, which is open then. A committed queue takes
+         *     none, nor does one of a pipeline's round.
+         */
+        post: operations["queues_add_samples"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2988,6 +3090,13 @@ export interface components {
             /** @description their first token: it is shown this once */
             token: string;
         };
+        AddedSamples: {
+            added: number;
+            /** @description were in the queue before */
+            already: number;
+            /** @description near-duplicates of test samples, which are not trained on */
+            left_out: number;
+        };
         AgreeingPerson: {
             id: number;
             username: string;
@@ -4010,6 +4119,65 @@ export interface components {
              * @description of one object: the seconds of drawing an image's objects, divided by them
              */
             median_seconds: number | null;
+        };
+        EditPreview: {
+            /** @description the head it was worked out for; send it as `parent` */
+            version: number;
+            /** @description that pass the filter */
+            samples: number;
+            /** @description that would become others, or be removed */
+            changed: number;
+            /** @description that are so already */
+            unchanged: number;
+            /** @description of those that change: splits now */
+            by_split: {
+                [key: string]: number;
+            };
+            /** @description of those that change: classes now */
+            by_class: {
+                [key: string]: number;
+            };
+            /** @description of those that change: without a label now */
+            unlabelled: number;
+            /** @description between splits; a label takes a sample out of the pool */
+            moves: components["schemas"]["Move"][];
+            /** @description that can't be changed so, by the reason */
+            refused: components["schemas"]["Refused"][];
+            /** @description that stay in pool, as they show nearly what a test image shows */
+            held_out: number;
+            /** @description samples of train and val that show nearly what new test images show */
+            leaks: number;
+        };
+        EditRequest: {
+            /** @description which samples of the head */
+            filter: string | components["schemas"]["Filter"];
+            label?: components["schemas"]["LabelValue"];
+            split?: components["schemas"]["SplitEnum"];
+            /**
+             * @description take the samples out of the dataset
+             * @default false
+             */
+            remove: boolean;
+            /** @default  */
+            message: string;
+            /** @description the head that you saw: another refuses it */
+            parent?: number | null;
+            /**
+             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @default false
+             */
+            strict: boolean;
+        };
+        EditToPreviewRequest: {
+            /** @description which samples of the head */
+            filter: string | components["schemas"]["Filter"];
+            label?: components["schemas"]["LabelValue"];
+            split?: components["schemas"]["SplitEnum"];
+            /**
+             * @description take the samples out of the dataset
+             * @default false
+             */
+            remove: boolean;
         };
         End: {
             strategy: string;
@@ -5237,6 +5405,15 @@ export interface components {
             results: components["schemas"]["ModelVersion"][];
             next: string | null;
         };
+        MoreSamplesRequest: {
+            /** @description which samples of the dataset's head */
+            filter: string | components["schemas"]["Filter"];
+        };
+        Move: {
+            from: string;
+            to: string;
+            samples: number;
+        };
         MoveAliasRequest: {
             alias: string;
             version: string | number;
@@ -6456,6 +6633,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Refused: {
+            code: string;
+            detail: string;
+            samples: number;
+            /** @description the first of them */
+            keys: string[];
+        };
         Rejection: {
             key: string;
             code: string;
@@ -6489,6 +6673,12 @@ export interface components {
              *     * `gating` - Gating
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
+        };
+        RevertRequest: {
+            /** @description whose changes are taken back: a number, `v3`, `head` or a name */
+            version: string | number;
+            /** @default  */
+            message: string;
         };
         Review: {
             id: number;
@@ -6725,6 +6915,16 @@ export interface components {
             url: string;
             thumb: string;
             dataset: string;
+            version: number;
+        };
+        SampleKey: {
+            id: number;
+            key: string;
+        };
+        SampleKeyList: {
+            results: components["schemas"]["SampleKey"][];
+            total: number;
+            offset: number;
             version: number;
         };
         SampleList: {
@@ -7027,6 +7227,10 @@ export interface components {
         TagChangeRequest: {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
+            /** @default  */
+            message: string;
+            /** @description the head that you saw: another refuses it */
+            parent?: number | null;
             add?: string[];
             remove?: string[];
         };
@@ -9120,6 +9324,98 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    edits_commit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commit"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    edits_preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditToPreviewRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditPreview"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     erasures_list: {
         parameters: {
             query?: {
@@ -9954,6 +10250,56 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    datasets_revert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevertRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commit"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     sample_tags_change: {
         parameters: {
             query?: never;
@@ -10673,6 +11019,51 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    samples_keys: {
+        parameters: {
+            query?: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description a class */
+                label?: string;
+                labelled?: boolean;
+                limit?: number;
+                offset?: number;
+                /** @description a part of the key */
+                q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
+                split?: "pool" | "test" | "train" | "val";
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleKeyList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
@@ -11842,6 +12233,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    queues_add_samples: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoreSamplesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedSamples"];
                 };
             };
             400: components["responses"]["Invalid"];

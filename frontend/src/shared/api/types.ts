@@ -9,6 +9,10 @@ export type Id = number | string
 
 export type Commit = Documents['Commit']
 export type Rejection = Documents['Rejection']
+/** What an edit of many samples would do. */
+export type EditPreview = Documents['EditPreview']
+/** Which samples an edit, tags or a queue are for. */
+export type SamplesFilter = Documents['EditRequest']['filter']
 /** What is stored of files that were sent ahead of a commit, and what is not. */
 export type StagedUpload = Required<Pick<Documents['Uploads'], 'results' | 'rejected'>>
 export type Curve = Documents['Curve']

@@ -73,6 +73,37 @@ export const actions = {
     people: { words: 'People', strokes: ['E'] },
     settings: { words: 'Settings', strokes: ['S'] },
   },
+  items: {
+    left: { words: 'Tile to the left', strokes: ['ArrowLeft'], repeats: true },
+    right: { words: 'Tile to the right', strokes: ['ArrowRight'], repeats: true },
+    up: { words: 'Tile above', strokes: ['ArrowUp'], repeats: true },
+    down: { words: 'Tile below', strokes: ['ArrowDown'], repeats: true },
+    pageUp: { words: 'A page up', strokes: ['PageUp'], repeats: true },
+    pageDown: { words: 'A page down', strokes: ['PageDown'], repeats: true },
+    first: { words: 'First tile', strokes: ['Home'] },
+    last: { words: 'Last tile', strokes: ['End'] },
+    open: { words: 'Open the tile', strokes: ['Enter'] },
+    select: { words: 'Select the tile; again deselects it', strokes: ['Space'] },
+    rangeHere: { words: 'Select up to this tile', strokes: ['Shift+Space'] },
+    rangeLeft: { words: 'Select to the left', strokes: ['Shift+ArrowLeft'], repeats: true },
+    rangeRight: { words: 'Select to the right', strokes: ['Shift+ArrowRight'], repeats: true },
+    rangeUp: { words: 'Select upwards', strokes: ['Shift+ArrowUp'], repeats: true },
+    rangeDown: { words: 'Select downwards', strokes: ['Shift+ArrowDown'], repeats: true },
+    rangePageUp: { words: 'Select a page up', strokes: ['Shift+PageUp'], repeats: true },
+    rangePageDown: { words: 'Select a page down', strokes: ['Shift+PageDown'], repeats: true },
+    rangeFirst: { words: 'Select to the first tile', strokes: ['Shift+Home'] },
+    rangeLast: { words: 'Select to the last tile', strokes: ['Shift+End'] },
+    selectAll: { words: 'Select all that match the filter', strokes: ['Mod+A'] },
+    clear: { words: 'Clear the selection', strokes: ['Escape'] },
+    relabel: { words: 'Relabel the selection', strokes: ['R'] },
+    move: { words: 'Move the selection to a split', strokes: ['M'] },
+    tag: { words: 'Tag the selection', strokes: ['T'] },
+    queue: { words: 'Send the selection to a queue', strokes: ['Q'] },
+    remove: { words: 'Remove the selection from the dataset', strokes: ['X', 'Delete'] },
+    copy: { words: 'Copy the keys of the selection', strokes: ['Mod+C'] },
+    shapes: { words: 'Draw boxes and polygons on the tiles, or hide them', strokes: ['H'] },
+    undo: { words: 'Undo the last change of this page', strokes: ['Mod+Z'] },
+  },
   classify: {
     accept: { words: 'Accept the suggestion; with several classes, submit them', strokes: ['Enter'] },
     acceptSuggestion: { words: 'Accept the suggestion', strokes: ['A'] },
@@ -235,7 +266,7 @@ export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap)
 /** The scopes whose keys act at the same time as those of this one. */
 function besides(scope: Scope): Scope[] {
   if (scope === 'goto') return ['goto']
-  return scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
+  return scope === 'global' ? ['global', 'items', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
 }
 
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */

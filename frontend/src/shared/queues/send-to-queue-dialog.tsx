@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
-import { TextField } from '../ui/fields'
+import { SelectField, TextField } from '../ui/fields'
 import { FormDialog } from '../ui/form-dialog'
 
 interface SendToQueueDialogProps {
@@ -17,37 +17,51 @@ interface SendToQueueDialogProps {
   changes?: readonly string[]
   /** Makes the queue; the answer is its name or id. */
   send: (name: string, answersPerTask: number) => Promise<string>
+  /** Queues that take more samples, and how they get them. */
+  existing?: { names: readonly string[]; add: (queue: string) => Promise<string> }
+  /** Leads nowhere: whoever sends says where the samples are. */
+  stays?: boolean
   onClose: () => void
 }
 
-/** Asks for the name of a queue and the answers to a sample, makes it, and goes there. */
-export function SendToQueueDialog({ title, field, name: proposed, children, changes = [], send, onClose }: SendToQueueDialogProps) {
+/** Asks for the name of a queue and the answers to a sample, makes it, and goes there; where there are others, the samples may go into one of those. */
+export function SendToQueueDialog({ title, field, name: proposed, children, changes = [], send, existing, stays = false, onClose }: SendToQueueDialogProps) {
   const [name, setName] = useState(proposed)
   const [answers, setAnswers] = useState('1')
+  const [to, setTo] = useState('')
   const client = useQueryClient()
   const navigate = useNavigate()
   const sending = useMutation({
-    mutationFn: () => send(name, Number(answers)),
+    mutationFn: () => (existing && to !== '' ? existing.add(to) : send(name, Number(answers))),
     onSuccess: async (queue) => {
       await Promise.all(['queues', ...changes].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
       onClose()
-      await navigate({ to: '/label/$queue', params: { queue } })
+      if (!stays) await navigate({ to: '/label/$queue', params: { queue } })
     },
   })
   return (
     <FormDialog title={title} onClose={onClose} sending={sending} action="Send" doing="Sending…">
-      <TextField name={field} label="Name of the queue" required maxLength={100} value={name} onChange={setName} />
-      <TextField
-        name="answers_per_task"
-        label="Answers per sample"
-        hint="With more than one, several people answer, so you see where they disagree."
-        type="number"
-        min={1}
-        max={9}
-        required
-        value={answers}
-        onChange={setAnswers}
-      />
+      {existing && existing.names.length > 0 && (
+        <SelectField label="Queue" value={to} onChange={setTo} options={existing.names}>
+          <option value="">A new queue</option>
+        </SelectField>
+      )}
+      {to === '' && (
+        <>
+          <TextField name={field} label="Name of the queue" required maxLength={100} value={name} onChange={setName} />
+          <TextField
+            name="answers_per_task"
+            label="Answers per sample"
+            hint="With more than one, several people answer, so you see where they disagree."
+            type="number"
+            min={1}
+            max={9}
+            required
+            value={answers}
+            onChange={setAnswers}
+          />
+        </>
+      )}
       {children}
     </FormDialog>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { labelText } from '../../../shared/format/labels'
-import { useSettled } from './use-settled'
+import { useSettled } from '../use-settled'
 import { selectedQuery } from './queries'
 import type { MapPoint, MapSize } from './view'
 

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronRight, GitFork, MoveRight, Tag } from 'lucide-react'
+import { ChevronDown, ChevronRight, GitFork, MoveRight, Tag, Undo2 } from 'lucide-react'
 
 import { useMay } from '../../../shared/access/use-may'
+import { sessionQuery } from '../../../shared/api/queries'
 import type { Version, VersionName } from '../../../shared/api/types'
 import { count, plural, when } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
@@ -9,7 +11,7 @@ import { CopyLine } from '../../../shared/ui/copy-line'
 import { NameFacts } from './name-facts'
 import { Names } from './names'
 
-export type VersionAction = 'tag' | 'alias' | 'fork'
+export type VersionAction = 'tag' | 'alias' | 'fork' | 'revert'
 
 interface VersionRowProps {
   id: string
@@ -86,6 +88,8 @@ interface MoreProps {
 function More({ id, project, version, names, onAction }: MoreProps) {
   const { version: number, parent, merged } = version
   const mayBuild = useMay('build', project)
+  const mayReview = useMay('review', project)
+  const me = useQuery(sessionQuery).data?.user.username
   return (
     <div className="stack">
       <div className="row wrap">
@@ -112,6 +116,12 @@ function More({ id, project, version, names, onAction }: MoreProps) {
               Fork…
             </button>
           </>
+        )}
+        {parent !== null && (mayBuild || (mayReview && version.author === me)) && (
+          <button type="button" className="button little" onClick={() => onAction('revert')}>
+            <Undo2 size={12} aria-hidden />
+            Revert…
+          </button>
         )}
       </div>
       {merged && (

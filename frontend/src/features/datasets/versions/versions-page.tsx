@@ -17,6 +17,7 @@ import { type ChosenPair, withChosen } from './chosen-pair'
 import { ForkDialog } from './fork-dialog'
 import { ForkFacts } from './fork-facts'
 import { allVersionsQuery, namesQuery } from './queries'
+import { RevertDialog } from './revert-dialog'
 import { TagDialog } from './tag-dialog'
 import { type VersionAction, VersionRow } from './version-row'
 
@@ -121,6 +122,7 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
       {doing?.action === 'tag' && <TagDialog id={id} version={doing.version} onClose={done} />}
       {doing?.action === 'alias' && <AliasDialog id={id} project={dataset.project} version={doing.version} names={names} onClose={done} />}
       {doing?.action === 'fork' && <ForkDialog id={id} dataset={dataset} version={doing.version} onClose={done} />}
+      {doing?.action === 'revert' && <RevertDialog dataset={dataset} version={doing.version} onClose={done} />}
     </>
   )
 }

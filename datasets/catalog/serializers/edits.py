@@ -1,0 +1,59 @@
+"""The shapes of edits to samples that are there, and of what one would do."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from catalog.models import Split
+from catalog.serializers.commits import MAX_MESSAGE, STRICT
+from catalog.serializers.filters import FilterField
+from catalog.serializers.labels import LabelField
+
+
+class EditToPreviewSerializer(serializers.Serializer[None]):
+    filter = FilterField(help_text="which samples of the head")
+    label = LabelField(required=False)  # type: ignore[assignment]  # DRF pops declared fields
+    split = serializers.ChoiceField(choices=Split.choices, required=False)
+    remove = serializers.BooleanField(default=False, help_text="take the samples out of the dataset")
+
+
+class EditSerializer(EditToPreviewSerializer):
+    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
+    parent = serializers.IntegerField(  # type: ignore[assignment]  # DRF pops declared fields
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        help_text="the head that you saw: another refuses it",
+    )
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+
+
+class MoveSerializer(serializers.Serializer[None]):
+    to = serializers.CharField()
+    samples = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from` is a word of Python's, so it can't be declared as an attribute."""
+        return {"from": serializers.CharField()} | super().get_fields()
+
+
+class RefusedSerializer(serializers.Serializer[None]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    samples = serializers.IntegerField()
+    keys = serializers.ListField(child=serializers.CharField(), help_text="the first of them")
+
+
+class EditPreviewSerializer(serializers.Serializer[None]):
+    version = serializers.IntegerField(help_text="the head it was worked out for; send it as `parent`")
+    samples = serializers.IntegerField(help_text="that pass the filter")
+    changed = serializers.IntegerField(help_text="that would become others, or be removed")
+    unchanged = serializers.IntegerField(help_text="that are so already")
+    by_split = serializers.DictField(child=serializers.IntegerField(), help_text="of those that change: splits now")
+    by_class = serializers.DictField(child=serializers.IntegerField(), help_text="of those that change: classes now")
+    unlabelled = serializers.IntegerField(help_text="of those that change: without a label now")
+    moves = MoveSerializer(many=True, help_text="between splits; a label takes a sample out of the pool")
+    refused = RefusedSerializer(many=True, help_text="that can't be changed so, by the reason")
+    held_out = serializers.IntegerField(help_text="that stay in pool, as they show nearly what a test image shows")
+    leaks = serializers.IntegerField(help_text="samples of train and val that show nearly what new test images show")

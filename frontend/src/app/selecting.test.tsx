@@ -1,0 +1,349 @@
+// @vitest-environment jsdom
+
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import type { Commit, Dataset, EditPreview, Sample } from '../shared/api/types'
+import { currentToasts, dismiss } from '../shared/ui/toast-store'
+import { aDataset, aSchema } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { answer, list, receive, refusal, serveNothing, sessionOf } from './testing/server'
+
+const total = 400
+
+serveNothing()
+beforeEach(() => {
+  // A window that shows some rows of tiles: jsdom lays nothing out.
+  vi.stubGlobal('ResizeObserver', class {
+    constructor(private readonly tell: (entries: object[]) => void) {}
+    observe(target: Element): void {
+      this.tell([{ target, contentRect: { width: 600, height: 400 }, borderBoxSize: [{ inlineSize: 600, blockSize: 400 }] }])
+    }
+    unobserve(): void {}
+    disconnect(): void {}
+  })
+  for (const [name, value] of [['offsetWidth', 600], ['offsetHeight', 400], ['clientWidth', 600], ['clientHeight', 400]] as const) {
+    vi.spyOn(HTMLElement.prototype, name, 'get').mockReturnValue(value)
+  }
+  Element.prototype.scrollTo = () => undefined
+})
+afterEach(() => {
+  cleanup()
+  for (const { id } of currentToasts()) dismiss(id)
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+const commit: Commit = {
+  version: 3, parent: 2, added: 0, updated: 2, removed: 0, labelled: 2, unchanged: 0, converted: 0, rejected: [], near_duplicates: [], leaks: [], held_out: null,
+  exact_duplicates: { in_commit: 0, in_dataset: 0, pairs: [] },
+}
+const preview: EditPreview = {
+  version: 2, samples: 2, changed: 2, unchanged: 0, by_split: { pool: 2 }, by_class: { cat: 1 }, unlabelled: 1,
+  moves: [{ from: 'pool', to: 'train', samples: 2 }], refused: [], held_out: 0, leaks: 0,
+}
+
+function sample(id: number): Sample {
+  return {
+    id, key: `${id}.png`, digest: String(id), split: 'train', label: { class: 'cat' }, label_source: 'import', label_facts: null, width: 32, height: 32,
+    media_type: 'image/png', original: null, meta: {}, url: `/blobs/${id}`, thumb: `/thumbs/${id}`,
+  }
+}
+
+/** A dataset of 400 samples in two versions; returns the addresses of the calls for keys of ranges. */
+function serve(part: Partial<Dataset> = {}): URL[] {
+  const asked: URL[] = []
+  const dataset = aDataset({ head: 2, counts: { samples: total, labelled: total, by_split: { train: total }, by_class: {} }, ...part })
+  answer('get', '/datasets/pets', dataset)
+  list('/datasets/pets/versions', [])
+  list('/datasets/pets/slices', [])
+  list('/datasets/pets/near-duplicates', [])
+  answer('get', '/datasets/pets/schema', { ...aSchema(dataset.classes), history: [] })
+  answer('get', '/datasets/pets/filters', { fields: [], objects: [], object_fields: [] })
+  receive('get', '/datasets/pets/versions/:number/facets', () => HttpResponse.json({ total, split: { train: total }, label: {}, labelled: { true: total, false: 0 } }))
+  const window = (url: URL, most: number) => {
+    const offset = Number(url.searchParams.get('offset'))
+    const limit = Number(url.searchParams.get('limit') ?? most)
+    return Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, place) => sample(offset + place + 1))
+  }
+  receive('get', '/datasets/pets/versions/:number/samples', ({ url }) => HttpResponse.json({ results: window(url, 200), total, offset: 0, next: null }))
+  receive('get', '/datasets/pets/versions/:number/sample-keys', ({ url }) => {
+    asked.push(url)
+    return HttpResponse.json({ results: window(url, 20_000).map(({ id, key }) => ({ id, key })), total, offset: 0, version: 2 })
+  })
+  receive('get', '/datasets/pets/samples/:key/lineage', () => HttpResponse.json({ id: 1, key: '', dataset: 'pets', revisions: [], labels: [], contained_in: {} }))
+  return asked
+}
+
+async function openGrid(address = '/datasets/pets'): Promise<HTMLElement> {
+  openApp(address)
+  const grid = await screen.findByRole('grid', { name: 'Samples' })
+  await within(grid).findByRole('checkbox', { name: 'Select 1.png' })
+  return grid
+}
+
+async function selectTwo(): Promise<HTMLElement> {
+  const grid = await openGrid()
+  await userEvent.click(within(grid).getByRole('checkbox', { name: 'Select 1.png' }))
+  await userEvent.click(within(grid).getByRole('checkbox', { name: 'Select 2.png' }))
+  return grid
+}
+
+function bar() {
+  return within(screen.getByRole('region', { name: 'Selection' }))
+}
+
+function toasts(): string {
+  return currentToasts().map(({ text }) => text).join(' ')
+}
+
+test('tiles are selected by their boxes, by Ctrl, as a range and all at once, and the drawer leaves them selected', async () => {
+  const asked = serve()
+  const grid = await selectTwo()
+  expect(bar().getByRole('status').textContent).toBe('2 samples selected')
+  fireEvent.click(within(grid).getAllByRole('gridcell')[4] as HTMLElement, { ctrlKey: true })
+  expect(bar().getByRole('status').textContent).toBe('3 samples selected')
+  fireEvent.click(within(grid).getAllByRole('gridcell')[6] as HTMLElement, { shiftKey: true })
+  expect(bar().getByRole('status').textContent).toBe('5 samples selected')
+  expect(asked).toEqual([])
+
+  const tile = within(grid).getAllByRole('gridcell')[0] as HTMLElement
+  await userEvent.click(tile)
+  const drawer = await screen.findByRole('dialog', { name: '1.png' })
+  await userEvent.click(within(drawer).getByRole('button', { name: 'Close' }))
+  expect(bar().getByRole('status').textContent).toBe('5 samples selected')
+
+  tile.focus()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  expect(bar().getByRole('status').textContent).toBe('400 samples selected: all that match')
+  await userEvent.keyboard(' ')
+  expect(bar().getByRole('status').textContent).toBe('399 samples selected')
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+})
+
+test('a range that is not loaded is asked for in one call, by keys and without any', async () => {
+  const asked = serve()
+  const grid = await openGrid()
+  const tile = within(grid).getAllByRole('gridcell')[0] as HTMLElement
+  tile.focus()
+  await userEvent.keyboard('{Shift>}{End}{/Shift}')
+  await waitFor(() => expect(bar().getByRole('status').textContent).toBe('400 samples selected'))
+  expect(asked.map(({ searchParams }) => [searchParams.get('offset'), searchParams.get('limit')])).toEqual([['0', '400']])
+
+  await userEvent.click(bar().getByRole('button', { name: 'Clear' }))
+  await userEvent.click(within(grid).getByRole('checkbox', { name: 'Select 2.png' }))
+  await userEvent.click(bar().getByRole('button', { name: 'Select a range' }))
+  await userEvent.click(within(grid).getAllByRole('gridcell')[5] as HTMLElement)
+  expect(bar().getByRole('status').textContent).toBe('5 samples selected')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a class by its first letters: the dialog says what changes, commits on the head it saw, and Undo takes it back', async () => {
+  serve()
+  const asked = receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json(preview))
+  const sent = receive('post', '/datasets/pets/edits', () => HttpResponse.json(commit, { status: 201 }))
+  const undone = receive('post', '/datasets/pets/reverts', () => HttpResponse.json({ ...commit, version: 4, parent: 3 }, { status: 201 }))
+  await selectTwo()
+  await userEvent.keyboard('r')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Relabel 2 samples' }))
+  await dialog.findByRole('option', { name: /dog/ })
+  await userEvent.type(dialog.getByRole('combobox'), 'do')
+  expect(await dialog.findByText('2 of 2 samples will change.')).toBeTruthy()
+  expect(dialog.getByText(/Labels now: cat 1, none 1/)).toBeTruthy()
+  expect(dialog.getByText('2 go from pool to train.')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Message'), 'They bark')
+  await userEvent.click(dialog.getByRole('button', { name: 'Relabel 2 samples' }))
+  await waitFor(() => expect(toasts()).toBe('2 samples relabelled as dog, in version 3.'))
+  const filter = { samples: [1, 2] }
+  expect(asked.at(-1)).toEqual({ filter, remove: false, label: { class: 'dog' } })
+  expect(sent).toEqual([{ filter, remove: false, strict: false, message: 'They bark', parent: 2, label: { class: 'dog' } }])
+  expect(bar().getByRole('status').textContent).toBe('2 samples selected')
+  await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('gridcell'))
+
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(toasts()).toBe('Undone: 2 samples as before, in version 4.'))
+  expect(undone).toEqual([{ version: '3', message: '' }])
+})
+
+test('an undo that somebody’s commit stands against says so, also by its key', async () => {
+  serve()
+  receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json(preview))
+  receive('post', '/datasets/pets/edits', () => HttpResponse.json(commit, { status: 201 }))
+  const detail = "1 sample of version 3 changed again since, like '2.png'. Nothing was written."
+  const undone = receive('post', '/datasets/pets/reverts', () => refusal({ status: 409, code: 'changed_since', detail, errors: { '2.png': ['changed again'] } }))
+  await selectTwo()
+  await userEvent.keyboard('{Delete}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove 2 samples' }))
+  await waitFor(() => expect(toasts()).toContain('2 samples removed, in version 3.'))
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await waitFor(() => expect(toasts()).toContain(`Not undone. ${detail}`))
+  expect(undone).toHaveLength(1)
+})
+
+test('a head that moved is told in the dialog, whose numbers are read again', async () => {
+  serve()
+  const asked = receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json({ ...preview, version: asked.length > 1 ? 5 : 2 }))
+  const sent = receive('post', '/datasets/pets/edits', () =>
+    sent.length > 1 ? HttpResponse.json(commit, { status: 201 }) : refusal({ status: 409, code: 'stale_parent', detail: 'parent: version 2 is not the head, version 5 is; nothing was written.' }),
+  )
+  await selectTwo()
+  await userEvent.keyboard('m')
+  await userEvent.selectOptions(within(await screen.findByRole('dialog')).getByLabelText('Split'), 'val')
+  await userEvent.click(await screen.findByRole('button', { name: 'Move 2 samples' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('version 5 is; nothing was written')
+  await waitFor(() => expect(asked).toHaveLength(2))
+  await userEvent.click(await screen.findByRole('button', { name: 'Move 2 samples' }))
+  await waitFor(() => expect(toasts()).toContain('2 samples moved to val'))
+  expect(sent.map((body) => (body as { parent: number }).parent)).toEqual([2, 5])
+})
+
+test('what stays as it is has its number and reason, and a move to test no way back', async () => {
+  serve()
+  const refused = [{ code: 'no_place', detail: 'meta.drive: this drive lies in train', samples: 1, keys: ['2.png'] }]
+  receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json({ ...preview, changed: 1, refused, leaks: 3, moves: [] }))
+  const rejected = [{ key: '2.png', code: 'no_place', detail: 'this drive lies in train' }]
+  receive('post', '/datasets/pets/edits', () => HttpResponse.json({ ...commit, updated: 1, rejected }, { status: 201 }))
+  await selectTwo()
+  await userEvent.click(bar().getByRole('button', { name: /^Move/ }))
+  await userEvent.selectOptions(within(await screen.findByRole('dialog')).getByLabelText('Split'), 'test')
+  expect(screen.getByText(/you can’t undo this/)).toBeTruthy()
+  expect((await screen.findByText(/1 stays as it is/)).textContent).toBe('1 stays as it is, such as 2.png: meta.drive: this drive lies in train.')
+  expect(screen.getByText(/3 samples of train and val show nearly the same/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Move 1 sample' }))
+  await waitFor(() => expect(toasts()).toBe('1 sample moved to test, in version 3. 1 sample could not be changed: this drive lies in train.'))
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+test('many samples are the work of a job, which the dialog follows', async () => {
+  serve()
+  receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json(preview))
+  const job = {
+    id: 7, kind: 'edit', title: 'Relabel', state: 'queued', progress: { done: 0, total: 400, rate: null, eta: null, unit: 'samples' }, error: null, result: null,
+    log: [], points: [], next: 0,
+  }
+  receive('post', '/datasets/pets/edits', () => HttpResponse.json({ job }, { status: 202 }))
+  let looks = 0
+  receive('get', '/jobs/:id', () => HttpResponse.json((looks += 1) > 2 ? { ...job, state: 'succeeded', result: commit } : job))
+  await selectTwo()
+  await userEvent.keyboard('1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Relabel 2 samples' }))
+  expect(await screen.findByText(/the job continues/)).toBeTruthy()
+  await waitFor(() => expect(toasts()).toContain('relabelled as cat'))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('tags are given and taken in one commit', async () => {
+  serve()
+  const sent = receive('post', '/datasets/pets/sample-tags', () => HttpResponse.json({ ...commit, updated: 1, unchanged: 1 }, { status: 201 }))
+  await selectTwo()
+  await userEvent.keyboard('t')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Tag 2 samples' }))
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Tag 2 samples' }).disabled).toBe(true)
+  await userEvent.type(dialog.getByLabelText('Add tags'), 'night, blurry')
+  await userEvent.type(dialog.getByLabelText('Remove tags'), 'day{Enter}')
+  await waitFor(() => expect(toasts()).toBe('1 sample tagged anew, in version 3. 1 was so already.'))
+  expect(sent).toEqual([{ filter: { samples: [1, 2] }, add: ['night', 'blurry'], remove: ['day'], message: '', parent: 2 }])
+})
+
+test('a selection goes into a new queue, or behind what waits in another', async () => {
+  serve()
+  list('/labeling/queues', [{ id: 4, name: 'second-look', auto_commit: null }, { id: 5, name: 'of-a-round', auto_commit: { grace: 30 } }])
+  const added = receive('post', '/labeling/queues/:queue/samples', () => HttpResponse.json({ added: 1, already: 1, left_out: 0 }))
+  const made = receive('post', '/labeling/queues', () => HttpResponse.json({ id: 6, counts: { total: 1 }, near_duplicates: { left_out: 1, included: 0 } }, { status: 201 }))
+  await selectTwo()
+  await userEvent.keyboard('q')
+  const queue = await screen.findByLabelText('Queue')
+  expect(within(queue).queryByRole('option', { name: 'of-a-round' })).toBeNull()
+  await userEvent.selectOptions(queue, 'second-look')
+  expect(screen.queryByLabelText('Name of the queue')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+  await waitFor(() => expect(toasts()).toBe('1 sample added to second-look. 1 was in it already.'))
+  expect(added).toEqual([{ filter: { samples: [1, 2] } }])
+
+  await userEvent.keyboard('q')
+  expect((await screen.findByLabelText<HTMLInputElement>('Name of the queue')).value).toBe('pets-selection')
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+  await waitFor(() => expect(toasts()).toContain('1 sample in the new queue pets-selection. 1 sample left out'))
+  expect(made).toEqual([{ name: 'pets-selection', dataset: 'pets', filter: { samples: [1, 2] }, answers_per_task: 1 }])
+  expect(screen.getAllByRole('button', { name: 'Open the queue' }).length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['viewer', []],
+  ['reviewer', ['Tag…', 'Queue…']],
+  ['engineer', ['Relabel…', 'Move…', 'Tag…', 'Queue…', 'Remove…']],
+] as const)('the role %s is offered what it may do, by button and by key', async (role, offered) => {
+  serve()
+  answer('get', '/session', sessionOf(role))
+  answer('post', '/datasets/pets/edits/preview', preview)
+  await selectTwo()
+  const names = bar().getAllByRole('button').map((button) => button.textContent.replace(/[A-Z]$/, ''))
+  expect(names.filter((name) => name.endsWith('…'))).toEqual(offered)
+  await userEvent.keyboard('{Delete}')
+  expect(screen.queryByRole('dialog') !== null).toBe(role === 'engineer')
+})
+
+test('an older version is only looked at, and leads to the newest with what is selected', async () => {
+  serve()
+  const grid = await openGrid('/datasets/pets?v=1')
+  await userEvent.click(within(grid).getByRole('checkbox', { name: 'Select 1.png' }))
+  expect(bar().getByText('Only the newest version can be changed.')).toBeTruthy()
+  expect(bar().queryByRole('button', { name: /Relabel/ })).toBeNull()
+  await userEvent.keyboard('r')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await userEvent.click(bar().getByRole('button', { name: 'Go to v2' }))
+  await waitFor(() => expect(bar().getByRole('button', { name: /Relabel/ })).toBeTruthy())
+  expect(bar().getByRole('status').textContent).toBe('1 sample selected')
+})
+
+test('one class for all is not offered where an image has several objects, and the page says why', async () => {
+  serve({ task: 'detection' })
+  await selectTwo()
+  await userEvent.click(bar().getByRole('button', { name: /Relabel/ }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(toasts()).toContain('may have several classes or objects: send it to a queue')
+})
+
+test('the drawer changes its one sample in the same way', async () => {
+  serve()
+  receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json({ ...preview, samples: 1, changed: 1 }))
+  const sent = receive('post', '/datasets/pets/edits', () => HttpResponse.json({ ...commit, updated: 1 }, { status: 201 }))
+  const grid = await openGrid()
+  await userEvent.click(within(grid).getAllByRole('gridcell')[2] as HTMLElement)
+  const drawer = await screen.findByRole('dialog', { name: '3.png' })
+  await userEvent.click(within(drawer).getByRole('button', { name: /Relabel/ }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Relabel 1 sample' }))
+  await dialog.findByRole('option', { name: /dog/ })
+  await userEvent.type(dialog.getByRole('combobox'), '{ArrowDown}{ArrowDown}')
+  await userEvent.click(await dialog.findByRole('button', { name: 'Relabel 1 sample' }))
+  await waitFor(() => expect(toasts()).toContain('1 sample relabelled as dog'))
+  expect(sent).toMatchObject([{ filter: { samples: [3] }, label: { class: 'dog' } }])
+  expect(screen.getByRole('dialog', { name: '3.png' })).toBeTruthy()
+  await userEvent.keyboard('{ArrowRight}')
+  expect(await screen.findByRole('dialog', { name: '4.png' })).toBeTruthy()
+})
+
+test('boxes are drawn on the tiles of a dataset that holds some, and hidden by a key', async () => {
+  serve({ task: 'detection', classes: ['car'] })
+  const boxed = (id: number): Sample => ({ ...sample(id), label: { boxes: [{ class: 'car', box: [1, 2, 9, 12] }] } })
+  answer('get', '/datasets/pets/versions/head/samples', { results: [boxed(1), sample(2)], total: 2, offset: 0, next: null })
+  const grid = await openGrid()
+  expect([...grid.querySelectorAll('.box-layer .line')].map((line) => line.getAttribute('height'))).toEqual(['10'])
+  await userEvent.keyboard('h')
+  expect(grid.querySelector('.box-layer')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: /^Boxes/ }))
+  expect(grid.querySelector('.box-layer')).toBeTruthy()
+})
+
+test('the keys of the page are listed', async () => {
+  serve()
+  await openGrid()
+  await userEvent.keyboard('?')
+  const keys = within(await screen.findByRole('dialog', { name: 'Keys' }))
+  expect(keys.getByText('Relabel the selection')).toBeTruthy()
+  expect(keys.getByText('Select all that match the filter')).toBeTruthy()
+})

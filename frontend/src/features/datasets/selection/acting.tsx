@@ -1,0 +1,68 @@
+import { lazy, Suspense } from 'react'
+
+import { useMay } from '../../../shared/access/use-may'
+import type { Commit, Dataset } from '../../../shared/api/types'
+import type { ActionOf } from '../../../shared/keys/keymap'
+import { taskTypeOf } from '../../../tasktypes'
+import type { Target } from './edits'
+
+const RelabelDialog = lazy(async () => ({ default: (await import('./relabel-dialog')).RelabelDialog }))
+const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog')).MoveDialog }))
+const TagsDialog = lazy(async () => ({ default: (await import('./tags-dialog')).TagsDialog }))
+const SelectionQueueDialog = lazy(async () => ({ default: (await import('./queue-dialog')).SelectionQueueDialog }))
+const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDialog }))
+
+/** What can be done with samples; each has its key on the page of a dataset's items. */
+export type Act = Extract<ActionOf<'items'>, 'relabel' | 'move' | 'tag' | 'queue' | 'remove'>
+
+export interface Offer {
+  act: Act
+  words: string
+  /** Why it makes no sense here; null where it does. */
+  why: string | null
+}
+
+/** What whoever is signed in may do with samples of the dataset. */
+export function useOffers(dataset: Dataset): Offer[] {
+  const mayReview = useMay('review', dataset.project)
+  const mayBuild = useMay('build', dataset.project)
+  const several = taskTypeOf(dataset.task).answer !== 'class'
+  if (dataset.archived !== null) return []
+  const offer = (act: Act, words: string, why: string | null = null): Offer => ({ act, words, why })
+  return [
+    ...(mayBuild ? [offer('relabel', 'Relabel…', several ? 'An image of this dataset may have several classes or objects: send it to a queue to label it.' : null), offer('move', 'Move…')] : []),
+    ...(mayReview ? [offer('tag', 'Tag…'), offer('queue', 'Queue…')] : []),
+    ...(mayBuild ? [offer('remove', 'Remove…')] : []),
+  ]
+}
+
+/** What is being done: an act, and the class that a key stands for. */
+export interface Doing {
+  act: Act
+  preset?: string
+}
+
+interface ActDialogProps {
+  doing: Doing | null
+  dataset: Dataset
+  target: Target
+  /** Tags of the one sample that it is for. */
+  tags?: readonly string[]
+  onClose: () => void
+  onDone: (act: Act, words: string, commit: Commit, final?: boolean) => void
+}
+
+/** The dialog of an act, while it is open. */
+export function ActDialog({ doing, dataset, target, tags, onClose, onDone }: ActDialogProps) {
+  if (doing === null) return null
+  const change = { dataset, target, onClose, onDone: (words: string, commit: Commit, final?: boolean) => onDone(doing.act, words, commit, final) }
+  return (
+    <Suspense>
+      {doing.act === 'relabel' && <RelabelDialog {...change} preset={doing.preset ?? null} />}
+      {doing.act === 'move' && <MoveDialog {...change} />}
+      {doing.act === 'tag' && <TagsDialog {...change} {...(tags ? { tags } : {})} />}
+      {doing.act === 'queue' && <SelectionQueueDialog {...change} />}
+      {doing.act === 'remove' && <RemoveDialog {...change} />}
+    </Suspense>
+  )
+}

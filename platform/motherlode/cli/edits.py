@@ -1,0 +1,67 @@
+"""`lode dataset edit` and `revert`: changing many samples at once, and taking that back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.filters import FilterText, SliceName
+from motherlode.cli.terminal import client, err, out, show_commit
+from motherlode.resources.filters import both
+
+if TYPE_CHECKING:
+    from motherlode.documents import EditPreview
+
+
+def edit(
+    name: str,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
+    label: Annotated[str | None, typer.Option(help="a class for all of them")] = None,
+    split: Annotated[str | None, typer.Option(help="pool, train, val or test")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="take them out of the dataset")] = False,
+    message: str = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what it would do, and do nothing")] = False,
+) -> None:
+    """Give the samples of the head that pass a filter a class, a split or both, or remove them, in one commit."""
+    chosen = both(slice_, filter_)
+    if chosen is None:
+        raise typer.BadParameter("say which samples: --filter or --slice")
+    what: dict[str, Any] = {"label": {"class": label} if label is not None else None, "split": split, "remove": remove}
+    if dry_run:
+        _show(client().edits.preview(name, chosen, **what))
+        return
+    done = client().edits.commit(name, chosen, message=message, **what)
+    show_commit(name, done)
+    if done["version"] != done["parent"]:
+        out.print(f"to take it back: lode dataset revert {escape(name)} {done['version']}")
+
+
+def revert(
+    name: str,
+    version: Annotated[str, typer.Argument(help="whose changes are taken back: a number, a tag, an alias or head")],
+    message: str = "",
+) -> None:
+    """Take back what a version changed, by one more commit: every sample becomes what it was before."""
+    show_commit(name, client().edits.revert(name, version, message=message))
+
+
+COMMANDS = (edit, revert)
+
+
+def _show(told: EditPreview) -> None:
+    out.print(f"of {told['samples']:,} samples of version {told['version']}, {told['changed']:,} would change")
+    now = [f"{count:,} {escape(name)}" for name, count in told["by_class"].items()]
+    now += [f"{told['unlabelled']:,} without a label"] if told["unlabelled"] else []
+    if now:
+        out.print(f"  their labels now: {', '.join(now)}")
+    for move in told["moves"]:
+        out.print(f"  {move['samples']:,} go from {move['from']} to {move['to']}")
+    if told["held_out"]:
+        out.print(f"  {told['held_out']:,} stay in pool: they show nearly what a test image shows")
+    if told["leaks"]:
+        out.print(f"  {told['leaks']:,} samples of train and val show nearly what these show")
+    for row in told["refused"]:
+        err.print(f"  {row['samples']:,} can't be changed so, like {escape(row['keys'][0])}: {escape(row['detail'])}")

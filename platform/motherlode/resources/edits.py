@@ -1,0 +1,75 @@
+"""`/datasets/{id}/edits` and `reverts`: changing many samples of the head at once, and taking a version back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from motherlode.resources.filters import ACCEPTED, Filter
+from motherlode.resources.jobs import Jobs
+from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit, EditPreview, LiveJob
+
+OnProgress = Callable[["LiveJob"], None]
+
+
+class Edits:
+    def __init__(self, transport: Transport, jobs: Jobs) -> None:
+        self._transport = transport
+        self._jobs = jobs
+
+    def preview(
+        self,
+        dataset: str,
+        chosen: Filter,
+        *,
+        label: Mapping[str, Any] | None = None,
+        split: str | None = None,
+        remove: bool = False,
+    ) -> EditPreview:
+        """What `commit` would do now: how many samples change, from what, and which can't."""
+        body = _body(chosen, label, split, remove=remove)
+        document: EditPreview = self._transport.post(f"/datasets/{dataset}/edits/preview", body, keyed=False).json()
+        return document
+
+    def commit(
+        self,
+        dataset: str,
+        chosen: Filter,
+        *,
+        label: Mapping[str, Any] | None = None,
+        split: str | None = None,
+        remove: bool = False,
+        message: str = "",
+        parent: int | None = None,
+        strict: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> Commit:
+        """Give the samples of the head that pass a label, a split or both, or remove them, and wait until it is done.
+        With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`,
+        `not_all_accepted` (400) where one of them can't be changed so."""
+        body = _body(chosen, label, split, remove=remove) | {"message": message, "parent": parent, "strict": strict}
+        return self._done(f"/datasets/{dataset}/edits", body, on_progress)
+
+    def revert(
+        self, dataset: str, version: int | str, *, message: str = "", on_progress: OnProgress | None = None
+    ) -> Commit:
+        """Take back what a version changed, and wait until it is done. Raises `changed_since` (409) where a sample was
+        changed again since."""
+        body = {"version": str(version), "message": message}
+        return self._done(f"/datasets/{dataset}/reverts", body, on_progress)
+
+    def _done(self, address: str, body: Mapping[str, Any], on_progress: OnProgress | None) -> Commit:
+        response = self._transport.post(address, body)
+        document: Commit = response.json()
+        if response.status_code == ACCEPTED:
+            job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
+            document = job["result"]  # type: ignore[assignment]  # the result of these kinds of jobs is a commit
+        return document
+
+
+def _body(chosen: Filter, label: Mapping[str, Any] | None, split: str | None, *, remove: bool) -> dict[str, Any]:
+    told = {"label": label, "split": split}
+    return {"filter": chosen, "remove": remove} | {name: value for name, value in told.items() if value is not None}
