@@ -6,8 +6,8 @@ from blobs.models import Blob
 
 
 class Backbone(models.Model):
-    """A pretrained trunk as an ONNX file, made once by a worker. Its embeddings are kept as those of any model: in score
-    files, by the digest of the file."""
+    """A pretrained trunk as an ONNX file, made once by a worker. Its embeddings lie in score files, like any model's,
+    by the digest of the file."""
 
     name = models.CharField(max_length=60, unique=True)  # of its architecture
     onnx = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")

@@ -17,8 +17,8 @@ Rows = NDArray[np.intp]
 Keys = Callable[[Rows], Sequence[str]]
 """The keys of what stands at some places; equal similarities are ordered by them."""
 
-BLOCK = 4096
-"""Rows of one product."""
+BLOCK = 1 << 15
+"""Rows of one product: of smaller ones the threads wait for Python between each two."""
 SPARSE = 4
 """Of a block of which less than one row in so many is asked for, only those are read."""
 LOOKED_AGAIN = 2048
@@ -50,11 +50,12 @@ def products(matrix: Floats, query: Floats, rows: Rows) -> Floats:
     found = np.empty(len(matrix), np.float32)
 
     def work(block: slice) -> None:
-        few = np.flatnonzero(wanted[block])
-        if len(few) * SPARSE >= block.stop - block.start:
+        count = np.count_nonzero(wanted[block])
+        if count * SPARSE >= block.stop - block.start:
             np.dot(matrix[block], query, out=found[block])
-        elif len(few):
-            found[few + block.start] = matrix[few + block.start] @ query
+        elif count:
+            few = np.flatnonzero(wanted[block]) + block.start
+            found[few] = matrix[few] @ query
 
     sliced(work, len(matrix), BLOCK)
     return found[rows]

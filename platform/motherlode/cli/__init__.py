@@ -24,6 +24,7 @@ from motherlode.cli import (
     projects,
     queues,
     runs,
+    similar,
     status,
     transfers,
     upkeep,
@@ -84,7 +85,7 @@ def build() -> typer.Typer:
     app.callback()(options)
     app.command()(status.status)
     dataset = datasets.commands
-    for command in (*transfers.COMMANDS, *history.COMMANDS, *filters.COMMANDS, *adopting.COMMANDS):
+    for command in (*transfers.COMMANDS, *history.COMMANDS, *filters.COMMANDS, *adopting.COMMANDS, *similar.COMMANDS):
         dataset.command(command.__name__.removesuffix("_").replace("_", "-"))(command)
     lifecycle.add_lifecycle(dataset, "dataset", lambda found: found.datasets)
     lifecycle.add_lifecycle(models.commands, "model", lambda found: found.models)

@@ -8,7 +8,7 @@ import { useMay } from '../../shared/access/use-may'
 import type { Dataset } from '../../shared/api/types'
 import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
-import { type GridSearch, without } from '../../shared/routes/grid-search'
+import { type GridSearch, without, withoutSimilar } from '../../shared/routes/grid-search'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { DatasetFrame } from './dataset-frame'
@@ -17,6 +17,8 @@ import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
 import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
+import { SimilarChip } from './similar/similar-chip'
+import { SimilarView } from './similar/similar-view'
 import { EditSlice, SaveSlice } from './slices/save-slice'
 import { SlicePicker } from './slices/slice-picker'
 import { TileSize, useTileSize } from './tile-size'
@@ -62,6 +64,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
+        <SimilarChip search={search} onChange={change} />
         <Chips search={search} onChange={change} />
         <span className="grow" />
         {mayReview && (
@@ -76,7 +79,9 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
           <Empty>This dataset has no version yet.{mayBuild && ' Drop a folder of images here, or use “Add files” above.'}</Empty>
         ) : (
           // A change of what is shown begins a new grid: scroll position, focus and selection belong to the old one.
-          <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />
+          <SimilarView dataset={dataset} search={search} onChange={change}>
+            <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />
+          </SimilarView>
         )}
         {dataset.head !== null && <FacetPanel facets={facets} classes={dataset.classes} search={search} onChange={change} />}
       </div>
@@ -90,7 +95,7 @@ interface ChipsProps {
 }
 
 function Chips({ search, onChange }: ChipsProps) {
-  const { v, ...filters } = search
+  const { v, ...filters } = withoutSimilar(search)
   const names = Object.keys(filters) as (keyof typeof filters)[]
   if (names.length === 0) return null
   return (

@@ -8,6 +8,7 @@ import { Empty, Failure } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
 import { ItemDrawer } from './item-drawer'
 import { nearDuplicatesQuery, type Selection } from './queries'
+import { useSimilarKey } from './similar/use-similar-key'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from './use-size'
@@ -29,6 +30,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
   const [focus, setFocus] = useState(0)
   const [opened, setOpened] = useState<number | null>(null)
   const chosen = useChosen()
+  const findsSimilar = useSimilarKey(selection.dataset)
   const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data
 
   // The virtualizer answers from mutable state; this component reads it afresh on each render and memoises nothing of it.
@@ -60,6 +62,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
       go(to)
     } else if (event.key === ' ') chosen.toggle(samples.at(focus))
     else if (event.key === 'Enter') setOpened(focus)
+    else if (findsSimilar(event.nativeEvent, samples.at(focus))) event.stopPropagation()
     else if (event.key === 'Escape' && chosen.items.size > 0) chosen.clear()
     else return
     event.preventDefault()
@@ -95,6 +98,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
                 return (
                   <Tile
                     key={index}
+                    dataset={selection.dataset}
                     index={index}
                     sample={sample}
                     near={sample && nearDuplicates?.get(sample.key)}

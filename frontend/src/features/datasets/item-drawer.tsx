@@ -10,6 +10,7 @@ import { Skeleton } from '../../shared/ui/messages'
 import { ObjectList } from '../../shared/ui/object-list'
 import { Swatch } from '../../shared/ui/swatch'
 import { ItemHistory } from './item-history'
+import { SimilarStage } from './similar/similar-stage'
 
 interface ItemDrawerProps {
   dataset: string
@@ -62,7 +63,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
   const name = labelClass(sample.label)
   return (
     <>
-      <div className="item-stage">
+      <SimilarStage key={sample.id} dataset={dataset} sample={sample}>
         <img src={sample.url} alt={sample.key} className={Math.max(sample.width ?? 0, sample.height ?? 0) <= 128 ? 'pixels' : ''} />
         {sample.width !== null && sample.height !== null && (
           <BoxLayer
@@ -75,7 +76,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
             manner="after"
           />
         )}
-      </div>
+      </SimilarStage>
       <dl className="facts">
         <dt>Label</dt>
         <dd className="row">

@@ -14,6 +14,7 @@ const scopes: [Scope, string][] = [
   ['canvas', 'Boxes and polygons'],
   ['verify', 'Verify boxes and polygons'],
   ['review', 'Review'],
+  ['samples', 'Samples of a dataset'],
   ['global', 'Every page'],
   ['goto', 'Go to a page'],
 ]

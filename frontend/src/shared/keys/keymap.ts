@@ -84,6 +84,9 @@ export const actions = {
     forward: { words: 'Go forward', strokes: ['ArrowRight', 'Mod+ArrowRight'], repeats: true },
     ...looking,
   },
+  samples: {
+    similar: { words: 'Find samples similar to this one', strokes: ['S'] },
+  },
   grid: {
     acceptPage: { words: 'Accept the page', strokes: ['Shift+A', 'Mod+Enter'] },
     accept: { words: 'Accept this tile', strokes: ['A'] },
@@ -235,7 +238,7 @@ export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap)
 /** The scopes whose keys act at the same time as those of this one. */
 function besides(scope: Scope): Scope[] {
   if (scope === 'goto') return ['goto']
-  return scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
+  return scope === 'global' ? ['global', 'samples', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
 }
 
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */
