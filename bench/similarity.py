@@ -2,8 +2,8 @@
 
 A matrix of `--samples` unit vectors of `--width` numbers lies in a file that is mapped into memory, as on the platform.
 Beside the whole search (product, cut, second look, keys) stands `matrix @ query` in one call with as many threads: it
-reads the same bytes and does nothing else. Then scikit-learn's 1,797 digits are embedded by the ImageNet backbone, and it
-is counted how many of the ten nearest of each are the same digit.
+reads the same bytes and does nothing else. Then scikit-learn's 1,797 digits are embedded by the ImageNet backbone: how
+many of the ten nearest of each are the same digit?
 """
 
 import argparse

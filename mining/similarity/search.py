@@ -76,7 +76,8 @@ def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Fl
     if query.sample is not None and query.region is None:
         row = int(vectors.rows(packed([query.sample.blob.md5]))[0])
         if row >= 0:
-            return vectors.matrix[row]
+            kept: Floats = vectors.matrix[row]
+            return kept
     image = query.image if query.sample is None else store().get(query.sample.blob.ref)
     assert image is not None  # noqa: S101 - a query has one of them
     spend(image)

@@ -66,7 +66,7 @@ def similar(
     if as_json:
         show_json(found)
         return
-    what = escape(key if image is None else str(image))
+    what = escape(key or str(image))
     out.print(f"like {what}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
     show_table("similarity", "sample", "split", "label", rows=(
         (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]

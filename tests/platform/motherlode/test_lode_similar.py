@@ -38,9 +38,9 @@ def test_the_nearest_are_listed_with_what_is_missing(server: CannedServer, tmp_p
     words = ("--limit", "5", "--crop", "1,2,30,40", "--slice", "night", "--filter", "split = pool")
     done = lode(server, "dataset", "similar", "cats", "a/1.png", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    for words in ("like a/1.png, of 100 samples of version 3", "0.9877", "a/1.png", "cat",
+    for told in ("like a/1.png, of 100 samples of version 3", "0.9877", "a/1.png", "cat",
                   "18 samples have no embedding yet: lode dataset embed cats"):  # fmt: skip
-        assert words in done.stdout
+        assert told in done.stdout
     assert json.loads(lode(server, "dataset", "similar", "cats", "a/1.png", "--json", cwd=tmp_path).stdout) == FOUND
 
 
