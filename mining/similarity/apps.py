@@ -7,5 +7,6 @@ class SimilarityConfig(AppConfig):
     name = "similarity"
 
     def ready(self) -> None:
-        """Say what of embeddings depends on datasets and models."""
+        """Say what of embeddings depends on datasets and models, and which of them may hold a sample."""
         import_module("similarity.lifecycle")
+        import_module("similarity.containment")

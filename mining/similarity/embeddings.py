@@ -15,11 +15,11 @@ from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from mining_jobs.models import ScoreFile
-from mining_jobs.scores.files import ModelFile, files_of, seen
+from mining_jobs.scores.files import ModelFile, files_of, index_of
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together, resolve
-from scoring.table import Digests, packed
+from scoring.table import DIGEST, Digests, packed, rows_in
 from similarity.models import Backbone
 
 KIND = "embed"
@@ -67,7 +67,7 @@ def embedder_of(dataset: Dataset, model: str | None) -> Embedder:
     return Embedder(version)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Members:
     """The samples of a version, ascending by id, (N,), and the digests of their images (N,)."""
 
@@ -104,18 +104,34 @@ class Coverage:
     missing: int
 
 
+@dataclass(frozen=True, eq=False)
+class _LookedAt:
+    """The digests that a model has embeddings of, and those that it refused for what they are; ascending."""
+
+    embedded: Digests
+    refused: Digests
+
+
 def coverage_of(version: Version, embedder: Embedder) -> Coverage:
     """Counted by samples; equal images are computed once."""
-    members = members_of(version)
-    known, unreadable = looked_at(members.md5, embedder)
-    embedded, refused = int(known.sum()), int(unreadable.sum())
-    return Coverage(len(members), embedded, refused, len(members) - embedded - refused)
+    files = tuple(file.blob_id for file in embedder.score_files)
+    return _counted(members_of(version), _looked_at(files))
 
 
-def looked_at(md5: Digests, embedder: Embedder) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which digests (N,) have embeddings, (N,), and which were refused for what they are, (N,)."""
-    known, refused = seen(md5, embedder.score_files)
-    return known, ~known & np.isin(md5, packed(refused))
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _counted(members: Members, looked_at: _LookedAt) -> Coverage:
+    embedded = rows_in(looked_at.embedded, members.md5) >= 0
+    refused = ~embedded & (rows_in(looked_at.refused, members.md5) >= 0)
+    counts = int(embedded.sum()), int(refused.sum())
+    return Coverage(len(members), *counts, len(members) - sum(counts))
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _looked_at(files: tuple[int, ...]) -> _LookedAt:
+    """Of all files at once: a page that is open asks every two seconds."""
+    indexes = [index_of(blob) for blob in files]
+    embedded = np.unique(np.concatenate([np.empty(0, DIGEST), *(digests for digests, _ in indexes)]))
+    return _LookedAt(embedded, np.unique(packed(item.md5 for _, refused in indexes for item in refused)))
 
 
 def open_job(version: Version, embedder: Embedder) -> Job | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,13 @@ from blobs.services import chunks, store
 from catalog.filtering.expressions import conjuncts
 from catalog.filtering.filters import Filter
 from catalog.models import Revision, Sample, Version
-from core.errors import Conflict
+from core.errors import Conflict, Unprocessable
 from mining_jobs.scores.files import ModelFile
 from registry.predicting import embed
 from scoring.table import packed
-from similarity.embeddings import Embedder, Members, looked_at, members_of, open_job
-from similarity.ranking import Floats, best, unit
-from similarity.vectors import Vectors, vectors_of
+from similarity.embeddings import KEPT_VERSIONS, Embedder, Members, coverage_of, members_of, open_job
+from similarity.ranking import Floats, Rows, best, unit
+from similarity.vectors import NOTHING, Vectors, vectors_of
 
 Region = tuple[int, int, int, int]
 """x, y, width, height in pixels of the upright image."""
@@ -53,9 +54,9 @@ def find_similar(
     can't read, Unavailable (`embeddings_loading`, or as `registry.predicting`).
     """
     file, files, members = embedder.file, embedder.score_files, members_of(version)
-    vectors = vectors_of(file.digest, files) if file is not None else None
-    rows = vectors.rows(members.md5) if vectors is not None else np.full(len(members), -1, np.intp)
-    if file is None or vectors is None or not (rows >= 0).any():
+    vectors = vectors_of(file.digest, files) if file is not None else NOTHING
+    rows = _rows(vectors, members)
+    if file is None or not (rows >= 0).any():
         raise _missing(version, embedder)
     wanted = _vector(query, vectors, file, spend)
     places = np.flatnonzero((rows >= 0) & _passing(version, chosen, members))
@@ -63,12 +64,17 @@ def find_similar(
         vectors.matrix, wanted, rows[places], offset + limit, lambda some: _keys(members.samples[places[some]])
     )
     shown = [(int(members.samples[places[place]]), similarity) for place, similarity in found[offset:]]
-    absent = members.md5[rows < 0]
-    known, refused = looked_at(absent, embedder)
-    unreadable = int((known | refused).sum())
+    missing = coverage_of(version, embedder).missing
+    unreadable = int((rows < 0).sum()) - missing  # also what the model makes no numbers of
     revisions = _revisions(version, [sample for sample, _ in shown])
     results = [(revisions[sample], similarity) for sample, similarity in shown if sample in revisions]
-    return Similar(results, len(places), len(absent) - unreadable, unreadable)
+    return Similar(results, len(places), missing, unreadable)
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _rows(vectors: Vectors, members: Members) -> Rows:
+    """The row of each sample of a version in the matrix, or -1: found once, however often somebody looks."""
+    return vectors.rows(members.md5)
 
 
 def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Floats:
@@ -81,7 +87,12 @@ def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Fl
     image = query.image if query.sample is None else store().get(query.sample.blob.ref)
     assert image is not None  # noqa: S101 - a query has one of them
     spend(image)
-    made: Floats = unit(np.array([embed(file.onnx, image, query.region)], np.float32))[0]
+    try:
+        found = embed(file.onnx, image, query.region)
+    except Unprocessable as fault:
+        field = "x" if fault.code == "crop_outside" else "to" if query.sample is not None else "file"
+        raise Unprocessable.field(field, fault.detail, code=fault.code) from fault
+    made: Floats = unit(np.array([found], np.float32))[0]
     return made
 
 

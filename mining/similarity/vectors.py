@@ -27,7 +27,7 @@ PATIENCE_SECONDS = 20.0
 """How long a request waits for another one that reads vectors."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Vectors:
     """Unit vectors (T, D) float32 of the images `listed` (T,). Each of these is in `md5` (N,), ascending and once, with
     its row at the same place of `places` (N,)."""

@@ -86,15 +86,17 @@ def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], d
     known = np.zeros(len(md5), bool)
     refused: dict[str, Quarantined] = {}
     for file in files:
-        digests, bad = _index(file.blob_id)
+        digests, bad = index_of(file.blob_id)
         known |= rows_in(digests, md5) >= 0
         refused |= {item.md5: item for item in bad}
     return known, refused
 
 
 @lru_cache(maxsize=KEPT_INDEXES)
-def _index(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
-    """Files never change, so each is read once by a worker, however many shards ask."""
+def index_of(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
+    """The digests of a file, and what it refused for what it is.
+
+    Files never change, so each is read once by a worker, however many shards ask."""
     (part,) = parts_of([Blob.objects.get(pk=blob_id).ref])
     return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
 

@@ -3840,6 +3840,9 @@ export interface components {
             score_files?: {
                 [key: string]: unknown;
             }[];
+            embeddings?: {
+                [key: string]: unknown;
+            }[];
             exports?: {
                 [key: string]: unknown;
             }[];
