@@ -74,7 +74,7 @@ class SimilarSamples(APIView):
     @extend_schema(
         operation_id="similar_list",
         parameters=[OpenApiParameter("to", required=True, description="the key of a sample of the version"), *WINDOW],
-        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None, 503: None},
+        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
         """The samples of a version most like one of them, or like a part of it: the nearest by the cosine of their
@@ -89,7 +89,7 @@ class SimilarSamples(APIView):
         operation_id="similar_to_image",
         parameters=WINDOW,
         request={"multipart/form-data": shapes.SimilarToSerializer},
-        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None, 503: None},
+        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
     )
     def post(self, request: Request, reference: str, number: str) -> Response:
         """The samples of a version most like an image that is sent along. It is not kept."""
