@@ -66,14 +66,16 @@ def similar(
     if as_json:
         show_json(found)
         return
-    what = escape(key or str(image))
-    out.print(f"like {what}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
+    what = image.name if image is not None else str(key)
+    out.print(f"like {escape(what)}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
     show_table("similarity", "sample", "split", "label", rows=(
         (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]
     ))  # fmt: skip
     if found["missing"]:
-        out.print(f"{found['missing']:,} samples have no embedding yet: lode dataset embed {escape(dataset)}"
-                  f"{f' --model {model}' if model else ''}")  # fmt: skip
+        by = f" --model {model}" if model else ""
+        out.print(
+            f"not compared, for want of an embedding: {found['missing']:,}; next: lode dataset embed {dataset}{by}"
+        )
 
 
 def _named(dataset: str) -> tuple[str, str]:

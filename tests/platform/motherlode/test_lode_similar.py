@@ -39,7 +39,7 @@ def test_the_nearest_are_listed_with_what_is_missing(server: CannedServer, tmp_p
     done = lode(server, "dataset", "similar", "cats", "a/1.png", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for told in ("like a/1.png, of 100 samples of version 3", "0.9877", "a/1.png", "cat",
-                  "18 samples have no embedding yet: lode dataset embed cats"):  # fmt: skip
+                  "not compared, for want of an embedding: 18; next: lode dataset embed cats"):  # fmt: skip
         assert told in done.stdout
     assert json.loads(lode(server, "dataset", "similar", "cats", "a/1.png", "--json", cwd=tmp_path).stdout) == FOUND
 

@@ -4,6 +4,7 @@ import { Crop, Images } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 
 import type { Sample } from '../../../shared/api/types'
+import { KeyCap } from '../../../shared/keys/key-cap'
 import { useKeyMap } from '../../../shared/keys/key-store'
 import { actionFor } from '../../../shared/keys/keymap'
 import { useKeys } from '../../../shared/keys/use-keys'
@@ -61,6 +62,7 @@ export function SimilarStage({ dataset, sample, children }: SimilarStageProps) {
             <button type="button" className="button" onClick={() => find(sample.key)}>
               <Images size={14} aria-hidden />
               Similar
+              <KeyCap scope="samples" action="similar" />
             </button>
             {width !== null && height !== null && (
               <button type="button" className="button" onClick={() => setPart(middle({ width, height }))}>

@@ -14,6 +14,9 @@ import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { embeddingsQuery, similarTo } from './queries'
 
+/** The server lists no more of one search. */
+const mostListed = 10_000
+
 interface SimilarViewProps {
   dataset: Dataset
   search: GridSearch
@@ -57,6 +60,7 @@ function Covered({ dataset, version, model, children }: CoveredProps) {
   return (
     <>
       {(data.missing > 0 || data.unreadable > 0) && <Lacking dataset={dataset} version={version} found={data} />}
+      {data.embedded > mostListed && <p className="quiet small similar-most">Of more, the {count(mostListed)} most similar are shown.</p>}
       {children}
     </>
   )
@@ -132,7 +136,7 @@ function Compute({ dataset, version, found, primary = false }: FoundProps & { pr
   return (
     <>
       <button type="button" className={`button ${primary ? 'primary' : 'little'}`} disabled={start.isPending} onClick={() => start.mutate()}>
-        {start.isPending ? 'Starting…' : primary ? 'Compute embeddings' : 'Compute them'}
+        {start.isPending ? 'Starting…' : primary ? 'Compute embeddings' : found.missing === 1 ? 'Compute it' : 'Compute them'}
       </button>
       {start.error && <Failure what="The embeddings could not be started" error={start.error} />}
     </>
