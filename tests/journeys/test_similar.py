@@ -101,7 +101,7 @@ def test_samples_that_came_later_are_counted_and_computed_on_a_click(
     nearest = shown(page, 11)
     assert "late.png" not in nearest
     assert sum(alike.truth[key] == "0" for key in nearest) >= 5, "it is looked for all the same"
-    page.get_by_role("button", name="Compute them").click()
+    page.get_by_role("button", name="Compute it").click()
     first = page.get_by_role("gridcell").first
     expect(first.get_by_role("img")).to_have_attribute("alt", "late.png", timeout=MINUTES)
     expect(page.get_by_text("no embedding yet")).to_be_hidden()

@@ -114,7 +114,7 @@ test('samples that were added since are counted, beside what is found', async ()
   serve({ embedded: 2, missing: 1 })
   openApp('/datasets/pets?similar=b.png')
   expect(await screen.findByText('1 of 3 samples has no embedding yet and is not compared.')).toBeTruthy()
-  expect(screen.getByRole('button', { name: 'Compute them' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Compute it' })).toBeTruthy()
   expect(await tiles()).toEqual(['b.png', 'a.png', 'c.png'])
 })
 
