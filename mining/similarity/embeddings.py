@@ -141,29 +141,28 @@ def open_job(version: Version, embedder: Embedder) -> Job | None:
     return next((job for job in jobs if job.params == wanted and not job.cancel_requested), None)
 
 
-@transaction.atomic
 def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Job | None:
     """A queued job that computes the missing embeddings of a version, or the one that does so already; None where none
     is missing. The caller's edge wakes it. Raises Invalid for an empty version, Conflict for an archived dataset."""
-    refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # one job of a kind at a time
-    if (job := open_job(version, embedder)) is not None:
-        return job
-    spans = sample_spans(version.revisions)
+    file, spans = embedder.file, sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
-    file = embedder.file
     if file is not None and not coverage_of(version, embedder).missing:
         return None
     making = [] if file is not None else [ShardSpec(units=0, phase=PREPARE)]
-    return create_job(
-        KIND,
-        f"Compute embeddings of {version} by {embedder.name}"[:200],
-        shards=[*making, *(ShardSpec(span, units=units, phase=SCORE) for span, units in spans)],
-        params=_params(version, embedder),
-        unit="samples",
-        created_by=author,
-        project=version.dataset.project_id,
-    )
+    with transaction.atomic():
+        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
+        if (job := open_job(version, embedder)) is not None:
+            return job
+        return create_job(
+            KIND,
+            f"Compute embeddings of {version} by {embedder.name}"[:200],
+            shards=[*making, *(ShardSpec(span, units=units, phase=SCORE) for span, units in spans)],
+            params=_params(version, embedder),
+            unit="samples",
+            created_by=author,
+            project=version.dataset.project_id,
+        )
 
 
 def _params(version: Version, embedder: Embedder) -> Mapping[str, int | None]:

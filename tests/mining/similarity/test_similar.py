@@ -10,14 +10,15 @@ from tests.datasets.conftest import data
 from tests.models.registry.shipped import shipped, version_of
 from tests.working import work_on
 
-from blobs.services import store
+from blobs.services import keep_bytes, store
 from catalog.models import Dataset, Sample
 from catalog.versions.datasets import find_version
 from jobs.models import Job
 from mining_jobs.models import ScoreFile
-from mining_jobs.scores.files import table_of
+from mining_jobs.scores.files import parts_of, table_of
 from registry.models import ModelVersion
-from scoring import packed
+from scoring import Scores, packed
+from scoring.table import Quarantined
 from similarity import vectors
 from similarity.models import Backbone
 
@@ -146,6 +147,37 @@ def test_samples_of_later_versions_are_missing_until_they_are_computed_and_can_b
     assert (result["scored"], result["reused"]) == (1, 110)
     assert listed(similar(api, "new.png", limit=1)) == [("new.png", 1.0)]
     assert similar(api, "new.png")["missing"] == 0
+
+
+def test_an_image_that_the_model_cannot_read_is_counted_and_not_tried_again(api, shades, run_job):
+    embed(api, run_job, model=MODEL)
+    file, (part,) = ScoreFile.objects.get(), parts_of([ScoreFile.objects.get().blob.ref])
+    spoiled = Quarantined(part.md5[3].hex(), "image_damaged", "half of it is missing")
+    kept = np.arange(len(part)) != 3
+    columns = part.md5[kept], part.probabilities[kept], part.embedding[kept]
+    file.blob = keep_bytes(Scores.of(*columns, refused=[spoiled]).to_bytes(), media_type="application/octet-stream")
+    file.save()
+    found = similar(api, "pool-00.png", limit=1)
+    assert (found["unreadable"], found["missing"], found["compared"]) == (1, 0, 109)
+    told = api.post(f"{AT}/embeddings", {"model": MODEL}, format="json")
+    assert (told.status_code, told.json()["unreadable"], told.json()["job"]) == (200, 1, None)
+
+
+def test_nothing_is_computed_of_an_archived_dataset_nor_of_an_empty_version(api, truth, shades):
+    assert api.post("/datasets/digits/archive").status_code in (200, 201)
+    refused = api.post(f"{AT}/embeddings", {"model": MODEL}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (409, "archived")
+    assert api.post("/datasets/digits/restore").status_code in (200, 201)
+    assert api.post("/datasets/digits", {"remove": list(truth)}, format="json").status_code == 201
+    empty = api.post(f"{AT}/embeddings", {"model": MODEL}, format="json")
+    assert (empty.status_code, empty.json()["code"]) == (400, "version_empty")
+
+
+def test_a_dataset_and_a_model_that_are_being_looked_at_are_not_deleted_meanwhile(api, shades):
+    assert api.post(f"{AT}/embeddings", {"model": MODEL}, format="json").status_code == 202
+    for address in ("/datasets/digits", "/models/shades"):
+        parts = api.get(f"{address}/deletion").json()
+        assert "jobs that compute embeddings" in str(parts), parts
 
 
 def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job):
