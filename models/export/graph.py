@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,21 @@ def export_onnx(
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network, loaded.config.task)
-    family = loaded.network.family
+    set_facts(proto, {**(facts or {}), **facts_of(loaded.network, loaded.config.task, loaded.config.classes)})
+    if kind == "uint8_nhwc":
+        take_uint8(proto)
+    data: bytes = proto.SerializeToString(deterministic=True)
+    files.write_bytes(out, data)
+    return data
+
+
+def facts_of(network: Network, task: str, classes: Sequence[str]) -> dict[str, Any]:
+    """What a file says of the network in it."""
+    family = network.family
     mean, std = family.normalisation
-    own = {
-        "task": loaded.config.task,
-        "classes": loaded.config.classes,
+    return {
+        "task": task,
+        "classes": list(classes),
         "input_size": family.input_size,
         "resize": RESIZE,
         "mean": mean,
@@ -61,12 +71,6 @@ def export_onnx(
         "architecture": family.name,
         "embedding_dim": family.embedding_dim,
     }
-    set_facts(proto, {**(facts or {}), **own})
-    if kind == "uint8_nhwc":
-        take_uint8(proto)
-    data: bytes = proto.SerializeToString(deterministic=True)
-    files.write_bytes(out, data)
-    return data
 
 
 def to_onnx(network: Network, task: str = DEFAULT) -> onnx.ModelProto:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs.decoding import load, upright_size
+from blobs.decoding import decode, fit, load, upright_size
 from blobs.errors import ImageRefused
 from blobs.full_check import check_structure
 from blobs.kinds import sniff
@@ -119,10 +119,26 @@ def weights(model: Model, question: dict[str, Any], images: list[bytes]) -> dict
     return {"png": array_images.of_weights(next(iter(found.weights.values()))).hex()}
 
 
+def embed(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
+    """For each image its `embedding`, or that of its `region` (x, y, width, height in pixels), or its error."""
+    return {"results": [_embedded(model, image, question["region"]) for image in images]}
+
+
+def _embedded(model: Model, image: bytes, region: Sequence[int] | None) -> dict[str, Any]:
+    read = _read(image, model.session.facts.input_size, region)
+    if isinstance(read, dict):
+        return read
+    found = model.session.run(read.pixels[None]).embedding[0]
+    if not np.isfinite(found).all():
+        return {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
+    return {"embedding": found.tolist()}
+
+
 ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {
     "predict": predict,
     "layers": layers,
     "weights": weights,
+    "embed": embed,
 }
 
 
@@ -166,10 +182,20 @@ class _Image(NamedTuple):
     """(width, height), upright."""
 
 
-def _read(image: bytes, input_size: tuple[int, int, int]) -> _Image | dict[str, Any]:
+def _read(
+    image: bytes, input_size: tuple[int, int, int], region: Sequence[int] | None = None
+) -> _Image | dict[str, Any]:
     try:
         check_structure(image, sniff(image))  # decoders forgive some damage, and would answer of half a picture
-        return _Image(load(image, input_size), upright_size(image))
+        size = upright_size(image)
+        if region is None:
+            return _Image(load(image, input_size), size)
+        x, y, width, height = region
+        part = decode(image, input_size[0])[y : y + height, x : x + width]
+        if not part.size:
+            words = f"there is nothing at {x}, {y}: the image has {size[0]} x {size[1]} pixels"
+            return {"error": {"code": "crop_outside", "detail": words}}
+        return _Image(fit(part, input_size[1:]), (part.shape[1], part.shape[0]))
     except ImageRefused as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}
     except Exception as fault:  # noqa: BLE001 - a decoder's fault is that image's alone

@@ -108,6 +108,11 @@ class ModelVersion(models.Model):
         return f"{self.model.name} v{self.number}"
 
     @property
+    def onnx(self) -> Blob:
+        """The file that ships."""
+        return self.artifacts.select_related("blob").get(path="model.onnx").blob
+
+    @property
     def proving(self) -> list[str]:
         """The precisions that are still being made and proved."""
         job = self.precisions_job

@@ -193,6 +193,15 @@ def predict(
         return _each_alone(blob, question, images)
 
 
+def embed(model: Blob, image: bytes, region: Sequence[int] | None = None) -> list[float]:
+    """What an ONNX file makes of an image, or of a region (x, y, width, height) of it in pixels. Raises Unprocessable
+    for an image that can't be read, and like `Predictor.ask`."""
+    found = predictor().ask(model, {"ask": "embed", "region": region and list(region)}, [image])["results"][0]
+    if "error" in found:
+        raise Unprocessable(found["error"]["detail"], code=found["error"]["code"])
+    return list(found["embedding"])
+
+
 def layers(version: ModelVersion, artifact: str) -> list[dict[str, Any]]:
     """The layers of a file, with the distributions of their weights."""
     return list(predictor().ask(onnx_file(version, artifact), {"ask": "layers"})["layers"])

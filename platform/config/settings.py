@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "mining_jobs",
     "backtests",
     "maps",
+    "similarity",
 ]
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
@@ -334,11 +335,13 @@ JOB_HANDLERS = {
     "leak_check": "maps.leak_checks.LeakCheckHandler",
     "backtest": "backtests.handlers.BacktestHandler",
     "map": "maps.handlers.MapHandler",
+    "embed": "similarity.handlers.EmbedHandler",
 }
 # Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
 # not be undone, and what they read is still there.
 JOB_RETRIED = {
     "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
+    "embed",
 }  # fmt: skip
 # The phase from which on a kind of job can't be cancelled any more.
 JOB_NO_RETURN = {"delete": 1}

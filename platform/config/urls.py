@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("mining_jobs.urls")),
     path("", include("backtests.urls")),
     path("", include("maps.urls")),
+    path("", include("similarity.urls")),
     path("", include("pipelines.urls")),
     re_path(r"^app(?:/.*)?$", only_read(webapp.index)),
 ]

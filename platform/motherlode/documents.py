@@ -1739,6 +1739,24 @@ class Shard(TypedDict):
     finished: str | None
 
 
+class SimilarSample(TypedDict):
+    id: int
+    key: str
+    digest: str
+    split: SplitEnum
+    label: LabelValue | None
+    label_source: LabelSourceEnum | NullEnum
+    label_facts: LabelFacts | None
+    width: int | None
+    height: int | None
+    media_type: str
+    original: Original | None
+    meta: dict[str, Any]
+    url: str
+    thumb: str
+    similarity: float
+
+
 class Snapshot(TypedDict):
     kind: SnapshotKindEnum
     step: int
@@ -1940,6 +1958,17 @@ class Difference(TypedDict):
     after: Sample | None
 
 
+class Embeddings(TypedDict):
+    version: int
+    model: str | None
+    by: str
+    samples: int
+    embedded: int
+    unreadable: int
+    missing: int
+    job: Job | None
+
+
 class KeptAnswer(TypedDict):
     id: int
     value: LabelValue | None
@@ -2108,6 +2137,18 @@ class Review(TypedDict):
     decided: str | None
     history: list[PastDecision]
     created: str
+
+
+class SimilarList(TypedDict):
+    results: list[SimilarSample]
+    total: int
+    offset: int
+    compared: int
+    missing: int
+    unreadable: int
+    version: int
+    model: str | None
+    by: str
 
 
 class AnswerResult(TypedDict):

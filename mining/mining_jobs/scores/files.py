@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,20 @@ KEPT_INDEXES = 4096
 """Files whose digests a worker remembers: 16 bytes a sample."""
 TRANSIENT = {"blob_unreadable"}
 """Refusals that say nothing of the image itself: such a sample is tried again by the next job."""
+
+
+class ModelFile(Protocol):
+    """An ONNX file whose scores are kept: a model version's, or one of the platform's own."""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+        ...
+
+    @property
+    def onnx(self) -> Blob:
+        """The file."""
+        ...
 
 
 def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreTable:
@@ -56,8 +70,8 @@ def tempered_thresholds(version: ModelVersion) -> dict[str, float]:
     return dict(zip(bars, values.tolist(), strict=True))
 
 
-def files_of(version: ModelVersion, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
-    """The files with scores of a model version, the oldest first; those of one job may be left out."""
+def files_of(version: ModelFile, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
+    """The files with scores of a model, the oldest first; those of one job may be left out."""
     rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=scorer).select_related("blob").order_by("pk")
     return list(rows.exclude(job=but) if but else rows)
 
@@ -72,15 +86,17 @@ def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], d
     known = np.zeros(len(md5), bool)
     refused: dict[str, Quarantined] = {}
     for file in files:
-        digests, bad = _index(file.blob_id)
+        digests, bad = index_of(file.blob_id)
         known |= rows_in(digests, md5) >= 0
         refused |= {item.md5: item for item in bad}
     return known, refused
 
 
 @lru_cache(maxsize=KEPT_INDEXES)
-def _index(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
-    """Files never change, so each is read once by a worker, however many shards ask."""
+def index_of(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
+    """The digests of a file, and what it refused for what it is.
+
+    Files never change, so each is read once by a worker, however many shards ask."""
     (part,) = parts_of([Blob.objects.get(pk=blob_id).ref])
     return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
 

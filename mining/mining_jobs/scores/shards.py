@@ -12,7 +12,6 @@ import orjson
 from django.conf import settings
 from numpy.typing import NDArray
 
-from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
 from catalog.exports.manifests import CHUNK, lines_of
@@ -22,9 +21,9 @@ from jobs.handlers import Outcome
 from jobs.persistent import PersistentProgram
 from mining_jobs.models import ScoreFile
 from mining_jobs.scores.committees import Document, passes
-from mining_jobs.scores.files import files_of, seen
+from mining_jobs.scores.files import ModelFile, files_of, seen
 from registry.models import ModelVersion
-from scoring.committee import Pass
+from scoring.committee import AS_IT_IS, Pass
 from scoring.table import packed
 
 Line = dict[str, Any]
@@ -37,7 +36,7 @@ scorer = PersistentProgram("scoring", reads_store=True)
 class _Scored:
     """What one model made of a shard: its file in the store, if there was anything to score, and its figures."""
 
-    version: ModelVersion
+    version: ModelFile
     scorer: str
     ref: BlobRef | None
     result: dict[str, Any]
@@ -52,8 +51,16 @@ def score_rows(
     members, the `seconds` they took, the `provider` that ran them, what was `quarantined`, and as `histogram` the
     margins of what `version` scored just now.
     """
+    return _scored(rows, passes(version, committee), context)
+
+
+def score_alone(rows: RevisionQuerySet, model: ModelFile, context: ShardContext) -> Outcome:
+    """The same by one file alone, whosever it is."""
+    return _scored(rows, [(model, AS_IT_IS)], context)
+
+
+def _scored(rows: RevisionQuerySet, wanted: Sequence[tuple[ModelFile, Pass]], context: ShardContext) -> Outcome:
     images = _Images(rows)
-    wanted = passes(version, committee)
     share = _Share(context, len(images.md5), len(wanted))
     done = [_score(images, member, one, share) for member, one in wanted]
 
@@ -96,7 +103,7 @@ class _Share:
         self.told(0)
 
 
-def _score(images: _Images, version: ModelVersion, way: Pass, share: _Share) -> _Scored:
+def _score(images: _Images, version: ModelFile, way: Pass, share: _Share) -> _Scored:
     known, refused = seen(packed(images.md5), files_of(version, way.scorer, but=share.context.job))
     unknown = [images.md5[row] for row in np.flatnonzero(~known)]
     bad = [asdict(refused[md5]) for md5 in unknown if md5 in refused]
@@ -114,7 +121,7 @@ def _score(images: _Images, version: ModelVersion, way: Pass, share: _Share) -> 
 
 def run_scorer(
     lines: Sequence[Line],
-    version: ModelVersion,
+    version: ModelFile,
     way: Pass,
     context: ShardContext,
     *,
@@ -125,7 +132,7 @@ def run_scorer(
     are those of the lines (`scoring.crops`)."""
     with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
         folder = Path(name)
-        (folder / "model.onnx").write_bytes(_model_bytes(version))
+        (folder / "model.onnx").write_bytes(store().get(version.onnx.ref))
         (folder / "samples.jsonl").write_bytes(b"\n".join(orjson.dumps(line) for line in lines))
         config = {
             "model": str(folder / "model.onnx"),
@@ -146,7 +153,7 @@ def _saved(path: Path, values: NDArray[Any]) -> str:
     return str(path)
 
 
-def keep(ref: BlobRef, version: ModelVersion, scorer: str, rows: int, context: ShardContext) -> None:
+def keep(ref: BlobRef, version: ModelFile, scorer: str, rows: int, context: ShardContext) -> None:
     """The file is what the shard has scored."""
     ScoreFile.objects.create(
         model_digest=version.digest,
@@ -169,8 +176,3 @@ def _total(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "histogram": results[0].get("histogram"),
         "quarantined": list(quarantined.values()),
     }
-
-
-def _model_bytes(version: ModelVersion) -> bytes:
-    blob = Blob.objects.get(pk=version.artifacts.values("blob").get(path="model.onnx")["blob"])
-    return store().get(blob.ref)

@@ -25,6 +25,7 @@ from motherlode.cli import (
     projects,
     queues,
     runs,
+    similar,
     status,
     transfers,
     upkeep,
@@ -91,6 +92,7 @@ def build() -> typer.Typer:
         *filters.COMMANDS,
         *edits.COMMANDS,
         *adopting.COMMANDS,
+        *similar.COMMANDS,
     ):
         dataset.command(command.__name__.removesuffix("_").replace("_", "-"))(command)
     lifecycle.add_lifecycle(dataset, "dataset", lambda found: found.datasets)

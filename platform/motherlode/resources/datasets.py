@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from motherlode.documents import (
         Commit,
         Dataset,
+        Embeddings,
         Export,
         Format,
         LabelSchema,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         NearDuplicateCounts,
         NearDuplicateDecided,
         Sample,
+        SimilarList,
         Source,
         SplitEnum,
         Uploads,
@@ -374,6 +376,44 @@ class Datasets(Lifecycle):
     def maps(self, dataset: str) -> Iterator[Map]:
         """The maps of a dataset, the newest first."""
         return self._transport.pages(f"/datasets/{dataset}/maps")
+
+    def embeddings(self, dataset: str, version: int | str = "head", *, model: str | None = None) -> Embeddings:
+        """How many samples of a version have embeddings of a model (`"signs@production"`), or of the backbone."""
+        document: Embeddings = self._transport.get(f"/datasets/{dataset}/versions/{version}/embeddings", model=model)
+        return document
+
+    def embed(self, dataset: str, version: int | str = "head", *, model: str | None = None) -> Embeddings:
+        """Have those that are missing computed; wait for the `job`, which is None where none is missing."""
+        path = f"/datasets/{dataset}/versions/{version}/embeddings"
+        document: Embeddings = self._transport.post(path, {"model": model}).json()
+        return document
+
+    def similar(
+        self,
+        dataset: str,
+        to: str | Upload,
+        version: int | str = "head",
+        *,
+        crop: tuple[int, int, int, int] | None = None,
+        model: str | None = None,
+        chosen: Filter | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> SimilarList:
+        """The samples of a version most like one of them, named by its key, or like an image that is sent along; the
+        nearest by the cosine of their embeddings first. `crop` (x, y, width, height in pixels) looks at a part of it,
+        `chosen` is a filter. Raises MotherlodeError (`embeddings_missing`) before any are computed: see `embed`."""
+        path = f"/datasets/{dataset}/versions/{version}/similar"
+        x, y, width, height = crop or (None, None, None, None)
+        query: dict[str, object] = {"x": x, "y": y, "width": width, "height": height, "model": model}
+        query |= {"filter": as_parameter(chosen), "limit": limit, "offset": offset}
+        if isinstance(to, str):
+            document: SimilarList = self._transport.get(path, to=to, **query)
+            return document
+        told = {name: str(value) for name, value in query.items() if value is not None}
+        answer = self._transport.post_form(f"{path}?{httpx.QueryParams(told)}", {}, {"file": to}, keyed=False)
+        found: SimilarList = answer.json()
+        return found
 
     def download(self, export: Export) -> Iterator[bytes]:
         """The bytes of an export's zip, piece by piece. Raises MotherlodeError where the zip is gone."""

@@ -177,6 +177,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
                         "start": 1, "learner": {"kind": "probe", "model": f"{model}@1"}}),
         ("/datasets/mine/merges", {"from": dataset, "version": "1"}),
         ("/datasets/mine/maps", {"model": f"{model}@1", "method": "pca"}),
+        ("/datasets/mine/versions/head/embeddings", {"model": f"{model}@1"}),
     ]  # fmt: skip
     for address, body in calls:
         answer = client.post(address, body, format="json")

@@ -117,7 +117,7 @@ DIGESTS = {
     "registry.ModelVersion.digest": "of model.onnx, which is an artifact of this version",
     "maps.MapPoints.digest": "of the points beside it, which the row itself holds",
     "pipelines.Pipeline.webhook_digest": "of a secret",
-    "mining_jobs.ScoreFile.model_digest": "of model.onnx; scores of a model that is gone are of no use",
+    "mining_jobs.ScoreFile.model_digest": "of an ONNX file; scores of a model that is gone are of no use",
 }
 OURS = [model for model in apps.get_models() if model.__module__.split(".")[0] not in {"django", "django_celery_beat"}]
 DIGEST_NAME = re.compile(r"md5|sha1|sha256|digest|fingerprint|checksum|blob")

@@ -10,7 +10,7 @@ import type { Dataset } from '../../shared/api/types'
 import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
 import { KeyCap } from '../../shared/keys/key-cap'
-import { type GridSearch, without } from '../../shared/routes/grid-search'
+import { type GridSearch, without, withoutSimilar } from '../../shared/routes/grid-search'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { taskTypeOf } from '../../tasktypes'
@@ -22,6 +22,8 @@ import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
 import { useChosen } from './selection/use-chosen'
 import { useUndo } from './selection/use-undo'
+import { SimilarChip } from './similar/similar-chip'
+import { SimilarView } from './similar/similar-view'
 import { EditSlice, SaveSlice } from './slices/save-slice'
 import { SlicePicker } from './slices/slice-picker'
 import { TileSize, useTileSize } from './tile-size'
@@ -76,6 +78,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
             Select all
           </button>
         )}
+        <SimilarChip search={search} onChange={change} />
         <Chips search={search} onChange={change} />
         <span className="grow" />
         {hasShapes && (
@@ -95,17 +98,19 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
           <Empty>This dataset has no version yet.{mayBuild && ' Drop a folder of images here, or use “Add files” above.'}</Empty>
         ) : (
           // A change of what is shown begins a new grid: scroll position and focus belong to the old one.
-          <Grid
-            key={JSON.stringify(selection)}
-            dataset={dataset}
-            selection={selection}
-            tileWanted={tile}
-            shapes={shapes}
-            onShapes={() => setShapes(!shapes)}
-            chosen={chosen}
-            undo={undo}
-            onHead={() => change(without(search, 'v'))}
-          />
+          <SimilarView dataset={dataset} search={search} onChange={change}>
+            <Grid
+              key={JSON.stringify(selection)}
+              dataset={dataset}
+              selection={selection}
+              tileWanted={tile}
+              shapes={shapes}
+              onShapes={() => setShapes(!shapes)}
+              chosen={chosen}
+              undo={undo}
+              onHead={() => change(without(search, 'v'))}
+            />
+          </SimilarView>
         )}
         {dataset.head !== null && <FacetPanel facets={facets} classes={dataset.classes} search={search} onChange={change} />}
       </div>
@@ -119,7 +124,7 @@ interface ChipsProps {
 }
 
 function Chips({ search, onChange }: ChipsProps) {
-  const { v, ...filters } = search
+  const { v, ...filters } = withoutSimilar(search)
   const names = Object.keys(filters) as (keyof typeof filters)[]
   if (names.length === 0) return null
   return (

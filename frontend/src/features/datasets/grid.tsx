@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 
 import { classAt } from '../../shared/classes/class-key'
 import { schemaQuery } from '../../shared/classes/queries'
-import type { Commit, Dataset } from '../../shared/api/types'
+import type { Commit, Dataset, Sample } from '../../shared/api/types'
 import type { ActionOf } from '../../shared/keys/keymap'
 import type { DigitsMean } from '../../shared/keys/present'
 import { useActions } from '../../shared/keys/use-keys'
@@ -16,6 +16,7 @@ import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
 import { copyKeys, SelectionBar } from './selection/selection-bar'
 import type { ChosenSamples } from './selection/use-chosen'
 import type { Undo } from './selection/use-undo'
+import { useFindSimilar } from './similar/use-find-similar'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from './use-size'
@@ -53,6 +54,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
   const [ranging, setRanging] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
   const [doing, setDoing] = useState<Doing | null>(null)
+  const findSimilar = useFindSimilar(selection.dataset)
   const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data
   const offers = useOffers(dataset)
   const atHead = selection.version === 'head' || selection.version === dataset.head
@@ -94,6 +96,10 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
     if (offer) begin(offer.why, () => setDoing({ act: what, ...(preset === undefined ? {} : { preset }) }))
     return offer !== undefined
   }
+  const similarTo = (sample: Sample | undefined) => {
+    if (sample) findSimilar(sample.key)
+    return sample !== undefined
+  }
   const onAction = (action: ActionOf<'items'>, event: KeyboardEvent): boolean => {
     const inGrid = event.target instanceof Node && scroller.current?.contains(event.target) === true
     const move = moves[action]
@@ -109,6 +115,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
     } else if (inGrid && action === 'select') pick(focus, false)
     else if (inGrid && action === 'rangeHere') pick(focus, true)
     else if (inGrid && action === 'open') setOpened(focus)
+    else if (inGrid && action === 'similar') return similarTo(samples.at(focus))
     else if (action === 'selectAll' && (inGrid || event.target === document.body)) chosen.selectAll()
     else if (action === 'clear' && (chosen.count > 0 || ranging)) {
       chosen.clear()
@@ -164,6 +171,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
                 return (
                   <Tile
                     key={index}
+                    dataset={selection.dataset}
                     index={index}
                     sample={sample}
                     near={sample && nearDuplicates?.get(sample.key)}

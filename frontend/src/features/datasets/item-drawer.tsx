@@ -16,6 +16,7 @@ import { ActButtons, begin } from './selection/act-buttons'
 import { ActDialog, type Doing, type Offer } from './selection/acting'
 import { tagsOf } from './selection/tags'
 import type { Undo } from './selection/use-undo'
+import { SimilarStage } from './similar/similar-stage'
 
 interface ItemDrawerProps {
   dataset: Dataset
@@ -104,7 +105,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
   const name = labelClass(sample.label)
   return (
     <>
-      <div className="item-stage">
+      <SimilarStage key={sample.id} dataset={dataset} sample={sample}>
         <img src={sample.url} alt={sample.key} className={Math.max(sample.width ?? 0, sample.height ?? 0) <= 128 ? 'pixels' : ''} />
         {sample.width !== null && sample.height !== null && (
           <BoxLayer
@@ -117,7 +118,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
             manner="after"
           />
         )}
-      </div>
+      </SimilarStage>
       <dl className="facts">
         <dt>Label</dt>
         <dd className="row">

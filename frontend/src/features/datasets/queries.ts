@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import type { SampleFilter } from '../../shared/api/types'
 import type { GridSearch } from '../../shared/routes/grid-search'
+import { similarTo, type SimilarTo } from './similar/queries'
 import { windowSize } from './windows'
 
 export function datasetQuery(id: string) {
@@ -23,10 +24,12 @@ export interface Selection {
   dataset: string
   version: number | 'head'
   filter: SampleFilter
+  /** Ordered by likeness to it; null by id. */
+  similar: SimilarTo | null
 }
 
-export function selectionOf(dataset: string, { v, ...filter }: GridSearch): Selection {
-  return { dataset, version: v ?? 'head', filter }
+export function selectionOf(dataset: string, { v, similar, crop, by, ...filter }: GridSearch): Selection {
+  return { dataset, version: v ?? 'head', filter, similar: similarTo({ similar, crop, by }) }
 }
 
 /** The queues of a dataset that take more samples: no round of a pipeline counts them. */

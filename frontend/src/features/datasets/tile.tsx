@@ -1,15 +1,18 @@
 import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
-import type { NearDuplicate, Sample } from '../../shared/api/types'
+import type { NearDuplicate, Sample, SimilarSample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
+import { SimilarButton } from './similar/similar-button'
+import { Similarity } from './similar/similarity'
 
 interface TileProps {
+  dataset: string
   index: number
   /** undefined while its window is being read. */
-  sample: Sample | undefined
+  sample: Sample | SimilarSample | undefined
   /** It shows nearly what a test sample shows. */
   near: NearDuplicate | undefined
   classes: string[]
@@ -25,7 +28,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ dataset, index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -92,8 +95,10 @@ export const Tile = memo(function Tile({ index, sample, near, classes, size, sha
             <span className="visually-hidden">near-duplicate of {near.of}</span>
           </span>
         )}
+        <Similarity sample={sample} />
         <span className="quiet">{sample?.split}</span>
       </span>
+      {sample && <SimilarButton dataset={dataset} sampleKey={sample.key} />}
     </div>
   )
 })

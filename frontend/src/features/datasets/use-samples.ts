@@ -1,11 +1,13 @@
 import { useQueries } from '@tanstack/react-query'
 
-import type { Sample } from '../../shared/api/types'
+import type { Sample, SimilarSample } from '../../shared/api/types'
 import { type Selection, samplesQuery } from './queries'
+import { similarQuery } from './similar/queries'
 import { windowSize, windowsFor } from './windows'
 
 export interface SamplesInView {
-  at: (index: number) => Sample | undefined
+  /** With its similarity, where they are ordered by it. */
+  at: (index: number) => Sample | SimilarSample | undefined
   /** null until a first window has told it. */
   total: number | null
   error: Error | null
@@ -15,7 +17,10 @@ export interface SamplesInView {
 /** The samples from `first` to `last`, read by windows of 200; a window once read stays in the query cache for a while. */
 export function useSamples(selection: Selection, first: number, last: number, knownTotal: number): SamplesInView {
   const offsets = windowsFor(first, last, knownTotal)
-  const pages = useQueries({ queries: offsets.map((offset) => samplesQuery(selection, offset)) })
+  const { similar } = selection
+  const byId = useQueries({ queries: similar ? [] : offsets.map((offset) => samplesQuery(selection, offset)) })
+  const byLikeness = useQueries({ queries: similar ? offsets.map((offset) => similarQuery(selection, similar, offset)) : [] })
+  const pages = similar ? byLikeness : byId
   return {
     at: (index) => {
       const offset = Math.floor(index / windowSize) * windowSize

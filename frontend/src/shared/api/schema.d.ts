@@ -1029,6 +1029,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/versions/{number}/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many samples of a version have embeddings, and how many lack them. */
+        get: operations["embeddings_get"];
+        put?: never;
+        /** @description Compute the embeddings of a version that are missing; 200 when none is. A job under way is not doubled. */
+        post: operations["embeddings_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/versions/{number}/facets": {
         parameters: {
             query?: never;
@@ -1111,6 +1129,27 @@ export interface paths {
         get: operations["samples_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/versions/{number}/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The samples of a version most like one of them, or like a part of it: the nearest by the cosine of their
+         *     embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
+         */
+        get: operations["similar_list"];
+        put?: never;
+        /** @description The samples of a version most like an image that is sent along. It is not kept. */
+        post: operations["similar_to_image"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3910,6 +3949,9 @@ export interface components {
             score_files?: {
                 [key: string]: unknown;
             }[];
+            embeddings?: {
+                [key: string]: unknown;
+            }[];
             exports?: {
                 [key: string]: unknown;
             }[];
@@ -4178,6 +4220,23 @@ export interface components {
              * @default false
              */
             remove: boolean;
+        };
+        Embeddings: {
+            version: number;
+            /** @description null: the backbone */
+            model: string | null;
+            /** @description what embeds, to be shown */
+            by: string;
+            /** @description of the version */
+            samples: number;
+            /** @description have an embedding */
+            embedded: number;
+            /** @description are images that the model can't read */
+            unreadable: number;
+            /** @description have none yet */
+            missing: number;
+            /** @description what computes the missing ones now */
+            job: components["schemas"]["Job"] | null;
         };
         End: {
             strategy: string;
@@ -5568,6 +5627,10 @@ export interface components {
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
+        };
+        NewEmbeddingsRequest: {
+            /** @description whose embeddings, like "signs@production"; null: those of EfficientNet-Lite0, trained on ImageNet */
+            model?: string | null;
         };
         NewErasureRequest: {
             key?: string;
@@ -6995,6 +7058,54 @@ export interface components {
         SignInOptions: {
             /** @description null: with a token alone */
             provider: components["schemas"]["Provider"] | null;
+        };
+        SimilarList: {
+            results: components["schemas"]["SimilarSample"][];
+            /** @description how many can be listed: of all that were compared the first 10,000 */
+            total: number;
+            offset: number;
+            /** @description samples that pass the filters and have an embedding */
+            compared: number;
+            /** @description samples of the version that have no embedding yet */
+            missing: number;
+            /** @description samples of the version that can't have one */
+            unreadable: number;
+            version: number;
+            /** @description null: the backbone */
+            model: string | null;
+            /** @description whose embeddings, to be shown */
+            by: string;
+        };
+        SimilarSample: {
+            id: number;
+            key: string;
+            digest: string;
+            split: components["schemas"]["SplitEnum"];
+            label: components["schemas"]["LabelValue"] | null;
+            label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
+            width: number | null;
+            height: number | null;
+            media_type: string;
+            /** @description what was sent, where the image was made of it */
+            original: components["schemas"]["Original"] | null;
+            meta: {
+                [key: string]: unknown;
+            };
+            url: string;
+            thumb: string;
+            /**
+             * Format: double
+             * @description cosine of the embeddings, -1 to 1, to six digits
+             */
+            similarity: number;
+        };
+        SimilarToRequest: {
+            /**
+             * Format: binary
+             * @description an image of at most 32 MiB
+             */
+            file: string;
         };
         Size: {
             total: number;
@@ -10900,6 +11011,90 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    embeddings_get: {
+        parameters: {
+            query?: {
+                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                model?: string;
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embeddings"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    embeddings_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewEmbeddingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embeddings"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embeddings"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     samples_facets: {
         parameters: {
             query?: {
@@ -11111,6 +11306,127 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    similar_list: {
+        parameters: {
+            query: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
+                height?: number;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description a class */
+                label?: string;
+                labelled?: boolean;
+                limit?: number;
+                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                model?: string;
+                offset?: number;
+                /** @description a part of the key */
+                q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
+                split?: "pool" | "test" | "train" | "val";
+                /** @description the key of a sample of the version */
+                to: string;
+                width?: number;
+                /** @description of a part of the image, in pixels, with `y`, `width` and `height` */
+                x?: number;
+                y?: number;
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    similar_to_image: {
+        parameters: {
+            query?: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
+                height?: number;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description a class */
+                label?: string;
+                labelled?: boolean;
+                limit?: number;
+                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                model?: string;
+                offset?: number;
+                /** @description a part of the key */
+                q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
+                split?: "pool" | "test" | "train" | "val";
+                width?: number;
+                /** @description of a part of the image, in pixels, with `y`, `width` and `height` */
+                x?: number;
+                y?: number;
+            };
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SimilarToRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

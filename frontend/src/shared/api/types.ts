@@ -49,6 +49,9 @@ export type QueueChanges = Documents['QueueChangeRequest']
 export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
+/** With how alike it is to what was looked for. */
+export type SimilarSample = Documents['SimilarSample']
+export type Embeddings = Documents['Embeddings']
 export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue }
 export type Verification = Documents['VerificationRequest']
 export type QueueStatistics = Documents['QueueStatistics']

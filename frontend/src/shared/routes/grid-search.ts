@@ -13,6 +13,24 @@ export interface GridSearch {
   ids?: string
   /** More conditions, as the text form of a filter. */
   filter?: string
+  /** The key of a sample: the grid is ordered by likeness to it, or to the part `crop` of it, `x,y,width,height` in px. */
+  similar?: string
+  crop?: string
+  /** Whose embeddings say what is alike, like `signs@production`; the backbone's without it. */
+  by?: string
+}
+
+/** A part of an image, in whole pixels. */
+export interface Part {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export function partOf(text: unknown): Part | null {
+  const [, x, y, width, height] = /^(\d{1,6}),(\d{1,6}),([1-9]\d{0,5}),([1-9]\d{0,5})$/.exec(String(text)) ?? []
+  return height === undefined ? null : { x: Number(x), y: Number(y), width: Number(width), height: Number(height) }
 }
 
 /** More would make the address longer than servers like. */
@@ -37,7 +55,18 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
     ...text('slice', search.slice),
     ...text('filter', search.filter),
     ...(/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
+    ...similar(search),
   }
+}
+
+/** A part, or a model, without a sample means nothing. */
+function similar({ similar: key, crop, by }: Record<string, unknown>): Pick<GridSearch, 'similar' | 'crop' | 'by'> {
+  const known = text('similar', key)
+  return known.similar === undefined ? {} : { ...known, ...(partOf(crop) ? { crop: String(crop) } : {}), ...text('by', by) }
+}
+
+export function withoutSimilar(search: GridSearch): GridSearch {
+  return without(without(without(search, 'similar'), 'crop'), 'by')
 }
 
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {

@@ -8,6 +8,7 @@ import { textOf } from '../../../shared/filters/text'
 import { plural } from '../../../shared/format/numbers'
 import { toast } from '../../../shared/ui/toast-store'
 import type { Selection } from '../queries'
+import { similarSamples } from '../similar/queries'
 import { type Chosen, countOf, everything, filterOf, isChosen, mostByHand, type Named, nothing, toggled, withSamples } from './chosen'
 
 export interface ChosenSamples {
@@ -52,8 +53,8 @@ export function useChosen(selection: Selection, total: number): ChosenSamples {
     else change((before) => withSamples(before, samples) ?? before)
   }
   const reading = useMutation({
-    mutationFn: ({ from, to }: { from: number; to: number }) => keysOf(selection, from, to - from + 1),
-    onSuccess: ({ results }) => add(results),
+    mutationFn: ({ from, to }: { from: number; to: number }) => shownFrom(selection, from, to - from + 1),
+    onSuccess: add,
     onError: (error) => toast('bad', `The range could not be selected. ${explain(error)}`),
   })
   return {
@@ -81,17 +82,23 @@ export function useChosen(selection: Selection, total: number): ChosenSamples {
       if (!chosen.all) return [...chosen.keys.values()]
       const found: string[] = []
       for (let offset = 0; offset < total; offset += mostByHand) {
-        const { results } = await keysOf(selection, offset, mostByHand)
-        found.push(...results.filter(({ id }) => isChosen(chosen, id)).map(({ key }) => key))
+        const part = await keysOf(selection, offset, mostByHand)
+        found.push(...part.filter(({ id }) => isChosen(chosen, id)).map(({ key }) => key))
       }
       return found
     },
   }
 }
 
-function keysOf({ dataset, version, filter }: Selection, offset: number, limit: number) {
+/** Samples as the grid orders them. */
+function shownFrom(selection: Selection, offset: number, limit: number): Promise<readonly Named[]> {
+  return selection.similar ? similarSamples(selection, selection.similar, offset, limit) : keysOf(selection, offset, limit)
+}
+
+async function keysOf({ dataset, version, filter }: Selection, offset: number, limit: number): Promise<readonly Named[]> {
   const path = { reference: dataset, number: String(version) }
-  return take(api.GET('/datasets/{reference}/versions/{number}/sample-keys', { params: { path, query: { ...filter, offset, limit } } }))
+  const { results } = await take(api.GET('/datasets/{reference}/versions/{number}/sample-keys', { params: { path, query: { ...filter, offset, limit } } }))
+  return results
 }
 
 function tooMany(): void {

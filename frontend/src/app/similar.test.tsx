@@ -1,0 +1,134 @@
+// @vitest-environment jsdom
+
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import type { Embeddings, Sample } from '../shared/api/types'
+import { aDataset, aModel } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { answer, list, receive, serveNothing, sessionOf } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+const at = '/datasets/:reference/versions/:number'
+const created = '2026-11-01T12:00:00Z'
+
+function aSample(key: string, id: number): Sample {
+  return {
+    id, key, digest: String(id), split: 'pool', label: null, label_source: null, label_facts: null, width: 400, height: 200, media_type: 'image/png', original: null, meta: {}, url: `/blobs/${id}`, thumb: `/thumbs/${id}`,
+  }
+}
+
+const samples = ['a.png', 'b.png', 'c.png'].map((key, place) => aSample(key, place + 1))
+const all: Embeddings = { version: 1, model: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, job: null }
+const job = {
+  id: 9, kind: 'embed', title: 'Compute embeddings of pets v1', state: 'running', result: null, error: null, created, started: created, finished: null, progress: { done: 1, total: 3, rate: 1, eta: 2, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/9', href: '/jobs/9', turn: null, created_by: 'owner',
+}
+
+/** What was asked of the search, as queries. */
+function serve(embeddings: Partial<Embeddings> = {}): URLSearchParams[] {
+  const asked: URLSearchParams[] = []
+  answer('get', '/datasets/:reference', aDataset({ counts: { samples: 3, labelled: 0, by_split: { pool: 3 }, by_class: {} } }) as never)
+  answer('get', `${at}/facets`, { total: 3, split: { pool: 3 }, label: {}, labelled: { true: 0, false: 3 } })
+  answer('get', `${at}/samples`, { results: samples, total: 3, offset: 0, next: null } as never)
+  answer('get', `${at}/embeddings`, { ...all, ...embeddings } as never)
+  list('/datasets/:reference/near-duplicates', [])
+  list('/datasets/:reference/versions', [])
+  list('/datasets/:reference/slices', [])
+  list('/datasets/:reference/tags', [])
+  list('/models', [aModel() as never])
+  answer('get', '/datasets/:reference/samples/:key/lineage', { id: 1, key: 'a.png', revisions: [], labels: [] } as never)
+  receive('get', `${at}/similar`, ({ url }) => {
+    asked.push(url.searchParams)
+    const results = [samples[1], samples[0], samples[2]].map((sample, place) => ({ ...sample, similarity: 1 - place * 0.246 }))
+    return Response.json({ results, total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, by: 'efficientnet_lite0' })
+  })
+  return asked
+}
+
+/** jsdom lays nothing out: without a size the grid has no rows. */
+beforeEach(() => {
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(900)
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(700)
+})
+
+const tiles = async () => (await screen.findAllByRole('gridcell')).map((tile) => within(tile).getByRole('img').getAttribute('alt'))
+
+test('a tile’s button orders the grid by similarity, with a chip that takes it away, and filters stay', async () => {
+  const asked = serve()
+  openApp('/datasets/pets?split=pool')
+  await userEvent.click(await screen.findByRole('button', { name: 'Similar to b.png' }))
+  const chip = await screen.findByRole('button', { name: /^Similar to b\.png: show all samples again/ })
+  await waitFor(async () => expect(await tiles()).toEqual(['b.png', 'a.png', 'c.png']))
+  expect(screen.getAllByTitle(/^Cosine similarity/).map((each) => each.textContent)).toEqual(['similarity 1.00', 'similarity 0.75', 'similarity 0.51'])
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ to: 'b.png', split: 'pool' })
+  expect(location.search).toContain('similar=b.png')
+  await userEvent.click(chip)
+  await waitFor(async () => expect(await tiles()).toEqual(['a.png', 'b.png', 'c.png']))
+  expect(location.search).toBe('?split=pool')
+})
+
+test('the key S does the same from the keyboard, and the list of keys says so', async () => {
+  serve()
+  openApp('/datasets/pets')
+  const [, , third] = await screen.findAllByRole('gridcell')
+  third?.focus()
+  await userEvent.keyboard('s')
+  expect(await screen.findByRole('button', { name: /^Similar to c\.png/, description: '' })).toBeTruthy()
+  await userEvent.keyboard('?')
+  expect(await screen.findByText('Find samples similar to this one')).toBeTruthy()
+  await userEvent.keyboard('{Escape}')
+})
+
+test('an address that was shared shows the same; a part without numbers is none', async () => {
+  const asked = serve()
+  openApp('/datasets/pets?similar=b.png&crop=10,20,30,40&by=pets-cnn@1')
+  expect(await screen.findByRole('button', { name: /^Similar to a part of b\.png/ })).toBeTruthy()
+  await waitFor(() => expect(asked.length).toBeGreaterThan(0))
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ to: 'b.png', x: '10', y: '20', width: '30', height: '40', model: 'pets-cnn@1' })
+  openApp('/datasets/pets?similar=b.png&crop=1,2')
+  expect(await screen.findByRole('button', { name: /^Similar to b\.png: show/ })).toBeTruthy()
+})
+
+test('without embeddings one click computes them', async () => {
+  serve({ embedded: 0, missing: 3 })
+  const sent = receive('post', `${at}/embeddings`, () => Response.json({ ...all, embedded: 0, missing: 3, job }, { status: 202 }))
+  answer('get', '/jobs/9', { ...job, points: [], log: [], next: 0 } as never)
+  openApp('/datasets/pets?similar=b.png')
+  await userEvent.click(await screen.findByRole('button', { name: 'Compute embeddings' }))
+  expect(await screen.findByRole('progressbar', { name: 'Computing embeddings' })).toBeTruthy()
+  expect(sent).toEqual([{ model: null }])
+})
+
+test('whoever may not compute them is told whom to ask', async () => {
+  serve({ embedded: 0, missing: 3 })
+  answer('get', '/session', sessionOf('viewer'))
+  openApp('/datasets/pets?similar=b.png')
+  expect(await screen.findByText(/Ask an engineer or an owner of the project/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Compute embeddings' })).toBeNull()
+})
+
+test('samples that were added since are counted, beside what is found', async () => {
+  serve({ embedded: 2, missing: 1 })
+  openApp('/datasets/pets?similar=b.png')
+  expect(await screen.findByText('1 of 3 samples has no embedding yet and is not compared.')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Compute it' })).toBeTruthy()
+  expect(await tiles()).toEqual(['b.png', 'a.png', 'c.png'])
+})
+
+test('in the drawer a part is moved by keys and searched for', async () => {
+  const asked = serve()
+  openApp('/datasets/pets')
+  await userEvent.click((await screen.findAllByRole('gridcell'))[0] as HTMLElement)
+  const drawer = await screen.findByRole('dialog')
+  await userEvent.click(within(drawer).getByRole('button', { name: 'Similar to a part…' }))
+  const part = within(drawer).getByRole('application', { name: 'Part of the image: 200 × 100 px at 100, 50' })
+  fireEvent.keyDown(part, { key: 'ArrowRight' })
+  fireEvent.keyDown(part, { key: 'ArrowUp', shiftKey: true })
+  expect(part.getAttribute('aria-label')).toBe('Part of the image: 200 × 90 px at 120, 50')
+  await userEvent.click(within(drawer).getByRole('button', { name: 'Find similar to this part' }))
+  await waitFor(() => expect(asked.length).toBeGreaterThan(0))
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ to: 'a.png', x: '120', y: '50', width: '200', height: '90' })
+})

@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../../shared/api/client'
+import type { SimilarSample } from '../../../shared/api/types'
+import { type Part, partOf } from '../../../shared/routes/grid-search'
+import type { Selection } from '../queries'
+import { windowSize } from '../windows'
+
+/** What the grid is ordered by: likeness to a sample, or to a part of it. */
+export interface SimilarTo {
+  key: string
+  part: Part | null
+  /** Whose embeddings, like `signs@production`; null for those of the backbone. */
+  model: string | null
+}
+
+export function similarTo({ similar, crop, by }: { similar?: string | undefined; crop?: string | undefined; by?: string | undefined }): SimilarTo | null {
+  return similar === undefined ? null : { key: similar, part: partOf(crop), model: by ?? null }
+}
+
+/** The server gives no more at once. */
+const pageSize = 500
+
+function pageOf({ dataset, version, filter }: Selection, { key, part, model }: SimilarTo, offset: number, limit: number) {
+  const query = { ...filter, ...part, to: key, offset, limit, ...(model === null ? {} : { model }) }
+  return take(api.GET('/datasets/{reference}/versions/{number}/similar', { params: { path: { reference: dataset, number: String(version) }, query } }))
+}
+
+/** Up to `limit` samples by similarity, from a place on. */
+export async function similarSamples(selection: Selection, similar: SimilarTo, offset: number, limit: number): Promise<SimilarSample[]> {
+  const found: SimilarSample[] = []
+  while (found.length < limit) {
+    const { results } = await pageOf(selection, similar, offset + found.length, Math.min(pageSize, limit - found.length))
+    if (results.length === 0) break
+    found.push(...results)
+  }
+  return found
+}
+
+/** A window of the samples by similarity; embeddings may come at any time, so nothing stays good for long. */
+export function similarQuery(selection: Selection, similar: SimilarTo, offset: number) {
+  const { dataset, version, filter } = selection
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'similar', version, filter, similar, offset],
+    queryFn: () => pageOf(selection, similar, offset, windowSize),
+    staleTime: 10_000,
+    gcTime: 60_000,
+  })
+}
+
+/** How many samples of a version have embeddings; asked again while a job computes more. */
+export function embeddingsQuery(dataset: string, version: number | 'head', model: string | null) {
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'embeddings', version, model],
+    queryFn: () =>
+      take(
+        api.GET('/datasets/{reference}/versions/{number}/embeddings', {
+          params: { path: { reference: dataset, number: String(version) }, query: model === null ? {} : { model } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.job ? 2_000 : false),
+  })
+}

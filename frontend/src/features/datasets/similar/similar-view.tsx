@@ -1,0 +1,165 @@
+import './similar.css'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+
+import { useMay } from '../../../shared/access/use-may'
+import { api, take } from '../../../shared/api/client'
+import { modelsQuery } from '../../../shared/api/queries'
+import type { Dataset, Embeddings } from '../../../shared/api/types'
+import { count, plural } from '../../../shared/format/numbers'
+import { CancelJob } from '../../../shared/live/cancel-job'
+import { JobProgress } from '../../../shared/live/job-progress'
+import type { GridSearch } from '../../../shared/routes/grid-search'
+import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { embeddingsQuery, similarTo } from './queries'
+
+/** The server lists no more of one search. */
+const mostListed = 10_000
+
+interface SimilarViewProps {
+  dataset: Dataset
+  search: GridSearch
+  onChange: (search: GridSearch) => void
+  /** The grid. */
+  children: ReactNode
+}
+
+/** The grid, or what it lacks to be ordered by similarity and the way to it. */
+export function SimilarView({ dataset, search, onChange, children }: SimilarViewProps) {
+  const wanted = similarTo(search)
+  if (!wanted) return children
+  return (
+    <div className="similar-view">
+      <ByModel dataset={dataset} search={search} onChange={onChange} />
+      <Covered dataset={dataset} version={search.v ?? 'head'} model={wanted.model}>
+        {children}
+      </Covered>
+    </div>
+  )
+}
+
+interface CoveredProps {
+  dataset: Dataset
+  version: number | 'head'
+  model: string | null
+  children: ReactNode
+}
+
+function Covered({ dataset, version, model, children }: CoveredProps) {
+  const client = useQueryClient()
+  const query = useQuery(embeddingsQuery(dataset.name, version, model))
+  const embedded = query.data?.embedded
+  useEffect(() => {
+    if (embedded !== undefined) void client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'similar'] })
+  }, [client, dataset.name, embedded])
+  if (query.isPending) return <Skeleton height={240} />
+  if (!query.data) return <Failure what="The embeddings could not be counted" error={query.error} retry={() => void query.refetch()} />
+  const { data } = query
+  if (data.embedded === 0) return <NoneYet dataset={dataset} version={version} found={data} />
+  return (
+    <>
+      {(data.missing > 0 || data.unreadable > 0) && <Lacking dataset={dataset} version={version} found={data} />}
+      {data.embedded > mostListed && <p className="quiet small similar-most">Of more, the {count(mostListed)} most similar are shown.</p>}
+      {children}
+    </>
+  )
+}
+
+interface FoundProps {
+  dataset: Dataset
+  version: number | 'head'
+  found: Embeddings
+}
+
+function NoneYet({ dataset, version, found }: FoundProps) {
+  const mayBuild = useMay('build', dataset.project)
+  if (found.job) return <Computing found={found} />
+  if (found.missing === 0) return <Empty>None of the {plural(found.samples, 'image')} of this version can be read by {found.by}.</Empty>
+  return (
+    <Empty action={mayBuild && <Compute dataset={dataset} version={version} found={found} primary />}>
+      Similar samples are found by embeddings, and version {found.version} has none by {found.by} yet. They are computed once for each image.
+      {!mayBuild && ' Ask an engineer or an owner of the project to compute them.'}
+    </Empty>
+  )
+}
+
+/** Some samples are not compared: how many, and what can be done about it. */
+function Lacking({ dataset, version, found }: FoundProps) {
+  const mayBuild = useMay('build', dataset.project)
+  const { missing, unreadable, samples, job, by } = found
+  return (
+    <div className="similar-lacking" role="status">
+      {missing > 0 && (
+        <span>
+          {count(missing)} of {plural(samples, 'sample')} {missing === 1 ? 'has' : 'have'} no embedding yet and {missing === 1 ? 'is' : 'are'} not compared.
+        </span>
+      )}
+      {unreadable > 0 && (
+        <span className="quiet">
+          {plural(unreadable, 'image')} can&rsquo;t be read by {by}.
+        </span>
+      )}
+      {missing > 0 && job && <Computing found={found} />}
+      {missing > 0 && !job && mayBuild && <Compute dataset={dataset} version={version} found={found} />}
+    </div>
+  )
+}
+
+function Computing({ found: { job } }: { found: Embeddings }) {
+  if (!job) return null
+  return (
+    <div className="stack similar-job">
+      <JobProgress id={job.id} what="Computing embeddings" safe="What was computed is kept. Start it again to compute the rest.">
+        {() => <p className="quiet">Reading…</p>}
+      </JobProgress>
+      <div>
+        <CancelJob job={job} little />
+      </div>
+    </div>
+  )
+}
+
+function Compute({ dataset, version, found, primary = false }: FoundProps & { primary?: boolean }) {
+  const client = useQueryClient()
+  const key = embeddingsQuery(dataset.name, version, found.model).queryKey
+  const start = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/datasets/{reference}/versions/{number}/embeddings', {
+          params: { path: { reference: dataset.name, number: String(version) } },
+          body: { model: found.model },
+        }),
+      ),
+    onSuccess: (told) => client.setQueryData(key, told),
+  })
+  return (
+    <>
+      <button type="button" className={`button ${primary ? 'primary' : 'little'}`} disabled={start.isPending} onClick={() => start.mutate()}>
+        {start.isPending ? 'Starting…' : primary ? 'Compute embeddings' : found.missing === 1 ? 'Compute it' : 'Compute them'}
+      </button>
+      {start.error && <Failure what="The embeddings could not be started" error={start.error} />}
+    </>
+  )
+}
+
+/** Whose embeddings are compared. */
+function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children'>) {
+  const models = (useQuery(modelsQuery).data ?? []).filter(({ project, latest }) => project === dataset.project && latest !== null)
+  const { by, ...rest } = search
+  const names = models.flatMap(({ name, latest, aliases }) => [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`])
+  const others = by !== undefined && !names.includes(by) ? [by] : []
+  return (
+    <label className="row similar-by">
+      <span className="quiet">Compared by</span>
+      <select className="field" value={by ?? ''} onChange={({ target }) => onChange(target.value === '' ? rest : { ...rest, by: target.value })}>
+        <option value="">ImageNet features, without a model of yours</option>
+        {[...others, ...names].map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,127 @@
+"""`/datasets/{reference}/versions/{number}/similar` and `../embeddings`."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
+from blobs.budget import Budget
+from catalog.api.samples import FILTERS
+from catalog.keys import normal_key
+from catalog.models import Dataset, Version
+from catalog.reading.queries import chosen_samples, find_revision
+from catalog.versions.datasets import find_dataset, find_version
+from core.errors import Invalid, TooLarge
+from core.forms import validated
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, integer
+from core.parameters import whole_number
+from jobs.tasks import wake
+from similarity import serializers as shapes
+from similarity.documents import MOST, embeddings_document, similar_document
+from similarity.embeddings import embedder_of, start_embedding
+from similarity.search import Query, Region, find_similar
+
+MAX_IMAGE_BYTES = 32 << 20
+MOST_PIXELS = 2**31 - 1
+MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
+WINDOW = [
+    MODEL,
+    OpenApiParameter("x", {"type": "integer", "minimum": 0, "maximum": MOST_PIXELS},
+                     description="of a part of the image, in pixels, with `y`, `width` and `height`"),
+    whole_number("y", 0, MOST_PIXELS),
+    whole_number("width", 1, MOST_PIXELS),
+    whole_number("height", 1, MOST_PIXELS),
+    *FILTERS,
+    whole_number("offset", 0, MOST - 1),
+    whole_number("limit", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
+]  # fmt: skip
+REGION = ("x", "y", "width", "height")
+
+
+class Embeddings(APIView):
+    @extend_schema(operation_id="embeddings_get", parameters=[MODEL], responses=shapes.EmbeddingsSerializer)
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """How many samples of a version have embeddings, and how many lack them."""
+        dataset, version = _found(reference, number)
+        return Response(embeddings_document(version, embedder_of(dataset, request.query_params.get("model"))))
+
+    @extend_schema(
+        operation_id="embeddings_create",
+        request=shapes.NewEmbeddingsSerializer,
+        responses={200: shapes.EmbeddingsSerializer, 202: shapes.EmbeddingsSerializer, 409: None},
+    )
+    def post(self, request: Request, reference: str, number: str) -> Response:
+        """Compute the embeddings of a version that are missing; 200 when none is. A job under way is not doubled."""
+        dataset, version = _found(reference, number)
+        body = validated(shapes.NewEmbeddingsSerializer, request)
+        embedder = embedder_of(dataset, body["model"])
+        job = start_embedding(version, embedder, author=caller(request))
+        if job is not None:
+            wake(job)
+        return Response(embeddings_document(version, embedder), status=202 if job else 200)
+
+
+class SimilarSamples(APIView):
+    rights = needs(POST=Right.READ)
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="similar_list",
+        parameters=[OpenApiParameter("to", required=True, description="the key of a sample of the version"), *WINDOW],
+        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
+    )
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """The samples of a version most like one of them, or like a part of it: the nearest by the cosine of their
+        embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet."""
+        dataset, version = _found(reference, number)
+        if not (key := request.query_params.get("to")):
+            raise Invalid.field("to", "name the key of a sample, or send an image by POST")
+        query = Query(sample=find_revision(version, normal_key(key)), region=_region(request))
+        return _answer(request, dataset, version, query)
+
+    @extend_schema(
+        operation_id="similar_to_image",
+        parameters=WINDOW,
+        request={"multipart/form-data": shapes.SimilarToSerializer},
+        responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
+    )
+    def post(self, request: Request, reference: str, number: str) -> Response:
+        """The samples of a version most like an image that is sent along. It is not kept."""
+        dataset, version = _found(reference, number)
+        file = validated(shapes.SimilarToSerializer, request)["file"]
+        if file.size > MAX_IMAGE_BYTES:
+            words = f"has more than {MAX_IMAGE_BYTES >> 20} MiB: send a smaller image"
+            raise TooLarge(f"file: {words}", errors={"file": [words]})
+        return _answer(request, dataset, version, Query(image=file.read(), region=_region(request)))
+
+
+def _found(reference: str, number: str) -> tuple[Dataset, Version]:
+    dataset = find_dataset(reference)
+    return dataset, find_version(dataset, number)
+
+
+def _answer(request: Request, dataset: Dataset, version: Version, query: Query) -> Response:
+    embedder = embedder_of(dataset, request.query_params.get("model"))
+    offset = integer(request, "offset", default=0, low=0, high=MOST - 1)
+    limit = min(integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT), MOST - offset)
+    chosen = chosen_samples(request.query_params.dict(), dataset)
+    with Budget(caller(request).pk) as budget:
+        found = find_similar(version, embedder, query, chosen, offset=offset, limit=limit, spend=budget.spend)
+    return Response(similar_document(found, version, embedder, offset))
+
+
+def _region(request: Request) -> Region | None:
+    told: dict[str, Any] = {name: request.query_params[name] for name in REGION if name in request.query_params}
+    if not told:
+        return None
+    if lacking := [name for name in REGION if name not in told]:
+        raise Invalid.field(lacking[0], f"a part of an image has all of {', '.join(REGION)}, in pixels")
+    x, y = (integer(request, name, default=0, low=0, high=MOST_PIXELS) for name in ("x", "y"))
+    width, height = (integer(request, name, default=1, low=1, high=MOST_PIXELS) for name in ("width", "height"))
+    return x, y, width, height

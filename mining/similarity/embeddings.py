@@ -1,0 +1,176 @@
+"""Which embeddings of a dataset version there are, and the job that computes those that are missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from accounts.models import User
+from catalog.models import Dataset, Version
+from core.errors import Invalid
+from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from mining_jobs.models import ScoreFile
+from mining_jobs.scores.files import ModelFile, files_of, index_of
+from mining_jobs.scores.spans import sample_spans
+from registry.models import ModelVersion
+from registry.services import check_together, resolve
+from scoring.table import DIGEST, Digests, packed, rows_in
+from similarity.models import Backbone
+
+KIND = "embed"
+PREPARE, SCORE = 0, 1
+"""The phases of a job: making the file of the backbone, where there is none yet, and embedding."""
+BACKBONE = "efficientnet_lite0"
+"""Whose features describe images where nobody names a model: the architecture trained on ImageNet."""
+KEPT_VERSIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """What embeds images: a version of a model, or the backbone, whose file may not be made yet."""
+
+    version: ModelVersion | None
+
+    @property
+    def name(self) -> str:
+        """As it is shown: `pets-cnn@3`, or the architecture of the backbone."""
+        return f"{self.version.model.name}@{self.version.number}" if self.version else BACKBONE
+
+    @property
+    def reference(self) -> str | None:
+        """The model as it is asked for; None of the backbone."""
+        return self.name if self.version else None
+
+    @property
+    def file(self) -> ModelFile | None:
+        """The ONNX file with its scores; None of a backbone that no job has made yet."""
+        return self.version or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
+
+    @property
+    def score_files(self) -> list[ScoreFile]:
+        """Where the embeddings lie."""
+        file = self.file
+        return files_of(file) if file is not None else []
+
+
+def embedder_of(dataset: Dataset, model: str | None) -> Embedder:
+    """What the name of a model means, None the backbone. Raises Invalid and NotFound (`model`)."""
+    if not model:
+        return Embedder(None)
+    version = resolve(model, field="model")
+    check_together(version.model, dataset)
+    return Embedder(version)
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The samples of a version, ascending by id, (N,), and the digests of their images (N,)."""
+
+    samples: NDArray[np.int64]
+    md5: Digests
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+
+def members_of(version: Version) -> Members:
+    """All of a version: a process keeps those of the last few. They change only where samples are erased."""
+    return _members(version.pk, version.erased, version.created.isoformat())
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _members(version: int, erased: int, created: str) -> Members:  # noqa: ARG001 - what tells versions apart
+    rows = Version.objects.select_related("dataset").get(pk=version).revisions.order_by("sample_id")
+    samples, digests = [], bytearray()
+    for sample, md5 in rows.values_list("sample_id", "blob__md5").iterator(chunk_size=10_000):
+        samples.append(sample)
+        digests += bytes.fromhex(md5)
+    return Members(np.array(samples, np.int64), np.frombuffer(bytes(digests), "S16"))
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Of `samples` of a version, how many are `embedded`, how many images are `unreadable` to the model, and how many
+    are `missing`, which a job would compute."""
+
+    samples: int
+    embedded: int
+    unreadable: int
+    missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class _LookedAt:
+    """The digests that a model has embeddings of, and those that it refused for what they are; ascending."""
+
+    embedded: Digests
+    refused: Digests
+
+
+def coverage_of(version: Version, embedder: Embedder) -> Coverage:
+    """Counted by samples; equal images are computed once."""
+    files = tuple(file.blob_id for file in embedder.score_files)
+    return _counted(members_of(version), _looked_at(files))
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _counted(members: Members, looked_at: _LookedAt) -> Coverage:
+    embedded = rows_in(looked_at.embedded, members.md5) >= 0
+    refused = ~embedded & (rows_in(looked_at.refused, members.md5) >= 0)
+    counts = int(embedded.sum()), int(refused.sum())
+    return Coverage(len(members), *counts, len(members) - sum(counts))
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _looked_at(files: tuple[int, ...]) -> _LookedAt:
+    """Of all files at once: a page that is open asks every two seconds."""
+    indexes = [index_of(blob) for blob in files]
+    embedded = np.unique(np.concatenate([np.empty(0, DIGEST), *(digests for digests, _ in indexes)]))
+    return _LookedAt(embedded, np.unique(packed(item.md5 for _, refused in indexes for item in refused)))
+
+
+def open_job(version: Version, embedder: Embedder) -> Job | None:
+    """The job that computes the embeddings of a version now."""
+    wanted = _params(version, embedder)
+    jobs = Job.objects.filter(kind=KIND, state__in=Job.OPEN, project=version.dataset.project_id).order_by("-pk")
+    return next((job for job in jobs if job.params == wanted and not job.cancel_requested), None)
+
+
+def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Job | None:
+    """A queued job that computes the missing embeddings of a version, or the one that does so already; None where none
+    is missing. The caller's edge wakes it. Raises Invalid for an empty version, Conflict for an archived dataset."""
+    file, spans = embedder.file, sample_spans(version.revisions)
+    if not spans:
+        raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
+    if file is not None and not coverage_of(version, embedder).missing:
+        return None
+    making = [] if file is not None else [ShardSpec(units=0, phase=PREPARE)]
+    with transaction.atomic():
+        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
+        if (job := open_job(version, embedder)) is not None:
+            return job
+        return create_job(
+            KIND,
+            f"Compute embeddings of {version} by {embedder.name}"[:200],
+            shards=[*making, *(ShardSpec(span, units=units, phase=SCORE) for span, units in spans)],
+            params=_params(version, embedder),
+            unit="samples",
+            created_by=author,
+            project=version.dataset.project_id,
+        )
+
+
+def _params(version: Version, embedder: Embedder) -> Mapping[str, int | None]:
+    """What a job is about. Its dataset and model are in it for those who would delete them."""
+    model = embedder.version
+    return {
+        "dataset": version.dataset_id,
+        "version": version.pk,
+        "model": model.model_id if model else None,
+        "model_version": model.pk if model else None,
+    }

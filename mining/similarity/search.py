@@ -1,0 +1,133 @@
+"""The samples of a version that are most like an image, a part of one, or one of themselves."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs.services import chunks, store
+from catalog.filtering.expressions import conjuncts
+from catalog.filtering.filters import Filter
+from catalog.models import Revision, Sample, Version
+from core.errors import Conflict, Unprocessable
+from mining_jobs.scores.files import ModelFile
+from registry.predicting import embed
+from scoring.table import packed
+from similarity.embeddings import KEPT_VERSIONS, Embedder, Members, coverage_of, members_of, open_job
+from similarity.ranking import Floats, Rows, best, unit
+from similarity.vectors import NOTHING, Vectors, vectors_of
+
+Region = tuple[int, int, int, int]
+"""x, y, width, height in pixels of the upright image."""
+Spend = Callable[[bytes], None]
+"""Told of each image before it is decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: a sample of the version or an image's bytes, whole or a `region` of it."""
+
+    sample: Revision | None = None
+    image: bytes | None = None
+    region: Region | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """The nearest with their similarities, the nearest first, of `compared` samples that pass the filter and have
+    embeddings. Of the whole version `missing` have none yet, and `unreadable` can't have one."""
+
+    results: list[tuple[Revision, float]]
+    compared: int
+    missing: int
+    unreadable: int
+
+
+def find_similar(
+    version: Version, embedder: Embedder, query: Query, chosen: Filter, *, offset: int, limit: int, spend: Spend
+) -> Similar:
+    """Those at `offset` and after by similarity, at most `limit`.
+
+    Raises Conflict (`embeddings_missing`) where no sample has an embedding, Unprocessable for an image that the model
+    can't read, Unavailable (`embeddings_loading`, or as `registry.predicting`).
+    """
+    file, files, members = embedder.file, embedder.score_files, members_of(version)
+    vectors = vectors_of(file.digest, files) if file is not None else NOTHING
+    rows = _rows(vectors, members)
+    if file is None or not (rows >= 0).any():
+        raise _missing(version, embedder)
+    wanted = _vector(query, vectors, file, spend)
+    places = np.flatnonzero((rows >= 0) & _passing(version, chosen, members))
+    found = best(
+        vectors.matrix, wanted, rows[places], offset + limit, lambda some: _keys(members.samples[places[some]])
+    )
+    shown = [(int(members.samples[places[place]]), similarity) for place, similarity in found[offset:]]
+    missing = coverage_of(version, embedder).missing
+    unreadable = int((rows < 0).sum()) - missing  # also what the model makes no numbers of
+    revisions = _revisions(version, [sample for sample, _ in shown])
+    results = [(revisions[sample], similarity) for sample, similarity in shown if sample in revisions]
+    return Similar(results, len(places), missing, unreadable)
+
+
+@lru_cache(maxsize=KEPT_VERSIONS)
+def _rows(vectors: Vectors, members: Members) -> Rows:
+    """The row of each sample of a version in the matrix, or -1: found once, however often somebody looks."""
+    return vectors.rows(members.md5)
+
+
+def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Floats:
+    """(D,) of length 1: of a whole sample what is kept, of all else what the program says that answers for models."""
+    if query.sample is not None and query.region is None:
+        row = int(vectors.rows(packed([query.sample.blob.md5]))[0])
+        if row >= 0:
+            kept: Floats = vectors.matrix[row]
+            return kept
+    image = query.image if query.sample is None else store().get(query.sample.blob.ref)
+    assert image is not None  # noqa: S101 - a query has one of them
+    spend(image)
+    try:
+        found = embed(file.onnx, image, query.region)
+    except Unprocessable as fault:
+        field = "x" if fault.code == "crop_outside" else "to" if query.sample is not None else "file"
+        raise Unprocessable.field(field, fault.detail, code=fault.code) from fault
+    made: Floats = unit(np.array([found], np.float32))[0]
+    return made
+
+
+def _passing(version: Version, chosen: Filter, members: Members) -> NDArray[np.bool_]:
+    """Which samples (N,) a filter lets through."""
+    if not conjuncts(chosen.expression):
+        return np.ones(len(members), bool)
+    rows = chosen.apply(version.revisions).order_by().values_list("sample_id", flat=True)
+    passing = np.fromiter(rows.iterator(chunk_size=10_000), np.int64)
+    return np.isin(members.samples, passing)
+
+
+def _keys(samples: NDArray[np.int64]) -> list[str]:
+    named: dict[int, str] = {}
+    for some in chunks(samples.tolist()):
+        named |= dict(Sample.objects.filter(pk__in=some).values_list("pk", "key"))
+    return [named.get(sample, "") for sample in samples.tolist()]
+
+
+def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
+    """By sample; those that were erased a moment ago are not among them."""
+    found: dict[int, Revision] = {}
+    for some in chunks(samples):
+        rows = version.revisions.filter(sample__in=some).select_related("sample", "blob", "original", "label")
+        found |= {row.sample_id: row for row in rows}
+    return found
+
+
+def _missing(version: Version, embedder: Embedder) -> Conflict:
+    job, name = open_job(version, embedder), version.dataset.name
+    model = f" --model {embedder.reference}" if embedder.reference else ""
+    how = (
+        f"job {job.pk} is computing them, and what it has done can be searched"
+        if job
+        else f"compute them with `lode dataset embed {name}{model}`, POST "
+        f"/datasets/{name}/versions/{version.number}/embeddings, or “Compute embeddings” on the dataset's page"
+    )
+    return Conflict(f"No sample of {version} has an embedding by {embedder.name}: {how}.", code="embeddings_missing")

@@ -1,0 +1,96 @@
+"""`lode dataset embed` and `similar`: samples most like one, a part of one, or an image of yours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.filters import FilterText, SliceName
+from motherlode.cli.terminal import AsJson, client, compact, out, show_json, show_table, version_named, watch_job
+from motherlode.resources.filters import both
+from motherlode.transport import Upload
+
+DatasetVersion = Annotated[str, typer.Argument(metavar="DATASET", help="a dataset, or name@v3")]
+ByModel = Annotated[
+    str | None, typer.Option(help="whose embeddings, like signs@production; without it ImageNet's features")
+]
+LENGTHS = 4
+
+
+def embed(
+    dataset: DatasetVersion,
+    model: ByModel = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+) -> None:
+    """Compute the embeddings of a version that are missing, so that similar samples can be found."""
+    name, version = _named(dataset)
+    told = client().datasets.embed(name, version, model=model)
+    if told["job"] is None:
+        out.print(f"all {told['embedded']:,} samples of version {told['version']} have embeddings by {told['by']}")
+    else:
+        words = f"job {told['job']['id']} computes {told['missing']:,} embeddings of version {told['version']}"
+        out.print(f"{words} by {told['by']}")
+        if wait:
+            watch_job(told["job"]["id"])
+            told = client().datasets.embeddings(name, version, model=model)
+            out.print(f"{told['embedded']:,} of {told['samples']:,} samples have embeddings")
+    if told["unreadable"]:
+        out.print(f"{told['unreadable']:,} are images that {told['by']} can't read")
+
+
+def similar(
+    dataset: DatasetVersion,
+    key: Annotated[str | None, typer.Argument(help="a sample's key")] = None,
+    image: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="or an image of yours; it is not kept")
+    ] = None,
+    crop: Annotated[str | None, typer.Option(help="a part of it in pixels: x,y,width,height")] = None,
+    model: ByModel = None,
+    limit: Annotated[int, typer.Option(help="how many to list", min=1, max=500)] = 20,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
+    as_json: AsJson = False,
+) -> None:
+    """The samples of a version most like one of them, or like an image: the nearest first."""
+    name, version = _named(dataset)
+    if (key is None) == (image is None):
+        raise typer.BadParameter("name a sample's KEY, or an --image")
+    to = key if image is None else Upload(image.name, image.read_bytes())
+    assert to is not None  # noqa: S101 - there is one of them
+    found = client().datasets.similar(
+        name, to, version, crop=_lengths(crop), model=model, chosen=both(slice_, filter_), limit=limit
+    )
+    if as_json:
+        show_json(found)
+        return
+    what = image.name if image is not None else str(key)
+    out.print(f"like {escape(what)}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
+    show_table("similarity", "sample", "split", "label", rows=(
+        (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]
+    ))  # fmt: skip
+    if found["missing"]:
+        by = f" --model {model}" if model else ""
+        out.print(
+            f"not compared, for want of an embedding: {found['missing']:,}; next: lode dataset embed {dataset}{by}"
+        )
+
+
+def _named(dataset: str) -> tuple[str, str]:
+    name, version = version_named(dataset)
+    return name, version or "head"
+
+
+def _lengths(crop: str | None) -> tuple[int, int, int, int] | None:
+    if crop is None:
+        return None
+    words = [word.strip() for word in crop.split(",")]
+    if len(words) != LENGTHS or not all(word.isdecimal() for word in words):
+        raise typer.BadParameter("--crop is x,y,width,height in pixels, like 40,60,128,96")
+    x, y, width, height = map(int, words)
+    return x, y, width, height
+
+
+COMMANDS = (embed, similar)

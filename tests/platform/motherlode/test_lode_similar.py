@@ -1,0 +1,68 @@
+"""`lode dataset embed` and `similar`, as they are typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.platform.motherlode.canned import Answer, CannedServer, problem
+from tests.platform.motherlode.test_lode import lode
+from tests.platform.motherlode.test_lode_models import JOB
+
+AT = "/datasets/cats/versions/head"
+COVERED = {"version": 3, "model": None, "by": "efficientnet_lite0", "samples": 120, "embedded": 100, "unreadable": 2,
+           "missing": 18, "job": JOB}  # fmt: skip
+FOUND = {"results": [{"key": "a/1.png", "similarity": 0.98765, "split": "pool", "label": {"class": "cat"}}], "total": 1,
+         "offset": 0, "compared": 100, "missing": 18, "unreadable": 2, "version": 3, "model": None,
+         "by": "efficientnet_lite0"}  # fmt: skip
+
+
+def test_embeddings_are_computed_and_followed(server: CannedServer, tmp_path: Path) -> None:
+    server.script[f"POST {AT}/embeddings"] = [Answer(202, COVERED)]
+    server.script["GET /jobs/5"] = [Answer(200, JOB)]
+    server.script[f"GET {AT}/embeddings"] = [Answer(200, COVERED | {"embedded": 118, "missing": 0, "job": None})]
+    done = lode(server, "dataset", "embed", "cats", "--wait", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "job 5 computes 18 embeddings of version 3 by efficientnet_lite0" in done.stdout
+    assert "118 of 120 samples have embeddings" in done.stdout
+    assert "2 are images that efficientnet_lite0 can't read" in done.stdout
+
+
+def test_where_none_is_missing_it_says_so(server: CannedServer, tmp_path: Path) -> None:
+    server.script[f"POST {AT}/embeddings"] = [Answer(200, COVERED | {"embedded": 118, "missing": 0, "job": None})]
+    done = lode(server, "dataset", "embed", "cats", "--model", "m@2", cwd=tmp_path)
+    assert "all 118 samples of version 3 have embeddings" in done.stdout
+
+
+def test_the_nearest_are_listed_with_what_is_missing(server: CannedServer, tmp_path: Path) -> None:
+    server.script[f"GET {AT}/similar"] = [Answer(200, FOUND)]
+    words = ("--limit", "5", "--crop", "1,2,30,40", "--slice", "night", "--filter", "split = pool")
+    done = lode(server, "dataset", "similar", "cats", "a/1.png", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for told in ("like a/1.png, of 100 samples of version 3", "0.9877", "a/1.png", "cat",
+                  "not compared, for want of an embedding: 18; next: lode dataset embed cats"):  # fmt: skip
+        assert told in done.stdout
+    assert json.loads(lode(server, "dataset", "similar", "cats", "a/1.png", "--json", cwd=tmp_path).stdout) == FOUND
+
+
+def test_an_image_of_ones_own_is_sent(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "mine.png").write_bytes(b"pixels")
+    server.script[f"POST {AT}/similar"] = [Answer(200, FOUND)]
+    done = lode(server, "dataset", "similar", "cats", "--image", "mine.png", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "like mine.png" in done.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("a.png", "--image", "mine.png"), ("a.png", "--crop", "1,2,3"),
+                                   ("a.png", "--crop", "a,b,c,d"), ("a.png", "--limit", "0")])  # fmt: skip
+def test_what_makes_no_sense_is_refused_here(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "mine.png").write_bytes(b"pixels")
+    assert lode(server, "dataset", "similar", "cats", *words, cwd=tmp_path).returncode == 2
+
+
+def test_without_embeddings_the_platforms_words_are_shown(server: CannedServer, tmp_path: Path) -> None:
+    said = problem(409, "embeddings_missing", detail="No sample of cats v3 has an embedding: compute them")
+    server.script[f"GET {AT}/similar"] = [said]
+    done = lode(server, "dataset", "similar", "cats", "a.png", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "embeddings_missing" in done.stderr
+    assert "compute them" in done.stderr
