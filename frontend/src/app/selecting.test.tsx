@@ -236,17 +236,25 @@ test('many samples are the work of a job, which the dialog follows', async () =>
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('tags are given and taken in one commit', async () => {
+test('tags are given and taken in one commit, for the newest version', async () => {
   serve()
-  const sent = receive('post', '/datasets/pets/sample-tags', () => HttpResponse.json({ ...commit, updated: 1, unchanged: 1 }, { status: 201 }))
+  const done = { ...commit, updated: 1, unchanged: 1 }
+  const sent = receive('post', '/datasets/pets/sample-tags', () => {
+    answer('get', '/datasets/pets', aDataset({ head: 5 }))
+    return sent.length > 1 ? HttpResponse.json(done, { status: 201 }) : refusal({ status: 409, code: 'stale_parent', detail: 'parent: version 2 is not the head.' })
+  })
   await selectTwo()
   await userEvent.keyboard('t')
   const dialog = within(await screen.findByRole('dialog', { name: 'Tag 2 samples' }))
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Tag 2 samples' }).disabled).toBe(true)
   await userEvent.type(dialog.getByLabelText('Add tags'), 'night, blurry')
   await userEvent.type(dialog.getByLabelText('Remove tags'), 'day{Enter}')
+  expect((await dialog.findByRole('alert')).textContent).toContain('version 2 is not the head')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await userEvent.click(dialog.getByRole('button', { name: 'Tag 2 samples' }))
   await waitFor(() => expect(toasts()).toBe('1 sample tagged anew, in version 3. 1 was so already.'))
-  expect(sent).toEqual([{ filter: { samples: [1, 2] }, add: ['night', 'blurry'], remove: ['day'], message: '', parent: 2 }])
+  const body = { filter: { samples: [1, 2] }, add: ['night', 'blurry'], remove: ['day'], message: '' }
+  expect(sent).toEqual([{ ...body, parent: 2 }, { ...body, parent: 5 }])
 })
 
 test('a selection goes into a new queue, or behind what waits in another', async () => {
