@@ -335,6 +335,30 @@ test('the drawer changes its one sample in the same way', async () => {
   expect(await screen.findByRole('dialog', { name: '4.png' })).toBeTruthy()
 })
 
+test('a version is reverted from its page, and what stands against it is told there', async () => {
+  serve()
+  const version = {
+    version: 2, parent: 1, message: '', author: 'owner', created: '2026-11-01T12:00:00Z', added: 0, updated: 12, removed: 0, labelled: 12, erased: 0, schema_version: 1,
+    counts: aDataset().counts, names: [], merged: null, labelling: null,
+  }
+  list('/datasets/pets/versions', [version, { ...version, version: 1, parent: null }])
+  list('/datasets/pets/tags', [])
+  list('/datasets/pets/aliases', [])
+  const sent = receive('post', '/datasets/pets/reverts', () =>
+    sent.length > 1 ? HttpResponse.json({ ...commit, version: 3 }, { status: 201 }) : refusal({ status: 409, code: 'changed_since', detail: '1 sample of version 2 changed again since.' }),
+  )
+  openApp('/datasets/pets/versions')
+  await userEvent.click(await screen.findByRole('button', { name: 'Revert…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Revert v2' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))
+  expect((await dialog.findByRole('alert')).textContent).toContain('changed again since')
+  await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))
+  await waitFor(() => expect(toasts()).toBe('v2 is reverted, in v3.'))
+  expect(sent.at(-1)).toEqual({ version: '2', message: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'v1' }))
+  expect(screen.queryByRole('button', { name: 'Revert…' })).toBeNull()
+})
+
 test('boxes are drawn on the tiles of a dataset that holds some, and hidden by a key', async () => {
   serve({ task: 'detection', classes: ['car'] })
   const boxed = (id: number): Sample => ({ ...sample(id), label: { boxes: [{ class: 'car', box: [1, 2, 9, 12] }] } })
