@@ -236,17 +236,25 @@ test('many samples are the work of a job, which the dialog follows', async () =>
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('tags are given and taken in one commit', async () => {
+test('tags are given and taken in one commit, for the newest version', async () => {
   serve()
-  const sent = receive('post', '/datasets/pets/sample-tags', () => HttpResponse.json({ ...commit, updated: 1, unchanged: 1 }, { status: 201 }))
+  const done = { ...commit, updated: 1, unchanged: 1 }
+  const sent = receive('post', '/datasets/pets/sample-tags', () => {
+    answer('get', '/datasets/pets', aDataset({ head: 5 }))
+    return sent.length > 1 ? HttpResponse.json(done, { status: 201 }) : refusal({ status: 409, code: 'stale_parent', detail: 'parent: version 2 is not the head.' })
+  })
   await selectTwo()
   await userEvent.keyboard('t')
   const dialog = within(await screen.findByRole('dialog', { name: 'Tag 2 samples' }))
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Tag 2 samples' }).disabled).toBe(true)
   await userEvent.type(dialog.getByLabelText('Add tags'), 'night, blurry')
   await userEvent.type(dialog.getByLabelText('Remove tags'), 'day{Enter}')
+  expect((await dialog.findByRole('alert')).textContent).toContain('version 2 is not the head')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await userEvent.click(dialog.getByRole('button', { name: 'Tag 2 samples' }))
   await waitFor(() => expect(toasts()).toBe('1 sample tagged anew, in version 3. 1 was so already.'))
-  expect(sent).toEqual([{ filter: { samples: [1, 2] }, add: ['night', 'blurry'], remove: ['day'], message: '', parent: 2 }])
+  const body = { filter: { samples: [1, 2] }, add: ['night', 'blurry'], remove: ['day'], message: '' }
+  expect(sent).toEqual([{ ...body, parent: 2 }, { ...body, parent: 5 }])
 })
 
 test('a selection goes into a new queue, or behind what waits in another', async () => {
@@ -325,6 +333,30 @@ test('the drawer changes its one sample in the same way', async () => {
   expect(screen.getByRole('dialog', { name: '3.png' })).toBeTruthy()
   await userEvent.keyboard('{ArrowRight}')
   expect(await screen.findByRole('dialog', { name: '4.png' })).toBeTruthy()
+})
+
+test('a version is reverted from its page, and what stands against it is told there', async () => {
+  serve()
+  const version = {
+    version: 2, parent: 1, message: '', author: 'owner', created: '2026-11-01T12:00:00Z', added: 0, updated: 12, removed: 0, labelled: 12, erased: 0, schema_version: 1,
+    counts: aDataset().counts, names: [], merged: null, labelling: null,
+  }
+  list('/datasets/pets/versions', [version, { ...version, version: 1, parent: null }])
+  list('/datasets/pets/tags', [])
+  list('/datasets/pets/aliases', [])
+  const sent = receive('post', '/datasets/pets/reverts', () =>
+    sent.length > 1 ? HttpResponse.json({ ...commit, version: 3 }, { status: 201 }) : refusal({ status: 409, code: 'changed_since', detail: '1 sample of version 2 changed again since.' }),
+  )
+  openApp('/datasets/pets/versions')
+  await userEvent.click(await screen.findByRole('button', { name: 'Revert…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Revert v2' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))
+  expect((await dialog.findByRole('alert')).textContent).toContain('changed again since')
+  await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))
+  await waitFor(() => expect(toasts()).toBe('v2 is reverted, in v3.'))
+  expect(sent.at(-1)).toEqual({ version: '2', message: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'v1' }))
+  expect(screen.queryByRole('button', { name: 'Revert…' })).toBeNull()
 })
 
 test('boxes are drawn on the tiles of a dataset that holds some, and hidden by a key', async () => {

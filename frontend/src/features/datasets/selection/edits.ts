@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
-import { explainRecorded } from '../../../shared/api/errors'
-import type { Commit, Job, LabelValue, SamplesFilter, Split } from '../../../shared/api/types'
+import { explainRecorded, Unreachable } from '../../../shared/api/errors'
+import type { Commit, Job, JobDetail, LabelValue, SamplesFilter, Split } from '../../../shared/api/types'
 
 /** The samples that an action is for. */
 export interface Target {
@@ -50,6 +50,16 @@ export function commitRevert(dataset: string, version: number, message = ''): Pr
   return take(api.POST('/datasets/{reference}/reverts', { params: { path: { reference: dataset } }, body: { version: String(version), message } }))
 }
 
+/** The job, or null while the server does not answer: the job goes on all the same. */
+async function jobNow(id: number): Promise<JobDetail | null> {
+  try {
+    return await take(api.GET('/jobs/{id}', { params: { path: { id } } }))
+  } catch (error) {
+    if (error instanceof Unreachable) return null
+    throw error
+  }
+}
+
 const betweenLooks = 1_000
 
 /** The commit, once the job of many samples has made it. Throws why it failed. */
@@ -58,9 +68,9 @@ export async function whenCommitted(answer: Answer, onJob: (id: number) => void 
   const { id } = answer.job
   onJob(id)
   for (;;) {
-    const job = await take(api.GET('/jobs/{id}', { params: { path: { id } } }))
-    if (job.state === 'succeeded') return job.result as unknown as Commit
-    if (job.state === 'failed' || job.state === 'cancelled') throw new Error(explainRecorded(job.error) ?? 'The job was cancelled: nothing was changed.')
+    const job = await jobNow(id)
+    if (job?.state === 'succeeded') return job.result as unknown as Commit
+    if (job?.state === 'failed' || job?.state === 'cancelled') throw new Error(explainRecorded(job.error) ?? 'The job was cancelled: nothing was changed.')
     await new Promise((resolve) => setTimeout(resolve, betweenLooks))
   }
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { vocabularyQuery } from '../../../shared/filters/queries'
@@ -15,6 +15,7 @@ export function TagsDialog({ dataset, target, tags = [], onClose, onDone }: Chan
   const [remove, setRemove] = useState('')
   const [message, setMessage] = useState('')
   const [job, setJob] = useState(false)
+  const client = useQueryClient()
   const known = useQuery(vocabularyQuery(dataset.name)).data?.fields.find(({ name }) => name === 'tag')?.values ?? []
   const sending = useMutation({
     mutationFn: async () => {
@@ -26,7 +27,11 @@ export function TagsDialog({ dataset, target, tags = [], onClose, onDone }: Chan
       onClose()
       onDone(resultWords(commit, 'tagged anew'), commit)
     },
-    onError: () => setJob(false),
+    // Somebody may have committed since: the next try is for the version that is the newest then.
+    onError: () => {
+      setJob(false)
+      void client.invalidateQueries({ queryKey: ['datasets'] })
+    },
   })
   const empty = typedTags(add).length === 0 && typedTags(remove).length === 0
   return (
