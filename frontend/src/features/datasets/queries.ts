@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import type { SampleFilter } from '../../shared/api/types'
 import type { GridSearch } from '../../shared/routes/grid-search'
-import { similarTo, type SimilarTo } from './similar/queries'
+import { similarTo, type SimilarTo } from './similar/similar-to'
 import { windowSize } from './windows'
 
 export function datasetQuery(id: string) {

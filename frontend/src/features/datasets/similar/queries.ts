@@ -2,21 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
 import type { SimilarSample } from '../../../shared/api/types'
-import { type Part, partOf } from '../../../shared/routes/grid-search'
 import type { Selection } from '../queries'
 import { windowSize } from '../windows'
-
-/** What the grid is ordered by: likeness to a sample, or to a part of it. */
-export interface SimilarTo {
-  key: string
-  part: Part | null
-  /** Whose embeddings, like `signs@production`; null for those of the backbone. */
-  model: string | null
-}
-
-export function similarTo({ similar, crop, by }: { similar?: string | undefined; crop?: string | undefined; by?: string | undefined }): SimilarTo | null {
-  return similar === undefined ? null : { key: similar, part: partOf(crop), model: by ?? null }
-}
+import type { SimilarTo } from './similar-to'
 
 /** The server gives no more at once. */
 const pageSize = 500

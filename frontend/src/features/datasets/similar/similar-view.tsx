@@ -12,7 +12,8 @@ import { CancelJob } from '../../../shared/live/cancel-job'
 import { JobProgress } from '../../../shared/live/job-progress'
 import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
-import { embeddingsQuery, similarTo } from './queries'
+import { embeddingsQuery } from './queries'
+import { similarTo } from './similar-to'
 
 /** The server lists no more of one search. */
 const mostListed = 10_000
