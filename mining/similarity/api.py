@@ -33,7 +33,8 @@ MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
 WINDOW = [
     MODEL,
     OpenApiParameter("x", {"type": "integer", "minimum": 0, "maximum": MOST_PIXELS},
-                     description="of a part of the image, in pixels, with `y`, `width` and `height`"),
+                     description="of a part of the image, in pixels, with `y`, `width` and `height`; "
+                     "what reaches beyond the image ends at its edge"),
     whole_number("y", 0, MOST_PIXELS),
     whole_number("width", 1, MOST_PIXELS),
     whole_number("height", 1, MOST_PIXELS),

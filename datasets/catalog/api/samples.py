@@ -85,7 +85,7 @@ class SampleKeys(APIView):
     @extend_schema(
         operation_id="samples_keys",
         parameters=[
-            *FILTERS, whole_number("offset", 0, MAX_OFFSET), whole_number("limit", 1, MOST_KEYS),
+            *FILTERS, whole_number("offset", 0, MAX_OFFSET), whole_number("limit", 1, MOST_KEYS, default=MOST_KEYS),
         ],
         responses=SampleKeyListSerializer,
     )  # fmt: skip

@@ -159,7 +159,20 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     convert = serializers.BooleanField(default=False, help_text=CONVERT)
 
 
-class CommitUploadSerializer(serializers.Serializer[None]):
+class CommitTermsSerializer(serializers.Serializer[None]):
+    """What every commit may say of itself."""
+
+    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
+    parent = serializers.IntegerField(  # type: ignore[assignment]  # DRF pops declared fields
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        help_text="the head that you saw: another refuses it",
+    )
+
+
+class CommitUploadSerializer(CommitTermsSerializer):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), required=False)
     archive = serializers.FileField(required=False, allow_empty_file=True, help_text="zip, tar or tar.gz")
     samples = serializers.FileField(
@@ -172,8 +185,6 @@ class CommitUploadSerializer(serializers.Serializer[None]):
     )
     format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
-    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
-    parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
     near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
     partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
     strict = serializers.BooleanField(default=False, help_text=STRICT)

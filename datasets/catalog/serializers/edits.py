@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from catalog.models import Split
-from catalog.serializers.commits import MAX_MESSAGE, STRICT
+from catalog.serializers.commits import STRICT, CommitTermsSerializer
 from catalog.serializers.filters import FilterField
 from catalog.serializers.labels import LabelField
 
@@ -17,15 +17,7 @@ class EditToPreviewSerializer(serializers.Serializer[None]):
     remove = serializers.BooleanField(default=False, help_text="take the samples out of the dataset")
 
 
-class EditSerializer(EditToPreviewSerializer):
-    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
-    parent = serializers.IntegerField(  # type: ignore[assignment]  # DRF pops declared fields
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=0,
-        help_text="the head that you saw: another refuses it",
-    )
+class EditSerializer(EditToPreviewSerializer, CommitTermsSerializer):
     strict = serializers.BooleanField(default=False, help_text=STRICT)
 
 

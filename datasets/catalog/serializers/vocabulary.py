@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from catalog.filtering.expressions import KINDS
-from catalog.serializers.commits import MAX_MESSAGE
+from catalog.serializers.commits import CommitTermsSerializer
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from core.forms import ReferenceField
 
@@ -37,15 +37,7 @@ class CheckedFilterSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField(help_text="samples of the version that pass")
 
 
-class TagChangeSerializer(serializers.Serializer[None]):
+class TagChangeSerializer(CommitTermsSerializer):
     filter = FilterField(help_text="which samples of the head")
-    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
-    parent = serializers.IntegerField(  # type: ignore[assignment]  # DRF pops declared fields
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=0,
-        help_text="the head that you saw: another refuses it",
-    )
     add = serializers.ListField(child=serializers.CharField(), default=list, max_length=50)
     remove = serializers.ListField(child=serializers.CharField(), default=list, max_length=50)

@@ -3773,7 +3773,12 @@ export interface components {
             removed: number;
             labelled: number;
         };
+        /** @description What every commit may say of itself. */
         CommitUploadRequest: {
+            /** @default  */
+            message: string;
+            /** @description the head that you saw: another refuses it */
+            parent?: number | null;
             files?: string[];
             /**
              * Format: binary
@@ -3793,9 +3798,6 @@ export interface components {
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
-            /** @default  */
-            message: string;
-            parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
             /**
@@ -4190,6 +4192,7 @@ export interface components {
             /** @description samples of train and val that show nearly what new test images show */
             leaks: number;
         };
+        /** @description What every commit may say of itself. */
         EditRequest: {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
@@ -7335,13 +7338,14 @@ export interface components {
             faults: string[];
             next: string | null;
         };
+        /** @description What every commit may say of itself. */
         TagChangeRequest: {
-            /** @description which samples of the head */
-            filter: string | components["schemas"]["Filter"];
             /** @default  */
             message: string;
             /** @description the head that you saw: another refuses it */
             parent?: number | null;
+            /** @description which samples of the head */
+            filter: string | components["schemas"]["Filter"];
             add?: string[];
             remove?: string[];
         };
@@ -11334,7 +11338,7 @@ export interface operations {
                 /** @description the key of a sample of the version */
                 to: string;
                 width?: number;
-                /** @description of a part of the image, in pixels, with `y`, `width` and `height` */
+                /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
                 x?: number;
                 y?: number;
             };
@@ -11388,7 +11392,7 @@ export interface operations {
                 slice?: string;
                 split?: "pool" | "test" | "train" | "val";
                 width?: number;
-                /** @description of a part of the image, in pixels, with `y`, `width` and `height` */
+                /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
                 x?: number;
                 y?: number;
             };
