@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     )
 
 
-ACCEPTED = 202
-
-
 class Datasets(Lifecycle):
     _route = "/datasets"
 
@@ -161,7 +158,7 @@ class Datasets(Lifecycle):
                   **_completeness(keep_partial=keep_partial, strict=strict),
                   **_conversion(convert=convert)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
-        return self._awaited(response, on_progress)
+        return self._jobs.commit_of(response, on_progress)
 
     def push_directly(
         self,
@@ -191,7 +188,7 @@ class Datasets(Lifecycle):
                 "metadata": _metadata(replace=replace_metadata),
                 **_completeness(keep_partial=keep_partial, strict=strict),
                 **_conversion(convert=convert)}  # fmt: skip
-        return self._awaited(self._transport.post(f"/datasets/{dataset}", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
         """Samples that show nearly what a test sample shows, the latest found first."""
@@ -264,7 +261,7 @@ class Datasets(Lifecycle):
                   "metadata": _metadata(replace=replace_metadata),
                   **_completeness(keep_partial=keep_partial, strict=strict),
                   **_conversion(convert=convert)}  # fmt: skip
-        return self._awaited(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
+        return self._jobs.commit_of(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
 
     def sources(self) -> list[Source]:
         """Where images may be imported from."""
@@ -298,7 +295,7 @@ class Datasets(Lifecycle):
                 "split": split, "message": message, "parent": parent,
                 **_completeness(keep_partial=keep_partial, strict=strict),
                 **_conversion(convert=convert)}  # fmt: skip
-        return self._awaited(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
 
     def manifest(
         self,
@@ -332,14 +329,6 @@ class Datasets(Lifecycle):
     def blob(self, digest: str) -> Iterator[bytes]:
         """The bytes of one blob."""
         return self._transport.stream(f"/blobs/{digest}")
-
-    def _awaited(self, response: httpx.Response, on_progress: Callable[[LiveJob], None] | None) -> Commit:
-        """The commit of an answer, which may be the job that makes it."""
-        document: Commit = response.json()
-        if response.status_code == ACCEPTED:
-            job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
-            document = job["result"]  # type: ignore[assignment]  # the result of this kind of job is a commit
-        return document
 
     def export(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from motherlode.resources.filters import ACCEPTED, Filter
+from motherlode.resources.filters import Filter
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport
 
@@ -51,7 +51,7 @@ class Edits:
         With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`,
         `not_all_accepted` (400) where one of them can't be changed so."""
         body = _body(chosen, label, split, remove=remove) | {"message": message, "parent": parent, "strict": strict}
-        return self._done(f"/datasets/{dataset}/edits", body, on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/edits", body), on_progress)
 
     def revert(
         self, dataset: str, version: int | str, *, message: str = "", on_progress: OnProgress | None = None
@@ -59,15 +59,7 @@ class Edits:
         """Take back what a version changed, and wait until it is done. Raises `changed_since` (409) where a sample was
         changed again since."""
         body = {"version": str(version), "message": message}
-        return self._done(f"/datasets/{dataset}/reverts", body, on_progress)
-
-    def _done(self, address: str, body: Mapping[str, Any], on_progress: OnProgress | None) -> Commit:
-        response = self._transport.post(address, body)
-        document: Commit = response.json()
-        if response.status_code == ACCEPTED:
-            job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
-            document = job["result"]  # type: ignore[assignment]  # the result of these kinds of jobs is a commit
-        return document
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/reverts", body), on_progress)
 
 
 def _body(chosen: Filter, label: Mapping[str, Any] | None, split: str | None, *, remove: bool) -> dict[str, Any]:

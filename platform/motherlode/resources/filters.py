@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from motherlode.documents import CheckedFilter, Commit, LiveJob, Slice, Statistics, Vocabulary
 
 
-ACCEPTED = 202
 Filter = str | Mapping[str, Any]
 """As text, like `split = train and boxes >= 10`, or as JSON; docs/howto/splits-and-slices.md has both forms."""
 
@@ -86,9 +85,4 @@ class Filters:
     ) -> Commit:
         """Commit tags to the samples of the head that pass, and wait until it is done."""
         body = {"filter": chosen, "add": list(add), "remove": list(remove)}
-        response = self._transport.post(f"/datasets/{dataset}/sample-tags", body)
-        document: Commit = response.json()
-        if response.status_code == ACCEPTED:
-            job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
-            document = job["result"]  # type: ignore[assignment]  # the result of this kind of job is a commit
-        return document
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/sample-tags", body), on_progress)

@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import httpx
+
 from motherlode.errors import JobFailedError
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Job, LiveJob, PriorityEnum, Shard, Workers
+    from motherlode.documents import Commit, Job, LiveJob, PriorityEnum, Shard, Workers
 
 
+ACCEPTED = 202
 ENDED = ("succeeded", "failed", "cancelled")
 POLL_SECONDS = 0.5
 
@@ -77,3 +80,11 @@ class Jobs:
             return job
         error = job["error"] or {"code": f"job_{job['state']}", "detail": job["state"]}
         raise JobFailedError(job["id"], title=job["title"], code=error["code"], detail=error["detail"])
+
+    def commit_of(self, response: httpx.Response, on_progress: Callable[[LiveJob], None] | None = None) -> Commit:
+        """The commit that an answer holds, or that of the job it names, once it is made. Raises JobFailedError."""
+        document: Commit = response.json()
+        if response.status_code == ACCEPTED:
+            job = self.wait(response.json()["job"]["id"], on_progress=on_progress)
+            document = job["result"]  # type: ignore[assignment]  # the result of these kinds of jobs is a commit
+        return document
