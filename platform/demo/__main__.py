@@ -1,5 +1,6 @@
 """`python -m demo`: close the loop on images that this machine has or makes, mined against random labels."""
 
+import os
 from dataclasses import replace
 from typing import Annotated
 
@@ -42,6 +43,7 @@ def demo(
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # what it keeps in `var/` is its owner's alone, as all there
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(demo)
     ending_in_words(app)

@@ -34,12 +34,14 @@ function NoPipeline() {
   if (!useMay('build')) {
     return (
       <div className="page">
+        <h1>Loop</h1>
         <Empty>No pipelines yet.</Empty>
       </div>
     )
   }
   return (
     <div className="page">
+      <h1>Loop</h1>
       <Empty
         action={
           <Link to="/pipelines/new" className="button primary">

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 
 import { Dialog } from './dialog'
@@ -23,4 +24,25 @@ test('one that opens by itself takes no keys that were meant for the page', asyn
   await userEvent.keyboard('7s')
   expect(screen.getByLabelText<HTMLInputElement>('Token').value).toBe('')
   expect(document.activeElement).toBe(screen.getByRole('dialog'))
+})
+
+function Opener() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Add a class
+      </button>
+      {open && <Dialog onClose={() => setOpen(false)} title="Add"><input aria-label="Name" /></Dialog>}
+    </>
+  )
+}
+
+test('closed, it gives the focus back to what opened it', async () => {
+  render(<Opener />)
+  const opener = screen.getByRole('button', { name: 'Add a class' })
+  await userEvent.click(opener)
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await waitFor(() => expect(document.activeElement).toBe(opener))
 })

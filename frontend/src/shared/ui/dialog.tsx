@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 
 interface DialogProps {
   onClose: () => void
@@ -31,12 +31,21 @@ function focusField(event: Event): void {
   field.focus()
 }
 
+/** The keyboard goes on where it was, unless something else has taken the focus already. */
+function focusBack(before: Element | null) {
+  return (event: Event): void => {
+    event.preventDefault()
+    if (before instanceof HTMLElement && document.activeElement === document.body) before.focus()
+  }
+}
+
 export function Dialog({ onClose, title, drawer = false, wide = false, unasked = false, stays = false, onKeyDown, children }: DialogProps) {
+  const [before] = useState(() => document.activeElement)
   return (
     <Radix.Root open onOpenChange={(wanted) => !wanted && !stays && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} {...(onKeyDown ? { onKeyDown } : {})}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} onCloseAutoFocus={focusBack(before)} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             {!stays && (
