@@ -10,3 +10,4 @@ class BacktestsConfig(AppConfig):
         """Listen to jobs; say what depends on a back-test."""
         import_module("backtests.receivers")
         import_module("backtests.lifecycle")
+        import_module("backtests.containment")

@@ -10,3 +10,4 @@ class MapsConfig(AppConfig):
         """Listen to erasures; say which maps depend on a dataset."""
         import_module("maps.receivers")
         import_module("maps.lifecycle")
+        import_module("maps.containment")

@@ -22,6 +22,7 @@ from registry.models import ModelVersion
 from registry.services import check_classes
 from scoring.table import ScoreTable, packed
 
+KIND = "leak_check"
 SCORE, COMPARE = 0, 1
 THRESHOLD = 0.98
 SHOWN_PAIRS = 100
@@ -41,10 +42,16 @@ def start_leak_check(version: Version, model_version: ModelVersion, *, threshold
     if not version.revisions.filter(split=Split.TEST).exists():
         raise Invalid.field("version", f"{version} has no test sample to compare with", code="test_empty")
     spans = sample_spans(version.revisions)
-    params = {"version": version.pk, "model_version": model_version.pk, "threshold": threshold}
+    params = {
+        "dataset": version.dataset_id,
+        "version": version.pk,
+        "model": model_version.model_id,
+        "model_version": model_version.pk,
+        "threshold": threshold,
+    }
     title = f"Look for leaks in {version} by {model_version.model.name}@{model_version.number}"
     return create_job(
-        "leak_check",
+        KIND,
         title[:200],
         shards=[
             *(ShardSpec(span, units=units, phase=SCORE) for span, units in spans),

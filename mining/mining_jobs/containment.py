@@ -1,11 +1,16 @@
 """Which mining jobs looked at a sample, and which files of scores may say something of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
+
+from django.db.models import Q
 
 from blobs.services import chunks
 from catalog.erasure import containment
 from catalog.erasure.containment import Contained
+from jobs.models import Job
 from mining_jobs.models import MiningJob, Pick, ScoreFile
 
 
@@ -20,13 +25,27 @@ def mining_jobs_of(found: Contained) -> Iterator[dict[str, Any]]:
             }
 
 
+Jobs = Callable[[Sequence[int]], Q]
+_scoring: list[Jobs] = []
+
+
+def register_scoring(jobs: Jobs) -> None:
+    """Jobs that score samples of dataset versions: `jobs` of the ids of versions is a condition on `Job`."""
+    _scoring.append(jobs)
+
+
 def score_files_of(found: Contained) -> Iterator[dict[str, Any]]:
-    """Files that those mining jobs wrote: columns of scores and embeddings, by md5."""
+    """Files that jobs of any kind wrote which scored one of those dataset versions: columns of scores and embeddings,
+    by md5."""
     for versions in chunks(found.versions):
-        rows = ScoreFile.objects.filter(job__mining__version__in=versions).order_by("pk")
-        for row in rows.select_related("job__mining"):
-            yield {"id": row.pk, "mining_job": row.job.mining.pk, "model_digest": row.model_digest, "rows": row.rows}
+        jobs = Job.objects.filter(reduce(or_, (of(versions) for of in _scoring)))
+        for row in ScoreFile.objects.filter(job__in=jobs).select_related("job").order_by("pk"):
+            yield {"id": row.pk, "job": row.job_id, "kind": row.job.kind} | {
+                "model_digest": row.model_digest,
+                "rows": row.rows,
+            }
 
 
+register_scoring(lambda versions: Q(mining__version__in=versions))
 containment.register("mining_jobs", mining_jobs_of)
 containment.register("score_files", score_files_of)

@@ -20,7 +20,6 @@ class ContainedInSerializer(serializers.Serializer[None]):
     models = serializers.ListField(child=serializers.DictField(), required=False)
     mining_jobs = serializers.ListField(child=serializers.DictField(), required=False)
     score_files = serializers.ListField(child=serializers.DictField(), required=False)
-    embeddings = serializers.ListField(child=serializers.DictField(), required=False)
     exports = serializers.ListField(child=serializers.DictField(), required=False)
 
 

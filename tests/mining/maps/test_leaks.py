@@ -38,6 +38,8 @@ def model(api, truth, run_job) -> str:
 def checked(api, run_job, **terms):
     answer = api.post("/datasets/digits/leak-checks", {"model": "digits-cnn@1"} | terms, format="json")
     assert answer.status_code == 202, answer.content
+    for address in ("/datasets/digits", "/models/digits-cnn"):
+        assert "leak checks" in str(api.get(f"{address}/deletion").json()), "it is held up while the check waits"
     job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
     assert job.state == "succeeded", job.error
     return job.result
@@ -61,6 +63,8 @@ def test_embeddings_scores_and_filters(api, truth, run_job, model):
 
     result = checked(api, run_job, threshold=0.9)
     assert (result["tests"], result["others"], result["unscored"]) == (30, 81, 0)
+    told = api.get("/datasets/digits/samples/copy.png/lineage").json()["contained_in"]["score_files"]
+    assert {(row["kind"], row["id"]) for row in told} == {("leak_check", row.pk) for row in ScoreFile.objects.all()}
     table = table_of(ModelVersion.objects.get())
     rows = find_version(Dataset.objects.get(), "head").revisions.order_by("sample_id")
     expected = brute(table, rows, 0.9)

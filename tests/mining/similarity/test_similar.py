@@ -234,8 +234,10 @@ def test_an_erased_sample_is_found_no_more(api, shades, run_job):
     gone = first[1]["key"]
     sample = Sample.objects.get(key=gone)
     file = ScoreFile.objects.get()
-    told = api.get(f"/datasets/digits/samples/{gone}/lineage").json()["contained_in"]["embeddings"]
-    assert told == [{"id": file.pk, "job": file.job_id, "model_digest": file.model_digest, "rows": 110}]
+    told = api.get(f"/datasets/digits/samples/{gone}/lineage").json()["contained_in"]["score_files"]
+    assert told == [
+        {"id": file.pk, "job": file.job_id, "kind": "embed", "model_digest": file.model_digest, "rows": 110}
+    ]
     answer = api.post(
         "/datasets/digits/erasures", {"keys": [gone], "reason": "asked to", "confirm": "digits"}, format="json"
     )
