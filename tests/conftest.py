@@ -1,6 +1,7 @@
 """The cast (alice owns, rita reviews, bob annotates), the services behind them, real workers. See tests/settings.py for
 profiles."""
 
+import gc
 import os
 import shutil
 import signal
@@ -73,6 +74,13 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     places = {str(config.rootpath / file): place for place, file in enumerate(LONG)}
     items.sort(key=lambda item: places.get(str(item.path), len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded stays until the end: the collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_sessionstart() -> None:

@@ -35,6 +35,7 @@ def picture(shade: int) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.clock
 def test_a_platform_that_was_lost_is_restored_from_its_backup(site: Site, tmp_path: Path) -> None:
     folder = tmp_path / "pets"
     for number in range(6):

@@ -22,7 +22,11 @@ WAYS: dict[str, dict[str, Any]] = {
     },
     "boxes": {
         "architecture": "centre_lite0",
-        "config": {"params": {"size": 128, "width": 16, "depth": 1}, "recipe": {"steps": 60, "batch_size": 8}},
+        "config": {
+            "params": {"size": 128, "width": 16, "depth": 1},
+            "recipe": {"steps": 40, "batch_size": 8},
+            "export": {"precisions": []},
+        },
     },
 }  # fmt: skip
 SPLITS = {"test": 24, "val": 12, "train": 24, "pool": 36}
