@@ -1,5 +1,6 @@
 """Making queues of samples that a person picked, and changing what holds for them."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from catalog.versions.datasets import find_version
 from core.errors import Conflict, Invalid
 from core.list_parameters import listed
 from jobs.lifecycle.finding import refuse_archived
+from labeling.assigning import assignees_of
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.present_labels import present_labels
@@ -25,10 +27,12 @@ SHOWN_KEYS = 5  # of those that are unknown
 
 @dataclass(frozen=True, slots=True)
 class MadeQueue:
-    """A queue and its samples that nothing will be trained on, near-duplicates of test samples: how many were
-    `left_out`, and how many `included` because they were named."""
+    """A queue, how many samples were chosen (`passing`; a limit keeps fewer), and of its samples that nothing will be
+    trained on, near-duplicates of test samples, how many were `left_out`, and how many `included` because they were
+    named."""
 
     queue: Queue
+    passing: int
     left_out: int
     included: int
 
@@ -39,16 +43,21 @@ def queue_samples(
     *,
     chosen: Any = None,
     keys: Sequence[str] | None = None,
+    limit: int | None = None,
+    seed: int = 0,
     answers_per_task: int,
     terms: Mapping[str, Any],
     author: User,
 ) -> MadeQueue:
     """A new queue over samples of the dataset's head: those with these keys, in their order; or those that pass the
-    filter `chosen`; or, with neither, all that are unlabelled. Near-duplicates of test samples, which are not trained
-    on, come into it only by their keys. With `mode` verify people are asked about the labels that samples have.
+    filter `chosen`; or, with neither, all that are unlabelled; of the latter two at most `limit`, drawn at random.
+    Near-duplicates of test samples, which are not trained on, come into it only by their keys. With `mode` verify
+    people are asked about the labels that samples have.
 
-    Raises Invalid (name, filter.., samples, kind, mode), or Conflict (`name_taken`).
+    Raises Invalid (name, filter.., samples, limit, kind, mode, assignees..), or Conflict (`name_taken`).
     """
+    if keys is not None and limit is not None:
+        raise Invalid.field("limit", "the samples are named: leave the limit out, or name fewer")
     if chosen is not None and keys is not None:
         raise Invalid.field("samples", "send either `samples` or `filter`, not both")
     if keys is not None:
@@ -60,12 +69,19 @@ def queue_samples(
             raise Invalid.field("samples", "name at least one", code="queue_empty")
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
         raise _nothing_passes(what, left_out)
+    passing = len(ids)
+    if limit is not None and limit < passing:
+        ids = sorted(random.Random(seed).sample(ids, limit))
+    if "assignees" in terms:
+        terms = {**terms, "assignees": assignees_of(dataset, terms["assignees"])}
     labels = present_labels(dataset, ids) if terms.get("mode") == Queue.Mode.VERIFY else {}
     items = [QueueItem(pk, labels.get(pk)) for pk in ids]
     queue = create_queue(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
-    return MadeQueue(queue, left_out=left_out, included=_barred_among(dataset, ids) if keys is not None else 0)
+    return MadeQueue(
+        queue, passing=passing, left_out=left_out, included=_barred_among(dataset, ids) if keys is not None else 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +120,12 @@ def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
 
 @transaction.atomic
 def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
-    """Change the kind, the mode, the shares, the threshold or the reasons to skip. A new share of blind tasks holds for
-    tasks that nobody has seen yet. Raises Invalid (kind, mode)."""
+    """Change what holds for a queue (`serializers.QueueTermsSerializer`). A new share of blind tasks holds for tasks
+    that nobody has seen yet; whom it is not for any more keeps what they hold. Raises Invalid (kind, mode,
+    assignees..)."""
     locked = lock_queue(queue.pk).queue
+    if "assignees" in changes:
+        changes = {**changes, "assignees": assignees_of(queue.dataset, changes["assignees"])}
     if "kind" in changes:
         checked_kind(queue.dataset, changes["kind"])
     if "mode" in changes:

@@ -1431,6 +1431,10 @@ class MadeQueue(TypedDict):
     review_share: float
     accept_threshold: float | None
     skip_reasons: list[str]
+    priority: PriorityEnum
+    due: str | None
+    assignees: list[str]
+    for_me: bool
     mine: Mine
     flagged: int
     reviews_open: int
@@ -1440,6 +1444,7 @@ class MadeQueue(TypedDict):
     archived: str | None
     created: str
     committed_version: int | None
+    passing: int
     near_duplicates: LeftOut
 
 
@@ -1604,6 +1609,10 @@ class Queue(TypedDict):
     review_share: float
     accept_threshold: float | None
     skip_reasons: list[str]
+    priority: PriorityEnum
+    due: str | None
+    assignees: list[str]
+    for_me: bool
     mine: Mine
     flagged: int
     reviews_open: int

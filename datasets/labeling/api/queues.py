@@ -24,6 +24,7 @@ from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archi
 from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
 from labeling import grace, leasing, services
+from labeling.assigning import check_assigned
 from labeling.batches import answer_many
 from labeling.creating import add_samples, change_queue, queue_samples
 from labeling.documents import queues as documents
@@ -80,13 +81,15 @@ class Queues(APIView):
             body.pop("name"),
             chosen=body.pop("filter", None),
             keys=body.pop("samples", None),
+            limit=body.pop("limit", None),
+            seed=body.pop("seed", 0),
             answers_per_task=body.pop("answers_per_task"),
             terms=body,
             author=caller(request),
         )
         (shown,) = documents.queue_documents([made.queue], caller(request))
         counted = {"left_out": made.left_out, "included": made.included}
-        return Response(shown | {"near_duplicates": counted}, status=201)
+        return Response(shown | {"passing": made.passing, "near_duplicates": counted}, status=201)
 
 
 class QueueDetail(Deletable):
@@ -100,8 +103,8 @@ class QueueDetail(Deletable):
 
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
-        stays. For reviewers and up."""
+        """Change the name, the kind, the mode, the shares, the threshold, the reasons to skip, the priority, the time
+        it is due or whom it is for; what is left out stays. For reviewers and up."""
         changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
         take_name(request, self.kind, found, changes)
         change_queue(found, changes)
@@ -121,10 +124,11 @@ class QueueNext(APIView):
         },
     )  # fmt: skip
     def post(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - the guard has read it
-        """Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
-        time: the one asked for, or the one with the most to do."""
+        """Lease tasks, of a queue that is for you: first those you hold already, then the next free ones in order. A
+        grid gives one cluster at a time: the one asked for, or the one with the most to do."""
         wanted, user = validated(shapes.NextSerializer, request), caller(request)
         queue = addressed(self, Queue)
+        check_assigned(queue, user)
         page: dict[str, Any] = {}
         if queue.kind == Queue.Kind.GRID:
             found = leasing.clusters(queue, user)

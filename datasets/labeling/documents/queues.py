@@ -13,6 +13,7 @@ from catalog.models import Dataset, Revision
 from catalog.schemas import reading as schemas
 from core.errors import NotFound
 from core.prepared import prepared
+from labeling.assigning import is_for, names_of
 from labeling.batches import LOST, REFUSED, AnswerOutcome
 from labeling.blinding import blinded_key
 from labeling.grace import auto_commits
@@ -26,7 +27,7 @@ from labeling.services import AnswerReceipt, counts_of
 RATE_WINDOW = timedelta(minutes=10)
 STATUS = {LOST: 409, REFUSED: 400}
 TERMS = ("kind", "mode", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold",
-         "skip_reasons")  # fmt: skip
+         "skip_reasons", "priority", "due")  # fmt: skip
 FACTS = ("sample", "meta", "blob__md5", "blob__width", "blob__height")
 FEWEST_LABELS = 5
 SHORTEST = timedelta(minutes=1)
@@ -88,7 +89,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
-    labels, commits = labels_of(queues), auto_commits(queues)
+    labels, commits, assignees = labels_of(queues), auto_commits(queues), names_of(queues)
     told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
@@ -105,6 +106,8 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": reviews.get(queue.pk, 0),
             "labels": labels[queue.pk],
+            "assignees": assignees[queue.pk],
+            "for_me": is_for(queue, user),
             "auto_commit": commits[queue.pk],
             "schema": told[queue.dataset_id],
             "archived": queue.archived,

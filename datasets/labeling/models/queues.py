@@ -38,6 +38,11 @@ class Queue(Named):
         LABEL = "label"
         VERIFY = "verify"
 
+    class Priority(models.TextChoices):
+        LOW = "low"
+        NORMAL = "normal"
+        HIGH = "high"
+
     class State(models.TextChoices):
         OPEN = "open"
         COMPLETE = "complete"
@@ -57,6 +62,9 @@ class Queue(Named):
     review_share = models.FloatField(default=0.0)
     accept_threshold = models.FloatField(null=True)
     skip_reasons = models.JSONField(default=skip_reasons)
+    priority = models.CharField(max_length=6, choices=Priority, default=Priority.NORMAL)
+    due = models.DateTimeField(null=True)
+    assignees = models.JSONField(default=list)  # ids of people; none: everybody
     committed_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
     commit_grace = models.PositiveIntegerField(null=True)  # seconds from the last answer to its round's commit
     commit_at = models.DateTimeField(null=True)  # see `labeling.grace`

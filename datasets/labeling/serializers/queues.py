@@ -142,6 +142,18 @@ class QueueTermsSerializer(serializers.Serializer[None]):
         max_length=20,
         help_text="offered; any text is taken",
     )
+    priority = serializers.ChoiceField(
+        choices=sorted(Queue.Priority.values), required=False, help_text="which queue people are offered first; normal"
+    )
+    due = serializers.DateTimeField(
+        required=False, allow_null=True, help_text="until when its labels are needed; nothing ends then"
+    )
+    assignees = serializers.ListField(
+        child=serializers.CharField(max_length=150),
+        required=False,
+        max_length=100,
+        help_text="names of the people who are given its tasks; none: everybody who may label",
+    )
 
 
 class NewQueueSerializer(QueueTermsSerializer):
@@ -149,6 +161,13 @@ class NewQueueSerializer(QueueTermsSerializer):
     dataset = ReferenceField(help_text="id or name")
     filter = FilterField(required=False, help_text='which samples, {"slice": NAME} for one; none: all unlabelled')
     samples = KeysField(max_key=500, required=False, max_length=100_000)
+    limit = serializers.IntegerField(
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text="at most so many of those that pass, drawn at random",
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_ID, required=False, help_text="of the draw; 0")
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
 
 
@@ -206,6 +225,10 @@ class QueueSerializer(serializers.Serializer[None]):
     review_share = serializers.FloatField()
     accept_threshold = serializers.FloatField(allow_null=True)
     skip_reasons = serializers.ListField(child=serializers.CharField())
+    priority = serializers.ChoiceField(choices=sorted(Queue.Priority.values))
+    due = serializers.DateTimeField(allow_null=True)
+    assignees = serializers.ListField(child=serializers.CharField(), help_text="names; none: everybody who may label")
+    for_me = serializers.BooleanField(help_text="the asking user is given its tasks")
     mine = MineSerializer()
     flagged = serializers.IntegerField(help_text="tasks with a flag on them")
     reviews_open = serializers.IntegerField()
@@ -227,6 +250,7 @@ class LeftOutSerializer(serializers.Serializer[None]):
 
 
 class MadeQueueSerializer(QueueSerializer):
+    passing = serializers.IntegerField(help_text="samples that were chosen; `limit` may have kept fewer")
     near_duplicates = LeftOutSerializer()
 
 

@@ -1,5 +1,6 @@
 """`lode queue` and `lode annotate`."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,12 @@ from motherlode.resources.filters import both
 
 commands = group("Samples that wait for labels.")
 
+Priority = Annotated[str | None, typer.Option(help="low, normal or high: which queue people are offered first")]
+Due = Annotated[
+    datetime | None, typer.Option(help="until when its labels are needed, in this machine's time; nothing ends then")
+]
+Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person it is for; said several times")]
+
 
 @commands.command("list")
 def list_queues(archived: Archived = False) -> None:
@@ -38,11 +45,14 @@ def list_queues(archived: Archived = False) -> None:
             one["state"],
             one["counts"]["done"],
             one["counts"]["total"],
+            one["priority"],
+            one["due"],
+            ", ".join(one["assignees"]) or "everybody",
             one["committed_version"],
         )
         for one in listed(client().queues, archived)
     )
-    show_table("name", "dataset", "state", "done", "of", "committed as", rows=rows)
+    show_table("name", "dataset", "state", "done", "of", "priority", "due", "for", "committed as", rows=rows)
 
 
 @commands.command()
@@ -64,6 +74,13 @@ def create(
         float | None, typer.Option("--gold-share", help="share of tasks whose label is known: `lode label gold`")
     ] = None,
     review: Annotated[float | None, typer.Option(help="share of tasks that go to review")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="at most so many of those that pass, drawn at random")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="of the draw")] = 0,
+    priority: Priority = None,
+    due: Due = None,
+    assign: Assignees = None,
 ) -> None:
     """Put samples before people; without --sample, --slice or --filter all that are unlabelled."""
     from_file = conditions is not None and Path(conditions).is_file()
@@ -72,12 +89,14 @@ def create(
         filter_ = {"all": [{"slice": of}, filter_]} if isinstance(filter_, dict) else both(of, filter_)
     chosen = filter_ if filter_ is not None else {"slice": of} if of else None
     shares = {"blind_share": blind, "gold_share": gold, "review_share": review}
-    terms = {name: value for name, value in shares.items() if value is not None}
+    terms: dict[str, Any] = {name: value for name, value in shares.items() if value is not None}
+    terms |= _work(priority, due, assign) | ({} if limit is None else {"limit": limit, "seed": seed})
     queue = client().queues.create(
         name, dataset, samples=sample or None, filter=chosen, kind=kind, mode=mode, answers_per_task=answers, **terms
     )
     total = queue["counts"]["total"]
-    out.print(escape(f"{total} samples of {dataset} wait in {name}: {client().url}/app/label/{name}"))
+    of_all = f" of {queue['passing']:,} that were chosen" if queue["passing"] > total else ""
+    out.print(escape(f"{total} samples{of_all} of {dataset} wait in {name}: {client().url}/app/label/{name}"))
     if (aside := queue.get("near_duplicates")) and (aside["left_out"] or aside["included"]):
         out.print(
             f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
@@ -107,6 +126,8 @@ def show(queue: str, as_json: AsJson = False) -> None:
         return
     terms = ("dataset", "kind", "mode", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
     rows = [(name, found[name]) for name in terms]  # type: ignore[literal-required]  # the names are those of the document
+    rows += [("priority", found["priority"]), ("due", found["due"] or "")]
+    rows += [("for", ", ".join(found["assignees"]) or "everybody")]
     rows += [*found["counts"].items(), ("flagged", found["flagged"]), ("reviews open", found["reviews_open"])]
     rows += [("commit", words)] if (words := commit_words(found["auto_commit"])) else []
     show_table("what", "value", rows=[(name, str(value)) for name, value in rows])
@@ -115,10 +136,36 @@ def show(queue: str, as_json: AsJson = False) -> None:
 @commands.command()
 def change(
     queue: str,
-    mode: Annotated[str, typer.Option(help="verify asks of each suggested object whether it is right; label")],
+    mode: Annotated[
+        str | None, typer.Option(help="verify asks of each suggested object whether it is right; label")
+    ] = None,
+    priority: Priority = None,
+    due: Due = None,
+    no_due: Annotated[bool, typer.Option("--no-due", help="its labels are needed by no time")] = False,
+    assign: Assignees = None,
+    everybody: Annotated[bool, typer.Option("--everybody", help="it is for everybody who may label")] = False,
 ) -> None:
-    """Let people verify what the model suggests, or label as usual."""
-    out.print(f"mode of {queue}: {client().queues.change(queue, mode=mode)['mode']}")
+    """Change what people are asked in a queue, how it is placed among others, and whom it is for."""
+    if (due and no_due) or (assign and everybody):
+        raise typer.BadParameter("--no-due ends --due, and --everybody ends --assign: say one of the two")
+    terms = _work(priority, due, assign) | ({"mode": mode} if mode else {})
+    terms |= ({"due": None} if no_due else {}) | ({"assignees": []} if everybody else {})
+    if not terms:
+        raise typer.BadParameter("say what to change: --mode, --priority, --due, --no-due, --assign or --everybody")
+    changed = client().queues.change(queue, **terms)
+    out.print(escape(f"{queue}: " + "; ".join(f"{name} {_told(changed[name])}" for name in terms)))  # type: ignore[literal-required]  # the names are those of the document
+
+
+def _work(priority: str | None, due: datetime | None, assign: list[str] | None) -> dict[str, Any]:
+    """How a queue is placed among others and whom it is for, as far as that was said."""
+    said = {"priority": priority, "due": due and due.astimezone().isoformat(), "assignees": assign or None}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _told(value: object) -> str:
+    if value is None:
+        return "none"
+    return (", ".join(value) or "everybody") if isinstance(value, list) else str(value)
 
 
 @commands.command()

@@ -65,8 +65,9 @@ class Queues(Lifecycle):
         **terms: Any,
     ) -> MadeQueue:
         """A queue over samples of the dataset's head: those with these keys, those that pass the filter (`{"slice":
-        NAME}` or conditions), or all that are unlabelled. `terms`: `blind_share`, `gold_share`, `review_share`,
-        `accept_threshold`, `skip_reasons`."""
+        NAME}` or conditions), or all that are unlabelled; of the latter two at most `limit`, drawn at random by `seed`.
+        `terms`: `blind_share`, `gold_share`, `review_share`, `accept_threshold`, `skip_reasons`, `priority`, `due`,
+        `assignees`."""
         body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
         body |= {"mode": mode, "answers_per_task": answers_per_task, **terms}
         document: MadeQueue = self._transport.post("/labeling/queues", body).json()
@@ -79,7 +80,8 @@ class Queues(Lifecycle):
         return document
 
     def change(self, queue: str | int, **terms: Any) -> Queue:
-        """Change `kind`, `mode`, the shares, `accept_threshold` or `skip_reasons`; what is left out stays."""
+        """Change `kind`, `mode`, the shares, `accept_threshold`, `skip_reasons`, `priority` (low, normal, high), `due`
+        (ISO 8601; None: no more) or `assignees` (names; none: everybody who may label); what is left out stays."""
         document: Queue = self._transport.patch(f"/labeling/queues/{queue}", terms)
         return document
 

@@ -104,6 +104,52 @@ def test_the_terms_change_and_the_rest_stays(api: APIClient, queue: Queue) -> No
     assert (wrong.status_code, list(wrong.json()["errors"])) == (400, ["kind"])
 
 
+def test_a_limit_draws_at_random_and_says_of_how_many(api: APIClient, pool: Dataset) -> None:
+    told = create(api, limit=2).json()
+    assert (told["counts"]["total"], told["passing"]) == (2, 5)
+    assert create(api, name="again", limit=2).status_code == 201
+    assert keys(api) == keys(api, "again"), "equal seeds, equal draws"
+    drawn = {tuple(keys(api, f"q{seed}")) for seed in range(8) if create(api, name=f"q{seed}", limit=2, seed=seed)}
+    assert len(drawn) > 1
+    assert create(api, name="all", limit=9).json()["counts"]["total"] == 5
+    for field, body in (("limit", {"limit": 0}), ("limit", {"limit": 2, "samples": ["p0"]})):
+        refused = create(api, name="never", **body)
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
+
+
+def test_a_queue_is_for_those_it_is_assigned_to(
+    api: APIClient, bobs_api: APIClient, ritas_api: APIClient, pool: Dataset
+) -> None:
+    told = create(api, assignees=["bob"], priority="high", due="2026-12-01T12:00:00Z").json()
+    assert (told["assignees"], told["for_me"], told["priority"]) == (["bob"], False, "high")
+    assert told["due"].startswith("2026-12-01T12:00:00")
+    (task,) = bobs_api.post("/labeling/queues/q/next").json()["tasks"]
+    assert bobs_api.get("/labeling/queues/q").json()["for_me"]
+    refused = ritas_api.post("/labeling/queues/q/next")
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_assigned")
+    assert "assigned to bob" in refused.json()["detail"]
+
+    changed = ritas_api.patch("/labeling/queues/q", {"assignees": ["rita"], "due": None}, format="json").json()
+    assert (changed["assignees"], changed["due"], changed["priority"]) == (["rita"], None, "high")
+    assert bobs_api.post("/labeling/queues/q/next").status_code == 403
+    assert say(bobs_api, task, "cat").status_code == 200, "what they hold they may end"
+    assert ritas_api.post("/labeling/queues/q/next").status_code == 200
+    assert ritas_api.patch("/labeling/queues/q", {"assignees": []}, format="json").json()["for_me"]
+    assert bobs_api.post("/labeling/queues/q/next").status_code == 200
+
+
+def test_who_cannot_label_is_assigned_nothing(api: APIClient, bob: User, pool: Dataset) -> None:
+    refused = create(api, assignees=["bob", "nobody"])
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["assignees.1"])
+    bob.is_active = False
+    bob.save()
+    refused = create(api, assignees=["bob"])
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["assignees.0"])
+    assert not Queue.objects.exists()
+    for body in ({"priority": "urgent"}, {"due": "soon"}, {"due": "2026-13-01"}):
+        assert list(create(api, **body).json()["errors"]) == list(body)
+
+
 def test_an_annotator_changes_no_terms(bobs_api: APIClient, queue: Queue) -> None:
     refused = bobs_api.patch(f"/labeling/queues/{queue.name}", {"review_share": 1.0}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")

@@ -53,6 +53,7 @@ JSON_FIELDS = {
     "labeling.Answer.verification": NONE,
     "labeling.Gold.value": NONE,
     "labeling.Queue.skip_reasons": NONE,
+    "labeling.Queue.assignees": NONE,
     "labeling.Review.decision": NONE,
     "labeling.Review.history": NONE,
     "labeling.Task.suggestion": NONE,

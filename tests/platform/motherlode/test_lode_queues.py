@@ -14,7 +14,9 @@ QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "
          "mine": {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0},
          "flagged": 2, "reviews_open": 4, "labels": 1, "auto_commit": None,
          "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
-         "review_share": 0.0, "accept_threshold": None, "skip_reasons": [], "committed_version": None}  # fmt: skip
+         "review_share": 0.0, "accept_threshold": None, "skip_reasons": [], "committed_version": None,
+         "priority": "high", "due": "2026-12-01T12:00:00Z", "assignees": ["bob"], "for_me": False,
+         "passing": 3}  # fmt: skip
 
 
 def test_a_queue_is_made_of_a_slice(server: CannedServer, tmp_path: Path) -> None:
@@ -52,13 +54,33 @@ def test_suggestions_are_verified_and_the_seconds_told(server: CannedServer, tmp
             "drawn": {"objects": 3, "median_seconds": None}}  # fmt: skip
     server.script["PATCH /labeling/queues/night"] = [Answer(200, QUEUE | {"mode": "verify"})]
     server.script["GET /labeling/queues/night/statistics"] = [Answer(200, told)]
-    assert "night: verify" in lode(server, "queue", "change", "night", "--mode", "verify", cwd=tmp_path).stdout
+    assert "night: mode verify" in lode(server, "queue", "change", "night", "--mode", "verify", cwd=tmp_path).stdout
     assert server.asked[0].document == {"mode": "verify"}
     done = lode(server, "queue", "statistics", "night", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith(("cat", "all"))]
     assert rows == [[name, "8", "5", "1", "1", "1", "3", "1.25"] for name in ("cat", "all")]
     assert "missing in 1 of 2 images (asking took 2.0 s)" in " ".join(done.stdout.split())
+
+
+def test_a_queue_is_placed_among_others_and_assigned(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /labeling/queues"] = [Answer(201, QUEUE | {"passing": 7000})]
+    words = ("--limit", "3", "--priority", "high", "--assign", "bob", "--assign", "ann", "--due", "2026-12-01")
+    done = lode(server, "queue", "create", "night", "cats", *words, cwd=tmp_path)
+    assert "3 samples of 7,000 that were chosen of cats wait in night" in done.stdout.replace("\n", " "), done.stderr
+    sent = server.asked[0].document
+    assert {name: sent[name] for name in ("limit", "seed", "priority", "assignees")} == {
+        "limit": 3, "seed": 0, "priority": "high", "assignees": ["bob", "ann"],
+    }  # fmt: skip
+    assert sent["due"].startswith("2026-12-01T00:00:00")
+    server.script["PATCH /labeling/queues/night"] = [Answer(200, QUEUE | {"assignees": [], "due": None})]
+    done = lode(server, "queue", "change", "night", "--everybody", "--no-due", "--priority", "high", cwd=tmp_path)
+    assert "night: priority high; due none; assignees everybody" in done.stdout
+    assert server.asked[1].document == {"priority": "high", "due": None, "assignees": []}
+    for words in ((), ("--everybody", "--assign", "bob"), ("--no-due", "--due", "2026-12-01")):
+        assert lode(server, "queue", "change", "night", *words, cwd=tmp_path).returncode == 2
+    server.script["GET /labeling/queues"] = [Answer(200, {"results": [QUEUE], "next": None, "previous": None})]
+    assert "bob" in lode(server, "queue", "list", cwd=tmp_path).stdout
 
 
 def test_skipped_tasks_are_brought_back(server: CannedServer, tmp_path: Path) -> None:

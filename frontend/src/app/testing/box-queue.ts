@@ -28,7 +28,7 @@ export function serveQueue(more: Partial<Queue> = {}): Map<number, Said> {
   })) as unknown as LabelTask[]
   receive('get', '/labeling/queues/:queue', () => HttpResponse.json({
     id: 1, name: 'checks', dataset: 'roads', dataset_id: 1, task: 'detection', classes, state: 'open', counts: counts(), rate_per_hour: 0, answers_per_task: 1, kind: 'boxes',
-    mode: 'verify', blind_share: 0, gold_share: 0, review_share: 0, accept_threshold: null, skip_reasons: [], flagged: 0, reviews_open: 0, labels: 0, auto_commit: null,
+    mode: 'verify', priority: 'normal', due: null, assignees: [], for_me: true, blind_share: 0, gold_share: 0, review_share: 0, accept_threshold: null, skip_reasons: [], flagged: 0, reviews_open: 0, labels: 0, auto_commit: null,
     mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }, schema: aSchema(classes), archived: null, created: '2026-11-01T12:00:00Z',
     committed_version: null, ...more,
   } satisfies Queue))

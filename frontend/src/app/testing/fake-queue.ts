@@ -53,7 +53,7 @@ export class FakeQueue {
   private document(): Queue {
     return {
       id: 1, name: this.name, dataset: 'digits', dataset_id: 1, task: 'classification', classes, state: this.state, counts: this.counts(),
-      rate_per_hour: 0, answers_per_task: 1, kind: 'classify', mode: 'label', blind_share: 0, gold_share: 0, review_share: 0, accept_threshold: null, skip_reasons: [],
+      rate_per_hour: 0, answers_per_task: 1, kind: 'classify', mode: 'label', priority: 'normal', due: null, assignees: [], for_me: true, blind_share: 0, gold_share: 0, review_share: 0, accept_threshold: null, skip_reasons: [],
       mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }, flagged: 0, reviews_open: 0, labels: this.counts().done,
       auto_commit: null, schema: aSchema(classes), archived: null, created: '2026-11-01T12:00:00Z', committed_version: null,
     }

@@ -7,7 +7,10 @@ import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
 import { usePicked } from '../../shared/project-choice/picked'
+import { useNow } from '../../shared/live/use-now'
 import { answeredIn, freeIn } from '../../shared/queues/left'
+import { dueWords } from '../../shared/queues/urgency'
+import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { secondsLeft, toLabel } from './order'
@@ -112,12 +115,15 @@ function QueueLine({ queue, first }: { queue: Queue; first: boolean }) {
   const { mine, counts } = queue
   const seconds = secondsLeft(queue)
   const free = freeIn(queue)
+  const due = dueWords(queue.due, useNow())
   return (
     <li className="row">
       <div className="grow stack work-line">
         <span className="row wrap">
           <strong className="cut">{queue.name}</strong>
           <span className="quiet small">{queue.dataset}</span>
+          {queue.priority === 'high' && <Chip tone="live">High priority</Chip>}
+          {due && <span className={`small ${due.late ? 'late' : 'quiet'}`}>{due.words}</span>}
         </span>
         <Progress done={answeredIn(queue)} total={counts.total} label={`Answered in ${queue.name}`} />
         <span className="quiet small">

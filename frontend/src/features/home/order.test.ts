@@ -5,7 +5,7 @@ import { answeredIn, freeIn, leftIn } from '../../shared/queues/left'
 import { secondsLeft, toLabel } from './order'
 
 const queue = (name: string, change: Partial<Queue> = {}) =>
-  ({ name, state: 'open', counts: { total: 10, todo: 6, leased: 0, done: 3, skipped: 1 }, mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }, ...change }) as Queue
+  ({ name, state: 'open', priority: 'normal', due: null, for_me: true, counts: { total: 10, todo: 6, leased: 0, done: 3, skipped: 1 }, mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }, ...change }) as Queue
 
 test('what one worked in today comes first, then the fullest, and nothing that is done', () => {
   const full = { total: 50, todo: 50, leased: 0, done: 0, skipped: 0 }
@@ -13,6 +13,12 @@ test('what one worked in today comes first, then the fullest, and nothing that i
   const mine = { today: 4, total: 4, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }
   const queues = [queue('a'), queue('full', { counts: full }), queue('mine', { mine }), queue('done', { counts: done }), queue('shut', { state: 'committed' })]
   expect(toLabel(queues).map(({ name }) => name)).toEqual(['mine', 'full', 'a'])
+})
+
+test('what is urgent comes before what one worked in, and what is for others does not come', () => {
+  const mine = { today: 4, total: 4, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }
+  const queues = [queue('mine', { mine }), queue('due', { due: '2026-12-01T00:00:00Z' }), queue('high', { priority: 'high' }), queue('theirs', { for_me: false, priority: 'high' })]
+  expect(toLabel(queues).map(({ name }) => name)).toEqual(['high', 'due', 'mine'])
 })
 
 test('the time left is told at one’s own pace, or not at all', () => {

@@ -1410,8 +1410,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
-         *     stays. For reviewers and up.
+         * @description Change the name, the kind, the mode, the shares, the threshold, the reasons to skip, the priority, the time
+         *     it is due or whom it is for; what is left out stays. For reviewers and up.
          */
         patch: operations["queues_change"];
         trace?: never;
@@ -1557,8 +1557,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
-         *     time: the one asked for, or the one with the most to do.
+         * @description Lease tasks, of a queue that is for you: first those you hold already, then the next free ones in order. A
+         *     grid gives one cluster at a time: the one asked for, or the one with the most to do.
          */
         post: operations["queues_next"];
         delete?: never;
@@ -3951,9 +3951,6 @@ export interface components {
             score_files?: {
                 [key: string]: unknown;
             }[];
-            embeddings?: {
-                [key: string]: unknown;
-            }[];
             exports?: {
                 [key: string]: unknown;
             }[];
@@ -5119,6 +5116,13 @@ export interface components {
             /** Format: double */
             accept_threshold: number | null;
             skip_reasons: string[];
+            priority: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            due: string | null;
+            /** @description names; none: everybody who may label */
+            assignees: string[];
+            /** @description the asking user is given its tasks */
+            for_me: boolean;
             mine: components["schemas"]["Mine"];
             /** @description tasks with a flag on them */
             flagged: number;
@@ -5136,6 +5140,8 @@ export interface components {
             /** Format: date-time */
             created: string;
             committed_version: number | null;
+            /** @description samples that were chosen; `limit` may have kept fewer */
+            passing: number;
             near_duplicates: components["schemas"]["LeftOut"];
         };
         ManifestEnd: {
@@ -5859,12 +5865,34 @@ export interface components {
             accept_threshold?: number | null;
             /** @description offered; any text is taken */
             skip_reasons?: string[];
+            /**
+             * @description which queue people are offered first; normal
+             *
+             *     * `high` - high
+             *     * `low` - low
+             *     * `normal` - normal
+             */
+            priority?: components["schemas"]["PriorityEnum"];
+            /**
+             * Format: date-time
+             * @description until when its labels are needed; nothing ends then
+             */
+            due?: string | null;
+            /** @description names of the people who are given its tasks; none: everybody who may label */
+            assignees?: string[];
             name: string;
             /** @description id or name */
             dataset: string | number;
             /** @description which samples, {"slice": NAME} for one; none: all unlabelled */
             filter?: string | components["schemas"]["Filter"];
             samples?: string[];
+            /** @description at most so many of those that pass, drawn at random */
+            limit?: number;
+            /**
+             * Format: int64
+             * @description of the draw; 0
+             */
+            seed?: number;
             /** @default 1 */
             answers_per_task: number;
         };
@@ -6509,6 +6537,13 @@ export interface components {
             /** Format: double */
             accept_threshold: number | null;
             skip_reasons: string[];
+            priority: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            due: string | null;
+            /** @description names; none: everybody who may label */
+            assignees: string[];
+            /** @description the asking user is given its tasks */
+            for_me: boolean;
             mine: components["schemas"]["Mine"];
             /** @description tasks with a flag on them */
             flagged: number;
@@ -6553,6 +6588,21 @@ export interface components {
             accept_threshold?: number | null;
             /** @description offered; any text is taken */
             skip_reasons?: string[];
+            /**
+             * @description which queue people are offered first; normal
+             *
+             *     * `high` - high
+             *     * `low` - low
+             *     * `normal` - normal
+             */
+            priority?: components["schemas"]["PriorityEnum"];
+            /**
+             * Format: date-time
+             * @description until when its labels are needed; nothing ends then
+             */
+            due?: string | null;
+            /** @description names of the people who are given its tasks; none: everybody who may label */
+            assignees?: string[];
             name?: string;
         };
         QueueCommitRequest: {

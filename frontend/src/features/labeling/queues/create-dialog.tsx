@@ -9,7 +9,7 @@ import { api, take } from '../../../shared/api/client'
 import { datasetsIn } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { leftOutWords } from '../../../shared/format/left-out'
-import { count } from '../../../shared/format/numbers'
+import { count, plural } from '../../../shared/format/numbers'
 import { ModeField } from '../../../shared/queues/mode-field'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
@@ -29,7 +29,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
   const make = useMutation({
     mutationFn: (body: NewQueue) => take(api.POST('/labeling/queues', { body })),
-    onSuccess: async ({ id, near_duplicates: { left_out: number } }) => {
+    onSuccess: async ({ id, passing, counts: { total }, near_duplicates: { left_out: number } }) => {
+      if (passing > total) toast('plain', `${count(total)} of ${plural(passing, 'sample')} were drawn at random.`)
       const leftOut = leftOutWords(number, 'sample', 'samples')
       if (leftOut !== null) toast('plain', leftOut)
       await client.invalidateQueries({ queryKey: ['queues'] })
@@ -81,6 +82,7 @@ function SamplesFields({ draft, onChange }: { draft: QueueDraft; onChange: (draf
         <option value="unlabelled">Without a label</option>
         <option value="all">With and without a label</option>
       </SelectField>
+      <TextField name="limit" label="At most" hint="So many images, drawn at random. Leave empty for all." inputMode="numeric" value={draft.limit} onChange={(limit) => onChange({ ...draft, limit })} />
     </>
   )
 }

@@ -23,6 +23,14 @@ test('reasons to skip are lines; none keeps the usual ones', () => {
   expect(changesOf(draft)).not.toHaveProperty('skip_reasons')
 })
 
+test('a queue is for the people who are named, until a moment, and of a limited size', () => {
+  expect(changesOf(draft)).toMatchObject({ priority: 'normal', due: null, assignees: [] })
+  expect(changesOf({ ...draft, assignees: ' ana, bo ,' })).toMatchObject({ assignees: ['ana', 'bo'] })
+  expect(newQueueOf({ ...draft, limit: '200' })).toMatchObject({ limit: 200 })
+  expect(newQueueOf(draft)).not.toHaveProperty('limit')
+  expect([faultsOf({ ...draft, limit: '1e3' }).limit, faultsOf({ ...draft, limit: '0' }).limit]).not.toContain(null)
+})
+
 test('each fault names its field', () => {
   const faulty = (typed: QueueDraft) => Object.entries(faultsOf(typed)).flatMap(([field, fault]) => (fault === null ? [] : [field]))
   expect(faulty(draft)).toEqual([])

@@ -1,4 +1,5 @@
 import type { NewQueue, Queue, QueueChanges } from '../../../shared/api/types'
+import { isoTime, localTime } from '../../../shared/queues/urgency'
 import type { Faults } from '../../../shared/ui/form'
 
 /** A queue's settings as they are typed: shares in per cent. */
@@ -12,6 +13,11 @@ export interface QueueSettingsDraft {
   threshold: string
   /** One reason a line. */
   reasons: string
+  priority: Queue['priority']
+  /** As a `datetime-local` field holds it; empty: no time. */
+  due: string
+  /** Names with commas; empty: everybody. */
+  assignees: string
 }
 
 export interface QueueDraft extends QueueSettingsDraft {
@@ -20,6 +26,8 @@ export interface QueueDraft extends QueueSettingsDraft {
   split: '' | 'pool' | 'train' | 'val' | 'test'
   /** Only samples without a label, or all. */
   unlabelled: boolean
+  /** At most so many of them; empty: all. */
+  limit: string
   answers: string
 }
 
@@ -35,6 +43,7 @@ export const emptyDraft: QueueDraft = {
   dataset: '',
   split: '',
   unlabelled: true,
+  limit: '',
   answers: '1',
   kind: 'classify',
   mode: 'label',
@@ -43,6 +52,9 @@ export const emptyDraft: QueueDraft = {
   review: '0',
   threshold: '',
   reasons: '',
+  priority: 'normal',
+  due: '',
+  assignees: '',
 }
 
 export function draftOf(queue: Queue): QueueSettingsDraft {
@@ -54,6 +66,9 @@ export function draftOf(queue: Queue): QueueSettingsDraft {
     review: percent(queue.review_share),
     threshold: queue.accept_threshold === null ? '' : percent(queue.accept_threshold),
     reasons: queue.skip_reasons.join('\n'),
+    priority: queue.priority,
+    due: localTime(queue.due),
+    assignees: queue.assignees.join(', '),
   }
 }
 
@@ -65,6 +80,7 @@ export function faultsOf(draft: QueueSettingsDraft & Partial<QueueDraft>): Fault
     review_share: shareFault(draft.review, 100),
     accept_threshold: draft.threshold.trim() === '' ? null : shareFault(draft.threshold, 100),
     answers_per_task: draft.answers === undefined || /^([1-9]|1\d|20)$/.test(draft.answers.trim()) ? null : 'Type a number from 1 to 20.',
+    limit: draft.limit === undefined || /^(|[1-9]\d{0,5}|1000000)$/.test(draft.limit.trim()) ? null : 'Type a number from 1 to 1,000,000, without commas, or leave it empty.',
   }
 }
 
@@ -78,6 +94,9 @@ export function changesOf(draft: QueueSettingsDraft): QueueChanges {
     review_share: share(draft.review) ?? 0,
     accept_threshold: draft.threshold.trim() === '' ? null : share(draft.threshold),
     ...(reasons.length > 0 ? { skip_reasons: reasons } : {}),
+    priority: draft.priority,
+    due: isoTime(draft.due),
+    assignees: draft.assignees.split(',').map((name) => name.trim()).filter((name) => name !== ''),
   }
 }
 
@@ -88,6 +107,7 @@ export function newQueueOf(draft: QueueDraft): NewQueue {
     name: draft.name.trim(),
     dataset: draft.dataset,
     answers_per_task: Number(draft.answers),
+    ...(draft.limit.trim() === '' ? {} : { limit: Number(draft.limit) }),
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
   }
 }

@@ -10,10 +10,12 @@ import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
 import { useMay } from '../../../shared/access/use-may'
 import { queuesIn } from '../../../shared/api/queries'
 import type { Queue } from '../../../shared/api/types'
-import { count } from '../../../shared/format/numbers'
+import { count, when } from '../../../shared/format/numbers'
 import { poll } from '../../../shared/live/interval'
 import { usePicked } from '../../../shared/project-choice/picked'
+import { useNow } from '../../../shared/live/use-now'
 import { answeredIn, freeIn, leftIn } from '../../../shared/queues/left'
+import { byUrgency, dueWords } from '../../../shared/queues/urgency'
 import { Chip } from '../../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
@@ -103,7 +105,7 @@ const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Min
 const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
 
 function QueueTable({ queues, canReview, onOpen }: { queues: Queue[]; canReview: boolean; onOpen: (id: number) => void }) {
-  const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || b.created.localeCompare(a.created))
+  const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || Number(b.for_me) - Number(a.for_me) || (a.state === 'open' ? byUrgency(a, b) : 0) || b.created.localeCompare(a.created))
   return (
     <div className="panel table-scroll">
       <table className="table">
@@ -159,7 +161,10 @@ function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boole
         {queue.mode === 'verify' && <span className="quiet"> · verify</span>}
       </td>
       <td>
-        <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
+        <span className="stack" style={{ gap: 4 }}>
+          <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
+          {queue.state === 'open' && <Urgency queue={queue} />}
+        </span>
       </td>
       <td style={{ minWidth: 100 }}>
         <div className="stack" style={{ gap: 4 }}>
@@ -185,13 +190,29 @@ function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boole
   )
 }
 
+/** What sets an open queue apart from others; nothing for one that is like most. */
+function Urgency({ queue }: { queue: Queue }) {
+  const due = dueWords(queue.due, useNow())
+  return (
+    <>
+      {queue.priority !== 'normal' && <span className="small">{queue.priority === 'high' ? 'High priority' : 'Low priority'}</span>}
+      {due && (
+        <span className={`small ${due.late ? 'late' : 'quiet'}`} title={queue.due === null ? undefined : when(queue.due)}>
+          {due.words}
+        </span>
+      )}
+      {queue.assignees.length > 0 && <span className="small quiet">for {queue.assignees.join(', ')}</span>}
+    </>
+  )
+}
+
 function QueueActions({ queue, canReview, onOpen }: { queue: Queue; canReview: boolean; onOpen: () => void }) {
   const left = leftIn(queue)
   const free = freeIn(queue)
   const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
   return (
     <span className="row" style={{ justifyContent: 'flex-end' }}>
-      {queue.state === 'open' && left > 0 && (
+      {queue.state === 'open' && left > 0 && queue.for_me && (
         <Link {...to} className="button primary">
           Label {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
         </Link>

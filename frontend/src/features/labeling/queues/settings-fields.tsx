@@ -1,4 +1,5 @@
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
+import { priorityWords } from '../../../shared/queues/urgency'
 import { kindWords, type QueueSettingsDraft } from './draft'
 
 interface QueueSettingsFieldsProps<D extends QueueSettingsDraft> {
@@ -19,6 +20,15 @@ export function QueueSettingsFields<D extends QueueSettingsDraft>({ draft, kinds
           </option>
         ))}
       </SelectField>
+      <SelectField name="priority" label="Priority" value={draft.priority} onChange={(priority) => set({ priority })}>
+        {(['high', 'normal', 'low'] as const).map((priority) => (
+          <option key={priority} value={priority}>
+            {priorityWords[priority]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField type="datetime-local" label="Due" hint="Until when the labels are needed. Nothing ends then." name="due" value={draft.due} onChange={(due) => set({ due })} />
+      <TextField label="For" hint="Names of people, with commas between. Leave empty for everybody who may label." name="assignees" value={draft.assignees} onChange={(assignees) => set({ assignees })} />
       <TextField inputMode="decimal" label="Blind tasks, %" hint="Hides the suggestion on this share of tasks, to measure its influence." name="blind_share" value={draft.blind} onChange={(blind) => set({ blind })} />
       <TextField inputMode="decimal" label="Gold tasks, %" hint="Mixes in tasks with known answers, to measure accuracy." name="gold_share" value={draft.gold} onChange={(gold) => set({ gold })} />
       <TextField inputMode="decimal" label="Checked by a reviewer, %" hint="A random share, in addition to disagreements." name="review_share" value={draft.review} onChange={(review) => set({ review })} />
