@@ -17,6 +17,21 @@ interface NothingNowProps {
 export function NothingNow({ fill, state, queue }: NothingNowProps) {
   const now = useNow()
   const { waiting } = useOutbox()
+  if (!queue.for_me) {
+    return (
+      <div className="page">
+        <Empty
+          action={
+            <Link to="/label" className="button primary">
+              Other queues
+            </Link>
+          }
+        >
+          This queue is assigned to {queue.assignees.join(', ')}. Ask a reviewer to add you.
+        </Empty>
+      </div>
+    )
+  }
   if (state.phase === 'failed') {
     return (
       <div className="page">

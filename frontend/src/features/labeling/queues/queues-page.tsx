@@ -161,7 +161,7 @@ function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boole
         {queue.mode === 'verify' && <span className="quiet"> · verify</span>}
       </td>
       <td>
-        <span className="stack" style={{ gap: 4 }}>
+        <span className="stack" style={{ gap: 4, alignItems: 'start' }}>
           <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
           {queue.state === 'open' && <Urgency queue={queue} />}
         </span>

@@ -28,7 +28,7 @@ export function QueueSettingsFields<D extends QueueSettingsDraft>({ draft, kinds
         ))}
       </SelectField>
       <TextField type="datetime-local" label="Due" hint="Until when the labels are needed. Nothing ends then." name="due" value={draft.due} onChange={(due) => set({ due })} />
-      <TextField label="For" hint="Names of people, with commas between. Leave empty for everybody who may label." name="assignees" value={draft.assignees} onChange={(assignees) => set({ assignees })} />
+      <TextField label="Assigned to" hint="Names of people, with commas between. Leave empty for everybody who may label." name="assignees" value={draft.assignees} onChange={(assignees) => set({ assignees })} />
       <TextField inputMode="decimal" label="Blind tasks, %" hint="Hides the suggestion on this share of tasks, to measure its influence." name="blind_share" value={draft.blind} onChange={(blind) => set({ blind })} />
       <TextField inputMode="decimal" label="Gold tasks, %" hint="Mixes in tasks with known answers, to measure accuracy." name="gold_share" value={draft.gold} onChange={(gold) => set({ gold })} />
       <TextField inputMode="decimal" label="Checked by a reviewer, %" hint="A random share, in addition to disagreements." name="review_share" value={draft.review} onChange={(review) => set({ review })} />
