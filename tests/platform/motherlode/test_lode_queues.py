@@ -77,8 +77,9 @@ def test_a_queue_is_placed_among_others_and_assigned(server: CannedServer, tmp_p
     done = lode(server, "queue", "change", "night", "--everybody", "--no-due", "--priority", "high", cwd=tmp_path)
     assert "night: priority high; due none; assignees everybody" in done.stdout
     assert server.asked[1].document == {"priority": "high", "due": None, "assignees": []}
-    for words in ((), ("--everybody", "--assign", "bob"), ("--no-due", "--due", "2026-12-01")):
-        assert lode(server, "queue", "change", "night", *words, cwd=tmp_path).returncode == 2
+    unclear: list[tuple[str, ...]] = [(), ("--everybody", "--assign", "bob"), ("--no-due", "--due", "2026-12-01")]
+    for said in unclear:
+        assert lode(server, "queue", "change", "night", *said, cwd=tmp_path).returncode == 2
     server.script["GET /labeling/queues"] = [Answer(200, {"results": [QUEUE], "next": None, "previous": None})]
     assert "bob" in lode(server, "queue", "list", cwd=tmp_path).stdout
 
