@@ -30,7 +30,7 @@ from similarity.search import Query, Region, find_similar
 MAX_IMAGE_BYTES = 32 << 20
 MOST_PIXELS = 2**31 - 1
 MOST_LETTERS = 1000
-"""Of words that are looked for; of what an encoder does not read the answer tells."""
+"""Of words that are looked for, by their declaration; of what an encoder does not read the answer tells."""
 MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
 WINDOW = [
     MODEL,
@@ -122,8 +122,6 @@ def _text(request: Request) -> str | None:
     text = " ".join(request.query_params["text"].split())
     if not text:
         raise Invalid.field("text", "write what is to be seen, like “a red car”")
-    if len(text) > MOST_LETTERS:
-        raise Invalid.field("text", f"must have at most {MOST_LETTERS} characters: it has {len(text)}")
     if beside := next((name for name in ("to", *REGION) if name in request.query_params), None):
         raise Invalid.field(beside, "is of a search by an image: leave it out beside `text`")
     if request.query_params.get("model"):

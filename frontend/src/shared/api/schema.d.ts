@@ -1143,8 +1143,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine of
-         *     their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
+         * @description The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine
+         *     of their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
          */
         get: operations["similar_list"];
         put?: never;
