@@ -71,7 +71,7 @@ def find_similar(
     vectors = gallery.vectors if gallery is not None else NOTHING
     rows = _rows(vectors, members)
     if gallery is None or not (rows >= 0).any():
-        raise _missing(version, embedder)
+        raise _missing(version, embedder, query)
     words = _words(query, gallery)
     wanted = _vector(query, vectors, gallery.file, spend) if words is None else _unit(words.embedding)
     places = np.flatnonzero((rows >= 0) & _passing(version, chosen, members))
@@ -159,13 +159,18 @@ def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
     return found
 
 
-def _missing(version: Version, embedder: Embedder) -> Conflict:
+def _missing(version: Version, embedder: Embedder, query: Query) -> Conflict:
     job, name = open_job(version, embedder), version.dataset.name
     model = f" --model {embedder.reference}" if embedder.reference else ""
+    if query.text is not None and coverage_of(version, embedder).embedded:
+        what, do, done = "What reads words beside the embeddings is not made yet", "make it", "is making it"
+    else:
+        what, do = f"No sample of {version} has an embedding by {embedder.name}", "compute them"
+        done = "is computing them, and what it has done can be searched"
     how = (
-        f"job {job.pk} is computing them, and what it has done can be searched"
+        f"job {job.pk} {done}"
         if job
-        else f"compute them with `lode dataset embed {name}{model}`, POST "
+        else f"{do} with `lode dataset embed {name}{model}`, POST "
         f"/datasets/{name}/versions/{version.number}/embeddings, or “Compute embeddings” on the dataset's page"
     )
-    return Conflict(f"No sample of {version} has an embedding by {embedder.name}: {how}.", code="embeddings_missing")
+    return Conflict(f"{what}: {how}.", code="embeddings_missing")

@@ -31,8 +31,8 @@ def embed(
     if told["job"] is None:
         out.print(f"all {told['embedded']:,} samples of version {told['version']} have embeddings by {told['by']}")
     else:
-        words = f"job {told['job']['id']} computes {told['missing']:,} embeddings of version {told['version']}"
-        out.print(f"{words} by {told['by']}")
+        computed = f"computes {told['missing']:,} embeddings of version {told['version']} by {told['by']}"
+        out.print(f"job {told['job']['id']} {computed if told['missing'] else 'makes what reads words'}")
         if wait:
             watch_job(told["job"]["id"])
             told = client().datasets.embeddings(name, version, model=model)

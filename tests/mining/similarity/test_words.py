@@ -135,7 +135,9 @@ def test_a_lexicon_that_came_later_needs_no_second_look_at_images(api, seen, run
     """Embeddings of before there were words: the next job makes the lexicon and computes nothing again."""
     computed(api, run_job)
     Lexicon.objects.all().delete()
-    assert like(api, "a clock", 409)["code"] == "embeddings_missing"
+    missing = like(api, "a clock", 409)
+    assert missing["code"] == "embeddings_missing"
+    assert missing["detail"].startswith("What reads words beside the embeddings is not made yet: make it with")
     assert api.get(f"{AT}/similar", {"to": "clock.png"}).status_code == 200
     told = api.post(f"{AT}/embeddings", {}, format="json")
     assert told.status_code == 202
