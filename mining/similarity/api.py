@@ -29,6 +29,8 @@ from similarity.search import Query, Region, find_similar
 
 MAX_IMAGE_BYTES = 32 << 20
 MOST_PIXELS = 2**31 - 1
+MOST_LETTERS = 1000
+"""Of words that are looked for, by their declaration; of what an encoder does not read the answer tells."""
 MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
 WINDOW = [
     MODEL,
@@ -74,15 +76,26 @@ class SimilarSamples(APIView):
 
     @extend_schema(
         operation_id="similar_list",
-        parameters=[OpenApiParameter("to", required=True, description="the key of a sample of the version"), *WINDOW],
+        parameters=[
+            OpenApiParameter("to", description="the key of a sample of the version; or else `text`"),
+            OpenApiParameter(
+                "text",
+                {"type": "string", "minLength": 1, "maxLength": MOST_LETTERS},
+                description="words to look for, like `a red car`, in place of `to`: " + shapes.WORDS_HELP,
+            ),
+            *WINDOW,
+        ],
         responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """The samples of a version most like one of them, or like a part of it: the nearest by the cosine of their
-        embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet."""
+        """The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine
+        of their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet."""
         dataset, version = _found(reference, number)
+        text = _text(request)
+        if text is not None:
+            return _answer(request, dataset, version, Query(text=text))
         if not (key := request.query_params.get("to")):
-            raise Invalid.field("to", "name the key of a sample, or send an image by POST")
+            raise Invalid.field("to", "name the key of a sample, give words as `text`, or send an image by POST")
         query = Query(sample=find_revision(version, normal_key(key)), region=_region(request))
         return _answer(request, dataset, version, query)
 
@@ -102,6 +115,20 @@ class SimilarSamples(APIView):
         return _answer(request, dataset, version, Query(image=file.read(), region=_region(request)))
 
 
+def _text(request: Request) -> str | None:
+    """The words that are looked for, None where none are. Raises Invalid naming what does not go with them."""
+    if "text" not in request.query_params:
+        return None
+    text = " ".join(request.query_params["text"].split())
+    if not text:
+        raise Invalid.field("text", "write what is to be seen, like “a red car”")
+    if beside := next((name for name in ("to", *REGION) if name in request.query_params), None):
+        raise Invalid.field(beside, "is of a search by an image: leave it out beside `text`")
+    if request.query_params.get("model"):
+        raise Invalid.field("model", "reads no words: leave it out, and ImageNet's class names are compared")
+    return text
+
+
 def _found(reference: str, number: str) -> tuple[Dataset, Version]:
     dataset = find_dataset(reference)
     return dataset, find_version(dataset, number)
@@ -114,7 +141,7 @@ def _answer(request: Request, dataset: Dataset, version: Version, query: Query) 
     chosen = chosen_samples(request.query_params.dict(), dataset)
     with Budget(caller(request).pk) as budget:
         found = find_similar(version, embedder, query, chosen, offset=offset, limit=limit, spend=budget.spend)
-    return Response(similar_document(found, version, embedder, offset))
+    return Response(similar_document(found, version, embedder, query, offset))
 
 
 def _region(request: Request) -> Region | None:

@@ -20,11 +20,11 @@ from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together, resolve
 from scoring.table import DIGEST, Digests, packed, rows_in
-from similarity.models import Backbone
+from similarity.models import Backbone, Lexicon
 
 KIND = "embed"
 PREPARE, SCORE = 0, 1
-"""The phases of a job: making the file of the backbone, where there is none yet, and embedding."""
+"""The phases of a job: making the files of the backbone and its lexicon, where there are none yet, and embedding."""
 BACKBONE = "efficientnet_lite0"
 """Whose features describe images where nobody names a model: the architecture trained on ImageNet."""
 KEPT_VERSIONS = 8
@@ -50,6 +50,16 @@ class Embedder:
     def file(self) -> ModelFile | None:
         """The ONNX file with its scores; None of a backbone that no job has made yet."""
         return self.version or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
+
+    @property
+    def ready(self) -> bool:
+        """Whether all files are there that embed, and that read words beside it."""
+        return self.file is not None and (self.version is not None or self.reads_words)
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether it can be searched by words: a model can't, the backbone once its lexicon is made."""
+        return self.version is None and Lexicon.objects.filter(backbone=BACKBONE).exists()
 
     @property
     def score_files(self) -> list[ScoreFile]:
@@ -142,14 +152,15 @@ def open_job(version: Version, embedder: Embedder) -> Job | None:
 
 
 def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Job | None:
-    """A queued job that computes the missing embeddings of a version, or the one that does so already; None where none
-    is missing. The caller's edge wakes it. Raises Invalid for an empty version, Conflict for an archived dataset."""
-    file, spans = embedder.file, sample_spans(version.revisions)
+    """A queued job that computes the missing embeddings of a version, and makes what it needs for that and for words,
+    or the one that does so already; None where nothing is missing. The caller's edge wakes it. Raises Invalid for an
+    empty version, Conflict for an archived dataset."""
+    ready, spans = embedder.ready, sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
-    if file is not None and not coverage_of(version, embedder).missing:
+    if ready and not coverage_of(version, embedder).missing:
         return None
-    making = [] if file is not None else [ShardSpec(units=0, phase=PREPARE)]
+    making = [] if ready else [ShardSpec(units=0, phase=PREPARE)]
     with transaction.atomic():
         refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
         if (job := open_job(version, embedder)) is not None:

@@ -1,9 +1,10 @@
-"""How embeddings are computed: the backbone is made into a file where it is needed and missing, then a range of samples
-at a time is embedded. What has embeddings already is not computed again."""
+"""How embeddings are computed: the backbone and what reads words beside it are made into files where they are missing,
+then a range of samples at a time is embedded. What has embeddings already is not computed again."""
 
 import tempfile
 from pathlib import Path
 
+from blobs.refs import BlobRef
 from blobs.services import row_for, store
 from catalog.models import Version
 from jobs.context import ShardContext
@@ -12,11 +13,11 @@ from jobs.run_program import run_program
 from mining_jobs.scores.shards import score_alone
 from registry.models import ModelVersion
 from similarity.embeddings import BACKBONE, PREPARE, Embedder
-from similarity.models import Backbone
+from similarity.models import Backbone, Lexicon
 
 
 class EmbedHandler:
-    """Phase PREPARE exports the backbone, phase SCORE embeds a range of samples."""
+    """Phase PREPARE exports the backbone and its lexicon, phase SCORE embeds a range of samples."""
 
     queue = "compute"
 
@@ -34,18 +35,42 @@ class EmbedHandler:
 
 
 def _prepare(context: ShardContext) -> Outcome:
-    if Backbone.objects.filter(name=BACKBONE).exists():
-        return Outcome({"made": False})
+    """Of two jobs that make a file at once, that of the first stays: scores are kept by its digest."""
+    made: dict[str, BlobRef] = {}
     with tempfile.TemporaryDirectory(prefix="motherlode-backbone-") as name:
-        path = Path(name) / "backbone.onnx"
-        config = {"architecture": BACKBONE, "out": str(path)}
-        run_program("export.backbone", config, folder=Path(name), context=context, tracked=False)
-        with path.open("rb") as file:
-            ref = store().put_file(file)
+        folder = Path(name)
+        for program, files, there in _MAKING:
+            if not there():
+                paths = {file: str(folder / file) for file in files}
+                config = {"architecture": BACKBONE} | paths
+                run_program(program, config, folder=folder, context=context, tracked=False)
+                made |= {file: _put(folder / file) for file in files}
 
     def apply() -> None:
-        """Of two jobs that make it at once, the file of the first stays: scores are kept by its digest."""
-        if not Backbone.objects.filter(name=BACKBONE).exists():
-            Backbone.objects.get_or_create(name=BACKBONE, defaults={"onnx": row_for(ref)})
+        if "out" in made and not _has_backbone():
+            Backbone.objects.get_or_create(name=BACKBONE, defaults={"onnx": row_for(made["out"])})
+        if "text" in made and not _has_lexicon():
+            parts = {name: row_for(made[name]) for name in ("text", "posterior")}
+            Lexicon.objects.get_or_create(backbone=BACKBONE, defaults=parts)
 
-    return Outcome({"made": True}, apply)
+    return Outcome({"made": sorted(made)}, apply)
+
+
+def _put(path: Path) -> BlobRef:
+    with path.open("rb") as file:
+        return store().put_file(file)
+
+
+def _has_backbone() -> bool:
+    return Backbone.objects.filter(name=BACKBONE).exists()
+
+
+def _has_lexicon() -> bool:
+    return Lexicon.objects.filter(backbone=BACKBONE).exists()
+
+
+_MAKING = (
+    ("export.backbone", ("out",), _has_backbone),
+    ("export.words.lexicon", ("text", "posterior"), _has_lexicon),
+)
+"""The programs, the files that each writes, by the names of its config, and whether they are there."""

@@ -1,6 +1,6 @@
 """The samples of a version that are most like an image, a part of one, or one of themselves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,9 +13,11 @@ from catalog.filtering.filters import Filter
 from catalog.models import Revision, Sample, Version
 from core.errors import Conflict, Unprocessable
 from mining_jobs.scores.files import ModelFile
-from registry.predicting import embed
+from registry.predicting import ReadText, embed, read_text
 from scoring.table import packed
 from similarity.embeddings import KEPT_VERSIONS, Embedder, Members, coverage_of, members_of, open_job
+from similarity.lexicon import description_of, find_lexicon
+from similarity.models import Lexicon
 from similarity.ranking import Floats, Rows, best, unit
 from similarity.vectors import NOTHING, Vectors, vectors_of
 
@@ -27,22 +29,34 @@ Spend = Callable[[bytes], None]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: a sample of the version or an image's bytes, whole or a `region` of it."""
+    """What is looked for: a sample of the version or an image's bytes, whole or a `region` of it; or words."""
 
     sample: Revision | None = None
     image: bytes | None = None
+    text: str | None = None
     region: Region | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Similar:
     """The nearest with their similarities, the nearest first, of `compared` samples that pass the filter and have
-    embeddings. Of the whole version `missing` have none yet, and `unreadable` can't have one."""
+    embeddings. Of the whole version `missing` have none yet, and `unreadable` can't have one. `words` is what was read
+    of the words, where some were looked for."""
 
     results: list[tuple[Revision, float]]
     compared: int
     missing: int
     unreadable: int
+    words: ReadText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Gallery:
+    """What is compared: the vectors of a model's file or, for words beside the backbone's features, of its lexicon."""
+
+    file: ModelFile
+    vectors: Vectors
+    lexicon: Lexicon | None
 
 
 def find_similar(
@@ -53,12 +67,13 @@ def find_similar(
     Raises Conflict (`embeddings_missing`) where no sample has an embedding, Unprocessable for an image that the model
     can't read, Unavailable (`embeddings_loading`, or as `registry.predicting`).
     """
-    file, files, members = embedder.file, embedder.score_files, members_of(version)
-    vectors = vectors_of(file.digest, files) if file is not None else NOTHING
+    members, gallery = members_of(version), _gallery(embedder, query)
+    vectors = gallery.vectors if gallery is not None else NOTHING
     rows = _rows(vectors, members)
-    if file is None or not (rows >= 0).any():
-        raise _missing(version, embedder)
-    wanted = _vector(query, vectors, file, spend)
+    if gallery is None or not (rows >= 0).any():
+        raise _missing(version, embedder, query)
+    words = _words(query, gallery)
+    wanted = _vector(query, vectors, gallery.file, spend) if words is None else _unit(words.embedding)
     places = np.flatnonzero((rows >= 0) & _passing(version, chosen, members))
     found = best(
         vectors.matrix, wanted, rows[places], offset + limit, lambda some: _keys(members.samples[places[some]])
@@ -68,7 +83,31 @@ def find_similar(
     unreadable = int((rows < 0).sum()) - missing  # also what the model makes no numbers of
     revisions = _revisions(version, [sample for sample, _ in shown])
     results = [(revisions[sample], similarity) for sample, similarity in shown if sample in revisions]
-    return Similar(results, len(places), missing, unreadable)
+    return Similar(results, len(places), missing, unreadable, words)
+
+
+def _gallery(embedder: Embedder, query: Query) -> _Gallery | None:
+    """None where a file of it is not made yet."""
+    file, files = embedder.file, embedder.score_files
+    if file is None:
+        return None
+    if query.text is None:
+        return _Gallery(file, vectors_of(file.digest, files), None)
+    lexicon = find_lexicon()
+    if lexicon is None:
+        return None
+    return _Gallery(file, vectors_of(file.digest, files, description_of(lexicon)), lexicon)
+
+
+def _words(query: Query, gallery: _Gallery) -> ReadText | None:
+    if query.text is None or gallery.lexicon is None:
+        return None
+    return read_text(gallery.lexicon.text, query.text)
+
+
+def _unit(vector: Sequence[float]) -> Floats:
+    made: Floats = unit(np.array([vector], np.float32))[0]
+    return made
 
 
 @lru_cache(maxsize=KEPT_VERSIONS)
@@ -92,8 +131,7 @@ def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Fl
     except Unprocessable as fault:
         field = "x" if fault.code == "crop_outside" else "to" if query.sample is not None else "file"
         raise Unprocessable.field(field, fault.detail, code=fault.code) from fault
-    made: Floats = unit(np.array([found], np.float32))[0]
-    return made
+    return _unit(found)
 
 
 def _passing(version: Version, chosen: Filter, members: Members) -> NDArray[np.bool_]:
@@ -121,13 +159,18 @@ def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
     return found
 
 
-def _missing(version: Version, embedder: Embedder) -> Conflict:
+def _missing(version: Version, embedder: Embedder, query: Query) -> Conflict:
     job, name = open_job(version, embedder), version.dataset.name
     model = f" --model {embedder.reference}" if embedder.reference else ""
+    if query.text is not None and coverage_of(version, embedder).embedded:
+        what, do, done = "What reads words beside the embeddings is not made yet", "make it", "is making it"
+    else:
+        what, do = f"No sample of {version} has an embedding by {embedder.name}", "compute them"
+        done = "is computing them, and what it has done can be searched"
     how = (
-        f"job {job.pk} is computing them, and what it has done can be searched"
+        f"job {job.pk} {done}"
         if job
-        else f"compute them with `lode dataset embed {name}{model}`, POST "
+        else f"{do} with `lode dataset embed {name}{model}`, POST "
         f"/datasets/{name}/versions/{version.number}/embeddings, or “Compute embeddings” on the dataset's page"
     )
-    return Conflict(f"No sample of {version} has an embedding by {embedder.name}: {how}.", code="embeddings_missing")
+    return Conflict(f"{what}: {how}.", code="embeddings_missing")

@@ -9,6 +9,9 @@ from registry.models import VERSION_REFERENCE
 MODEL_HELP = 'whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet'
 
 
+WORDS_HELP = "compared with the names of ImageNet's 1,000 classes"
+
+
 class NewEmbeddingsSerializer(serializers.Serializer[None]):
     model = serializers.CharField(
         validators=[VERSION_REFERENCE],
@@ -16,6 +19,14 @@ class NewEmbeddingsSerializer(serializers.Serializer[None]):
         allow_null=True,
         help_text=MODEL_HELP.replace("without one", "null:"),
     )
+
+
+class WordsSerializer(serializers.Serializer[None]):
+    ready = serializers.BooleanField(
+        help_text="whether what reads them is made; the job that computes embeddings makes it"
+    )
+    by = serializers.CharField(help_text="to be shown")
+    about = serializers.CharField(help_text="what they are compared with, and what that can't find")
 
 
 class EmbeddingsSerializer(serializers.Serializer[None]):
@@ -26,6 +37,7 @@ class EmbeddingsSerializer(serializers.Serializer[None]):
     embedded = serializers.IntegerField(help_text="have an embedding")
     unreadable = serializers.IntegerField(help_text="are images that the model can't read")
     missing = serializers.IntegerField(help_text="have none yet")
+    words = WordsSerializer(allow_null=True, help_text="what words are compared with; null: a model reads none")
     job = JobSerializer(allow_null=True, help_text="what computes the missing ones now")
 
 
@@ -35,6 +47,13 @@ class SimilarToSerializer(serializers.Serializer[None]):
 
 class SimilarSampleSerializer(SampleSerializer):
     similarity = serializers.FloatField(help_text="cosine of the embeddings, -1 to 1, to six digits")
+
+
+class WordsReadSerializer(serializers.Serializer[None]):
+    text = serializers.CharField()
+    tokens = serializers.IntegerField(help_text="of the text, as the encoder takes it apart")
+    read = serializers.IntegerField(help_text="so many of them fitted in; the others were cut off")
+    about = serializers.CharField(help_text="what these words are compared with, and what that can't find")
 
 
 class SimilarListSerializer(serializers.Serializer[None]):
@@ -47,3 +66,4 @@ class SimilarListSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
     model = serializers.CharField(allow_null=True, help_text="null: the backbone")
     by = serializers.CharField(help_text="whose embeddings, to be shown")
+    words = WordsReadSerializer(allow_null=True, help_text="what was read of `text`; null in a search by an image")

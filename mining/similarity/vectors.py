@@ -7,11 +7,12 @@ length 1 and appended. Memory holds 40 bytes an image; of the vectors it holds w
 import mmap
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blobs.refs import BlobRef
 from core.errors import OutOfSpace, Unavailable
@@ -46,10 +47,23 @@ class Vectors:
 NOTHING = Vectors(np.empty((0, 0), np.float32), np.empty(0, DIGEST), np.empty(0, DIGEST), np.empty(0, np.intp))
 
 
+Described = Callable[[NDArray[np.floating]], NDArray[np.floating]]
+"""(N, F) features as the (N, D) vectors to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """Other vectors that are made of a model's embeddings, under a name of their own."""
+
+    digest: str
+    described: Described
+
+
 class Gallery:
     """The vectors of one model in this process. Threads may ask at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, described: Described | None = None) -> None:
+        self._described = described
         self._lock = Lock()
         self._file = tempfile.TemporaryFile(prefix="motherlode-vectors-")  # noqa: SIM115 - it lives as long as this
         self._read: set[str] = set()
@@ -83,7 +97,7 @@ class Gallery:
             for ref in refs:
                 (part,) = parts_of([ref])
                 digests.append(part.md5[self._append(part, np.flatnonzero(known.rows(part.md5) < 0))])
-                width = part.embedding.shape[1] if len(part) else width
+                width = self._made(part.embedding[:1]).shape[1] if len(part) else width
             self._file.flush()
         except OSError as fault:
             self._file.truncate(before)
@@ -103,23 +117,30 @@ class Gallery:
         written = [np.empty(0, np.intp)]
         for at in range(0, len(rows), AT_ONCE):
             chosen = rows[at : at + AT_ONCE]
-            made = unit(part.embedding[chosen])
+            made = unit(self._made(part.embedding[chosen]))
             sound = np.isfinite(made).all(axis=1)
             self._file.write(made[sound].tobytes())
             written.append(chosen[sound])
         return np.concatenate(written)
+
+    def _made(self, embedding: NDArray[np.floating]) -> NDArray[np.floating]:
+        return embedding if self._described is None else self._described(embedding)
 
 
 _galleries: OrderedDict[str, Gallery] = OrderedDict()
 _galleries_lock = Lock()
 
 
-def vectors_of(digest: str, files: Sequence[ScoreFile]) -> Vectors:
-    """The unit vectors of the model with this digest, whose score files these are. Raises as `Gallery.vectors`."""
+def vectors_of(digest: str, files: Sequence[ScoreFile], description: Description | None = None) -> Vectors:
+    """The unit vectors of the model with this digest, whose score files these are, or what a description makes of its
+    embeddings. Raises as `Gallery.vectors`."""
     if not files:
         return NOTHING
+    described = None
+    if description is not None:
+        digest, described = f"{digest} {description.digest}", description.described
     with _galleries_lock:
-        gallery = _galleries.get(digest) or Gallery()
+        gallery = _galleries.get(digest) or Gallery(described)
         _galleries[digest] = gallery
         _galleries.move_to_end(digest)
         while len(_galleries) > MOST_GALLERIES:

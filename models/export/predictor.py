@@ -5,6 +5,7 @@ after which the same question comes again with a `path`. It ends when nobody has
 started it.
 """
 
+import hashlib
 import os
 import select
 import sys
@@ -24,6 +25,7 @@ from export import array_images
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError, Session, load_proto
+from export.words.text_model import TextModel, is_text
 from worker_programs.events import die_with_parent
 from worker_programs.frames import receive, send
 
@@ -41,7 +43,7 @@ class Model:
 
     def __init__(self, data: bytes) -> None:
         """Raises ModelError."""
-        self.size = len(data)
+        self.size, self.digest = len(data), hashlib.sha256(data).hexdigest()
         # Quantised files are answered as they are proved: fused int8 kernels saturate on many CPUs.
         quantised = any(node.op_type == "DequantizeLinear" for node in load_proto(data).graph.node)
         self.session = Session(data, exact=quantised)
@@ -66,15 +68,15 @@ class Shelf:
     """Open models by digest; those not asked for longest are closed first."""
 
     def __init__(self) -> None:
-        self._models: OrderedDict[str, Model] = OrderedDict()
+        self._models: OrderedDict[str, Model | TextModel] = OrderedDict()
 
-    def get(self, digest: str, path: str | None) -> Model | None:
+    def get(self, digest: str, path: str | None) -> Model | TextModel | None:
         """The model, opened from `path` where it is not open; None when its bytes are wanted. Raises ModelError."""
         if digest not in self._models:
             if path is None:
                 return None
-            model = Model(Path(path).read_bytes())
-            if model.session.digest != digest:
+            model = _opened(Path(path).read_bytes())
+            if model.digest != digest:
                 raise ModelError("onnx_invalid", "the bytes are not those that were promised")
             self._models[digest] = model
             while len(self._models) > 1 and (len(self._models) > MAX_MODELS or self._bytes() > MAX_MODEL_BYTES):
@@ -84,6 +86,10 @@ class Shelf:
 
     def _bytes(self) -> int:
         return sum(model.size for model in self._models.values())
+
+
+def _opened(data: bytes) -> Model | TextModel:
+    return TextModel(data) if is_text(load_proto(data)) else Model(data)
 
 
 def predict(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
@@ -134,6 +140,16 @@ def _embedded(model: Model, image: bytes, region: Sequence[int] | None) -> dict[
     return {"embedding": found.tolist()}
 
 
+def read(model: TextModel, question: dict[str, Any]) -> dict[str, Any]:
+    """The `embedding` of a text, how many `tokens` it has, and how many of them were `read`."""
+    found = model.read(question["text"])
+    if not np.isfinite(found.embedding).all():
+        raise ModelError("answer_not_finite", "what the text encoder makes of these words is NaN or infinite")
+    return {"embedding": found.embedding.tolist(), "tokens": found.tokens, "read": found.read}
+
+
+READ = "read"
+"""What a text encoder is asked; `ANSWERS` is what models of images are."""
 ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {
     "predict": predict,
     "layers": layers,
@@ -148,6 +164,10 @@ def answer(shelf: Shelf, question: dict[str, Any], images: list[bytes]) -> dict[
         model = shelf.get(question["digest"], question.get("path"))
         if model is None:
             return {"wanted": question["digest"]}
+        if isinstance(model, TextModel) != (question["ask"] == READ):
+            raise ModelError("onnx_foreign", "words are read by text encoders, and images by models of images")
+        if isinstance(model, TextModel):
+            return read(model, question)
         return ANSWERS[question["ask"]](model, question, images)
     except ModelError as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from threading import BoundedSemaphore
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from django.conf import settings
 
@@ -200,6 +200,20 @@ def embed(model: Blob, image: bytes, region: Sequence[int] | None = None) -> lis
     if "error" in found:
         raise Unprocessable(found["error"]["detail"], code=found["error"]["code"])
     return list(found["embedding"])
+
+
+class ReadText(NamedTuple):
+    """What a text encoder made of a text: its vector, how many tokens the text has, and how many of them were read."""
+
+    embedding: list[float]
+    tokens: int
+    read: int
+
+
+def read_text(encoder: Blob, text: str) -> ReadText:
+    """What the ONNX file of a text encoder makes of words. Raises like `Predictor.ask`."""
+    found = predictor().ask(encoder, {"ask": "read", "text": text})
+    return ReadText(found["embedding"], found["tokens"], found["read"])
 
 
 def layers(version: ModelVersion, artifact: str) -> list[dict[str, Any]]:

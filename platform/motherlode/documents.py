@@ -1134,6 +1134,19 @@ class Why(TypedDict):
     neighbours: list[Neighbour]
 
 
+class Words(TypedDict):
+    ready: bool
+    by: str
+    about: str
+
+
+class WordsRead(TypedDict):
+    text: str
+    tokens: int
+    read: int
+    about: str
+
+
 class Worker(TypedDict):
     name: str
     pid: int
@@ -1975,6 +1988,7 @@ class Embeddings(TypedDict):
     embedded: int
     unreadable: int
     missing: int
+    words: Words | None
     job: Job | None
 
 
@@ -2158,6 +2172,7 @@ class SimilarList(TypedDict):
     version: int
     model: str | None
     by: str
+    words: WordsRead | None
 
 
 class AnswerResult(TypedDict):

@@ -86,6 +86,42 @@ def test_a_sample_leads_to_what_is_like_it(open_as: Open, alike: Digits, client:
     assert {where: found for where, found in faults.items() if found} == {}
 
 
+def test_words_order_the_grid_say_by_what_and_become_a_slice(open_as: Open, alike: Digits, client: Motherlode) -> None:
+    job = client.datasets.embed(alike.name)["job"]
+    if job is not None:
+        client.jobs.wait(job["id"])
+    page = open_as().page
+    address = f"/app/datasets/{alike.name}"
+    page.goto(address)
+    tiles = page.get_by_role("grid", name="Samples").get_by_role("gridcell")
+    tiles.first.focus()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.get_by_label("Search by", exact=True).select_option("by meaning")
+    field = page.get_by_role("searchbox", name="Search by meaning")
+    field.fill("a safety pin")
+    field.press("Enter")
+    chip = page.get_by_role("button", name=re.compile("^Like “a safety pin”, by ImageNet’s names"))
+    expect(chip).to_be_visible()
+    expect(tiles.first.get_by_text(re.compile(r"^similarity -?0\.\d\d"))).to_be_visible()
+    asked = client.datasets.like_words(alike.name, "a safety pin", limit=5)
+    assert shown(page, 5) == [row["key"] for row in asked["results"]]
+    page.get_by_text("What this can and can’t find").click()
+    assert asked["words"] is not None
+    expect(page.get_by_text(asked["words"]["about"])).to_be_visible()
+    assert violations(page) == []
+
+    page.get_by_label("The first").fill("5")
+    page.get_by_role("button", name="Save these as a slice…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("pins")
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(page).to_have_url(re.compile(r"slice=pins"))
+    expect(tiles).to_have_count(5)
+    assert sorted(shown(page, 5)) == sorted(row["key"] for row in asked["results"])
+
+
 def test_samples_that_came_later_are_counted_and_computed_on_a_click(
     open_as: Open, alike: Digits, client: Motherlode
 ) -> None:

@@ -22,7 +22,7 @@ function aSample(key: string, id: number): Sample {
 }
 
 const samples = ['a.png', 'b.png', 'c.png'].map((key, place) => aSample(key, place + 1))
-const all: Embeddings = { version: 1, model: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, job: null }
+const all: Embeddings = { version: 1, model: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, words: { ready: true, by: 'the names of classes', about: 'Blind to letters.' }, job: null }
 const job = {
   id: 9, kind: 'embed', title: 'Compute embeddings of pets v1', state: 'running', result: null, error: null, created, started: created, finished: null, progress: { done: 1, total: 3, rate: 1, eta: 2, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/9', href: '/jobs/9', turn: null, created_by: 'owner',
 }
@@ -42,8 +42,9 @@ function serve(embeddings: Partial<Embeddings> = {}): URLSearchParams[] {
   answer('get', '/datasets/:reference/samples/:key/lineage', { id: 1, key: 'a.png', revisions: [], labels: [] } as never)
   receive('get', `${at}/similar`, ({ url }) => {
     asked.push(url.searchParams)
-    const results = [samples[1], samples[0], samples[2]].map((sample, place) => ({ ...sample, similarity: 1 - place * 0.246 }))
-    return Response.json({ results, total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, by: 'efficientnet_lite0' })
+    const ordered = [samples[1], samples[0], samples[2]].map((sample, place) => ({ ...sample, similarity: 1 - place * 0.246 }))
+    const results = ordered.slice(0, Number(url.searchParams.get('limit')))
+    return Response.json({ results, total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, by: 'efficientnet_lite0', words: null })
   })
   return asked
 }
@@ -131,4 +132,59 @@ test('in the drawer a part is moved by keys and searched for', async () => {
   await userEvent.click(within(drawer).getByRole('button', { name: 'Find similar to this part' }))
   await waitFor(() => expect(asked.length).toBeGreaterThan(0))
   expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ to: 'a.png', x: '120', y: '50', width: '200', height: '90' })
+})
+
+test('the search by meaning orders the grid by likeness to words, says by what, and its chip takes it away', async () => {
+  const asked = serve()
+  openApp('/datasets/pets?split=pool')
+  await userEvent.selectOptions(await screen.findByLabelText('Search by'), 'meaning')
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Search by meaning' }), 'a red car{Enter}')
+  const chip = await screen.findByRole('button', { name: /^Like “a red car”, by ImageNet’s names: show all samples again/ })
+  await waitFor(async () => expect(await tiles()).toEqual(['b.png', 'a.png', 'c.png']))
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ text: 'a red car', split: 'pool' })
+  expect(asked[0]?.has('to')).toBe(false)
+  expect(new URLSearchParams(location.search).get('words')).toBe('a red car')
+  expect(screen.getByText('Compared with the names of classes')).toBeTruthy()
+  expect(screen.getByText('Blind to letters.')).toBeTruthy()
+  expect(screen.queryByText('Compared by')).toBeNull()
+  await userEvent.click(chip)
+  await waitFor(async () => expect(await tiles()).toEqual(['a.png', 'b.png', 'c.png']))
+  expect(location.search).toBe('?split=pool')
+})
+
+test('a slash leads to the search field, and the list of keys says so', async () => {
+  serve()
+  openApp('/datasets/pets?words=a red car')
+  expect(await screen.findAllByRole('gridcell')).toHaveLength(3)
+  await userEvent.keyboard('/')
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search by meaning' }))
+  ;(document.activeElement as HTMLElement).blur()
+  await userEvent.keyboard('?')
+  expect(await screen.findByText('Search by key or by meaning')).toBeTruthy()
+  await userEvent.keyboard('{Escape}')
+})
+
+test('where words can’t be read yet one click makes what reads them', async () => {
+  serve({ words: { ready: false, by: 'the names of classes', about: 'Blind to letters.' } })
+  const sent = receive('post', `${at}/embeddings`, () => Response.json({ ...all, job }, { status: 202 }))
+  answer('get', '/jobs/9', { ...job, points: [], log: [], next: 0 } as never)
+  openApp('/datasets/pets?words=a red car')
+  expect(await screen.findByText(/The images have embeddings; what reads words beside them is made once/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Compute embeddings' }))
+  await waitFor(() => expect(sent).toEqual([{ model: null }]))
+})
+
+test('the first samples that words find become a slice of these samples', async () => {
+  serve()
+  const saved = receive('post', '/datasets/:reference/slices', () => Response.json({ name: 'red-cars' }, { status: 201 }))
+  openApp('/datasets/pets?words=a red car')
+  const first = await screen.findByLabelText('The first')
+  await userEvent.clear(first)
+  await userEvent.type(first, '2')
+  await userEvent.click(screen.getByRole('button', { name: 'Save these as a slice…' }))
+  const dialog = await screen.findByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText('Name'), 'red-cars')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(saved).toEqual([{ name: 'red-cars', filter: 'samples in (2, 1)' }]))
+  await waitFor(() => expect(location.search).toBe('?slice=red-cars'))
 })

@@ -15,7 +15,7 @@ from training.config import Recipe
 from worker_programs.config import STRICT
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
 IMAGENET = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
 ORIGINAL = ([127 / 255] * 3, [128 / 255] * 3)
@@ -80,14 +80,15 @@ class EfficientNetLite(Architecture):
 
     def trunk(self) -> "nn.Module":
         """The pretrained backbone; WeightsError when the installed weights are not the known ones."""
-        import torch
-
-        trunk = self.bare_trunk()
-        # The file is a pickle: its digest is checked first, and weights_only admits nothing but tensors.
-        state = torch.load(io.BytesIO(self._weights()), weights_only=True, map_location="cpu")
+        trunk, state = self.bare_trunk(), self._state()
         wanted = {f"0.backbone.{name}": value for name, value in state.items() if not name.startswith("_fc.")}
         trunk.load_state_dict(wanted)
         return trunk
+
+    def classifier(self) -> "tuple[Tensor, Tensor]":
+        """Weights (1000, 1280) and bias (1000,) of the layer that named ImageNet's classes; WeightsError as `trunk`."""
+        state = self._state()
+        return state["_fc.weight"], state["_fc.bias"]
 
     def bare_trunk(self) -> "nn.Module":
         """The backbone with weights drawn at random."""
@@ -99,6 +100,13 @@ class EfficientNetLite(Architecture):
         backbone = EfficientNet.from_name(self.name.replace("_", "-"))
         backbone._fc = nn.Identity()  # noqa: SLF001 - the package has no public way to drop its ImageNet head
         return nn.Sequential(Features(backbone), Average())
+
+    def _state(self) -> "dict[str, Tensor]":
+        import torch
+
+        # The file is a pickle: its digest is checked first, and weights_only admits nothing but tensors.
+        found: dict[str, Tensor] = torch.load(io.BytesIO(self._weights()), weights_only=True, map_location="cpu")
+        return found
 
     def _weights(self) -> bytes:
         number = self.name[-1]

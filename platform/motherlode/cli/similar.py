@@ -1,4 +1,4 @@
-"""`lode dataset embed` and `similar`: samples most like one, a part of one, or an image of yours."""
+"""`lode dataset embed` and `similar`: samples most like one, a part of one, an image of yours, or words."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def embed(
     if told["job"] is None:
         out.print(f"all {told['embedded']:,} samples of version {told['version']} have embeddings by {told['by']}")
     else:
-        words = f"job {told['job']['id']} computes {told['missing']:,} embeddings of version {told['version']}"
-        out.print(f"{words} by {told['by']}")
+        computed = f"computes {told['missing']:,} embeddings of version {told['version']} by {told['by']}"
+        out.print(f"job {told['job']['id']} {computed if told['missing'] else 'makes what reads words'}")
         if wait:
             watch_job(told["job"]["id"])
             told = client().datasets.embeddings(name, version, model=model)
@@ -47,6 +47,7 @@ def similar(
     image: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="or an image of yours; it is not kept")
     ] = None,
+    text: Annotated[str | None, typer.Option(help="or words, like “a red car”")] = None,
     crop: Annotated[str | None, typer.Option(help="a part of it in pixels: x,y,width,height")] = None,
     model: ByModel = None,
     limit: Annotated[int, typer.Option(help="how many to list", min=1, max=500)] = 20,
@@ -54,20 +55,29 @@ def similar(
     filter_: FilterText = None,
     as_json: AsJson = False,
 ) -> None:
-    """The samples of a version most like one of them, or like an image: the nearest first."""
+    """The samples of a version most like one of them, like an image or like words: the nearest first."""
     name, version = _named(dataset)
-    if (key is None) == (image is None):
-        raise typer.BadParameter("name a sample's KEY, or an --image")
-    to = key if image is None else Upload(image.name, image.read_bytes())
-    assert to is not None  # noqa: S101 - there is one of them
-    found = client().datasets.similar(
-        name, to, version, crop=_lengths(crop), model=model, chosen=both(slice_, filter_), limit=limit
-    )
+    if sum(one is not None for one in (key, image, text)) != 1:
+        raise typer.BadParameter("name a sample's KEY, an --image, or a --text: one of them")
+    chosen = both(slice_, filter_)
+    if text is not None:
+        if crop is not None or model is not None:
+            raise typer.BadParameter("--crop and --model are of a search by an image: leave them out beside --text")
+        found = client().datasets.like_words(name, text, version, chosen=chosen, limit=limit)
+    else:
+        to = str(key) if image is None else Upload(image.name, image.read_bytes())
+        found = client().datasets.similar(
+            name, to, version, crop=_lengths(crop), model=model, chosen=chosen, limit=limit
+        )
     if as_json:
         show_json(found)
         return
-    what = image.name if image is not None else str(key)
+    what = text or (image.name if image is not None else str(key))
     out.print(f"like {escape(what)}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
+    if words := found["words"]:
+        out.print(words["about"])
+        if words["read"] < words["tokens"]:
+            out.print(f"of the words' {words['tokens']} tokens the first {words['read']} were read")
     show_table("similarity", "sample", "split", "label", rows=(
         (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]
     ))  # fmt: skip

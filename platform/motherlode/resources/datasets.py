@@ -404,6 +404,27 @@ class Datasets(Lifecycle):
         found: SimilarList = answer.json()
         return found
 
+    def like_words(
+        self,
+        dataset: str,
+        text: str,
+        version: int | str = "head",
+        *,
+        chosen: Filter | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> SimilarList:
+        """The samples of a version most like words, such as `a red car`, the nearest first; `words` in the answer says
+        by what they were compared, and what that can't find. Raises MotherlodeError as `similar`."""
+        document: SimilarList = self._transport.get(
+            f"/datasets/{dataset}/versions/{version}/similar",
+            text=text,
+            filter=as_parameter(chosen),
+            limit=limit,
+            offset=offset,
+        )
+        return document
+
     def download(self, export: Export) -> Iterator[bytes]:
         """The bytes of an export's zip, piece by piece. Raises MotherlodeError where the zip is gone."""
         if export["url"] is None:

@@ -265,7 +265,7 @@ def test_a_cancelled_job_leaves_what_it_has_done_to_the_next(api, shades, run_jo
 def test_the_backbone_is_made_once_kept_and_describes_digits(api, truth, run_job):
     """By the features of a network that never saw a digit: like ones lie near like ones, far above chance."""
     job = embed(api, run_job)
-    assert job.shards.get(phase=0).result == {"made": True}
+    assert job.shards.get(phase=0).result == {"made": ["out", "posterior", "text"]}
     backbone = Backbone.objects.get()
     assert collected()["objects"] == 0, "the collector knows what it is for"
     assert store().get(backbone.onnx.ref)

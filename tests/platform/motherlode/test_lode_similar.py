@@ -10,10 +10,10 @@ from tests.platform.motherlode.test_lode_models import JOB
 
 AT = "/datasets/cats/versions/head"
 COVERED = {"version": 3, "model": None, "by": "efficientnet_lite0", "samples": 120, "embedded": 100, "unreadable": 2,
-           "missing": 18, "job": JOB}  # fmt: skip
+           "missing": 18, "words": None, "job": JOB}  # fmt: skip
 FOUND = {"results": [{"key": "a/1.png", "similarity": 0.98765, "split": "pool", "label": {"class": "cat"}}], "total": 1,
          "offset": 0, "compared": 100, "missing": 18, "unreadable": 2, "version": 3, "model": None,
-         "by": "efficientnet_lite0"}  # fmt: skip
+         "by": "efficientnet_lite0", "words": None}  # fmt: skip
 
 
 def test_embeddings_are_computed_and_followed(server: CannedServer, tmp_path: Path) -> None:
@@ -52,7 +52,19 @@ def test_an_image_of_ones_own_is_sent(server: CannedServer, tmp_path: Path) -> N
     assert "like mine.png" in done.stdout
 
 
+def test_words_are_asked_for_and_by_what_they_were_compared_is_said(server: CannedServer, tmp_path: Path) -> None:
+    read = {"text": "a red car", "tokens": 300, "read": 256, "about": "It knows names alone."}
+    server.script[f"GET {AT}/similar"] = [Answer(200, FOUND | {"by": "names of classes", "words": read})]
+    done = lode(server, "dataset", "similar", "cats", "--text", "a red car", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for told in ("like a red car, of 100 samples of version 3, by names of classes", "It knows names alone.",
+                 "of the words' 300 tokens the first 256 were read", "a/1.png"):  # fmt: skip
+        assert told in done.stdout
+
+
 @pytest.mark.parametrize("words", [(), ("a.png", "--image", "mine.png"), ("a.png", "--crop", "1,2,3"),
+                                   ("a.png", "--text", "a car"), ("--text", "a car", "--model", "m@1"),
+                                   ("--text", "a car", "--crop", "1,2,3,4"),
                                    ("a.png", "--crop", "a,b,c,d"), ("a.png", "--limit", "0")])  # fmt: skip
 def test_what_makes_no_sense_is_refused_here(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / "mine.png").write_bytes(b"pixels")

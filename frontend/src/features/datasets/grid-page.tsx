@@ -67,7 +67,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
           {count(dataset.counts.labelled)}/{count(dataset.counts.samples)} labelled
         </span>
         <span className="grow" />
-        <SearchField key={search.q ?? ''} search={search} onChange={change} />
+        <SearchField key={JSON.stringify([search.q, search.words])} search={search} onChange={change} />
         <TileSize size={tile} onChange={setTile} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />

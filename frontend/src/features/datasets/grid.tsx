@@ -21,6 +21,7 @@ import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from './use-size'
 import { layout, moved, overscan, rowCount, type Move } from './windows'
+import { focusSearch } from './words/focus-search'
 
 interface GridProps {
   dataset: Dataset
@@ -123,6 +124,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
     } else if (action === 'copy' && chosen.count > 0 && window.getSelection()?.isCollapsed !== false) void copyKeys(chosen)
     else if (action === 'undo') undo.last()
     else if (action === 'shapes') onShapes()
+    else if (action === 'search') return focusSearch()
     else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
     else return false
     return true

@@ -28,8 +28,8 @@ export interface Selection {
   similar: SimilarTo | null
 }
 
-export function selectionOf(dataset: string, { v, similar, crop, by, ...filter }: GridSearch): Selection {
-  return { dataset, version: v ?? 'head', filter, similar: similarTo({ similar, crop, by }) }
+export function selectionOf(dataset: string, { v, similar, crop, by, words, ...filter }: GridSearch): Selection {
+  return { dataset, version: v ?? 'head', filter, similar: similarTo({ similar, crop, by, words }) }
 }
 
 /** The queues of a dataset that take more samples: no round of a pipeline counts them. */

@@ -1143,8 +1143,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The samples of a version most like one of them, or like a part of it: the nearest by the cosine of their
-         *     embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
+         * @description The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine
+         *     of their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
          */
         get: operations["similar_list"];
         put?: never;
@@ -4235,6 +4235,8 @@ export interface components {
             unreadable: number;
             /** @description have none yet */
             missing: number;
+            /** @description what words are compared with; null: a model reads none */
+            words: components["schemas"]["Words"] | null;
             /** @description what computes the missing ones now */
             job: components["schemas"]["Job"] | null;
         };
@@ -7128,6 +7130,8 @@ export interface components {
             model: string | null;
             /** @description whose embeddings, to be shown */
             by: string;
+            /** @description what was read of `text`; null in a search by an image */
+            words: components["schemas"]["WordsRead"] | null;
         };
         SimilarSample: {
             id: number;
@@ -7723,6 +7727,23 @@ export interface components {
             reason: string;
             control: boolean;
             neighbours: components["schemas"]["Neighbour"][];
+        };
+        Words: {
+            /** @description whether what reads them is made; the job that computes embeddings makes it */
+            ready: boolean;
+            /** @description to be shown */
+            by: string;
+            /** @description what they are compared with, and what that can't find */
+            about: string;
+        };
+        WordsRead: {
+            text: string;
+            /** @description of the text, as the encoder takes it apart */
+            tokens: number;
+            /** @description so many of them fitted in; the others were cut off */
+            read: number;
+            /** @description what these words are compared with, and what that can't find */
+            about: string;
         };
         Worker: {
             name: string;
@@ -11367,7 +11388,7 @@ export interface operations {
     };
     similar_list: {
         parameters: {
-            query: {
+            query?: {
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
@@ -11385,8 +11406,10 @@ export interface operations {
                 /** @description the name of a saved filter */
                 slice?: string;
                 split?: "pool" | "test" | "train" | "val";
-                /** @description the key of a sample of the version */
-                to: string;
+                /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes */
+                text?: string;
+                /** @description the key of a sample of the version; or else `text` */
+                to?: string;
                 width?: number;
                 /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
                 x?: number;

@@ -84,6 +84,7 @@ export const actions = {
     last: { words: 'Last tile', strokes: ['End'] },
     open: { words: 'Open the tile', strokes: ['Enter'] },
     similar: { words: 'Find samples similar to this one', strokes: ['S'] },
+    search: { words: 'Search by key or by meaning', strokes: ['/'] },
     select: { words: 'Select the tile; again deselects it', strokes: ['Space'] },
     rangeHere: { words: 'Select up to this tile', strokes: ['Shift+Space'] },
     rangeLeft: { words: 'Select to the left', strokes: ['Shift+ArrowLeft'], repeats: true },

@@ -16,6 +16,8 @@ export interface GridSearch {
   /** The key of a sample: the grid is ordered by likeness to it, or to the part `crop` of it, `x,y,width,height` in px. */
   similar?: string
   crop?: string
+  /** Words that the grid is ordered by likeness to, in place of a sample. */
+  words?: string
   /** Whose embeddings say what is alike, like `signs@production`; the backbone's without it. */
   by?: string
 }
@@ -59,14 +61,14 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
   }
 }
 
-/** A part, or a model, without a sample means nothing. */
-function similar({ similar: key, crop, by }: Record<string, unknown>): Pick<GridSearch, 'similar' | 'crop' | 'by'> {
+/** A part, or a model, without a sample means nothing; beside a sample words don't. */
+function similar({ similar: key, crop, by, words }: Record<string, unknown>): Pick<GridSearch, 'similar' | 'crop' | 'by' | 'words'> {
   const known = text('similar', key)
-  return known.similar === undefined ? {} : { ...known, ...(partOf(crop) ? { crop: String(crop) } : {}), ...text('by', by) }
+  return known.similar === undefined ? text('words', words) : { ...known, ...(partOf(crop) ? { crop: String(crop) } : {}), ...text('by', by) }
 }
 
 export function withoutSimilar(search: GridSearch): GridSearch {
-  return without(without(without(search, 'similar'), 'crop'), 'by')
+  return without(without(without(without(search, 'similar'), 'crop'), 'by'), 'words')
 }
 
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {

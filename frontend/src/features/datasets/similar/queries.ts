@@ -9,8 +9,10 @@ import type { SimilarTo } from './similar-to'
 /** The server gives no more at once. */
 const pageSize = 500
 
-function pageOf({ dataset, version, filter }: Selection, { key, part, model }: SimilarTo, offset: number, limit: number) {
-  const query = { ...filter, ...part, to: key, offset, limit, ...(model === null ? {} : { model }) }
+function pageOf({ dataset, version, filter }: Selection, similar: SimilarTo, offset: number, limit: number) {
+  const { model } = similar
+  const wanted = similar.words === null ? { ...similar.part, to: similar.key } : { text: similar.words }
+  const query = { ...filter, ...wanted, offset, limit, ...(model === null ? {} : { model }) }
   return take(api.GET('/datasets/{reference}/versions/{number}/similar', { params: { path: { reference: dataset, number: String(version) }, query } }))
 }
 

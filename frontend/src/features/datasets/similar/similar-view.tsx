@@ -12,8 +12,11 @@ import { CancelJob } from '../../../shared/live/cancel-job'
 import { JobProgress } from '../../../shared/live/job-progress'
 import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { selectionOf } from '../queries'
+import { SaveFound } from '../words/save-found'
+import { WordsAbout } from '../words/words-about'
 import { embeddingsQuery } from './queries'
-import { similarTo } from './similar-to'
+import { type SimilarTo, similarTo } from './similar-to'
 
 /** The server lists no more of one search. */
 const mostListed = 10_000
@@ -32,8 +35,14 @@ export function SimilarView({ dataset, search, onChange, children }: SimilarView
   if (!wanted) return children
   return (
     <div className="similar-view">
-      <ByModel dataset={dataset} search={search} onChange={onChange} />
-      <Covered dataset={dataset} version={search.v ?? 'head'} model={wanted.model}>
+      {wanted.words === null && <ByModel dataset={dataset} search={search} onChange={onChange} />}
+      <Covered dataset={dataset} version={search.v ?? 'head'} wanted={wanted}>
+        <SaveFound
+          dataset={dataset}
+          selection={selectionOf(dataset.name, search)}
+          similar={wanted}
+          onSaved={(slice) => onChange({ ...(search.v === undefined ? {} : { v: search.v }), slice })}
+        />
         {children}
       </Covered>
     </div>
@@ -43,23 +52,33 @@ export function SimilarView({ dataset, search, onChange, children }: SimilarView
 interface CoveredProps {
   dataset: Dataset
   version: number | 'head'
-  model: string | null
+  wanted: SimilarTo
   children: ReactNode
 }
 
-function Covered({ dataset, version, model, children }: CoveredProps) {
+function Covered({ dataset, version, wanted, children }: CoveredProps) {
   const client = useQueryClient()
-  const query = useQuery(embeddingsQuery(dataset.name, version, model))
+  const query = useQuery(embeddingsQuery(dataset.name, version, wanted.model))
   const embedded = query.data?.embedded
+  const readsWords = query.data?.words?.ready
   useEffect(() => {
     if (embedded !== undefined) void client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'similar'] })
-  }, [client, dataset.name, embedded])
+  }, [client, dataset.name, embedded, readsWords])
   if (query.isPending) return <Skeleton height={240} />
   if (!query.data) return <Failure what="The embeddings could not be counted" error={query.error} retry={() => void query.refetch()} />
   const { data } = query
-  if (data.embedded === 0) return <NoneYet dataset={dataset} version={version} found={data} />
+  const byWords = wanted.words !== null
+  if (data.embedded === 0 || (byWords && readsWords !== true)) {
+    return (
+      <>
+        {byWords && <WordsAbout found={data} />}
+        <NoneYet dataset={dataset} version={version} found={data} byWords={byWords} />
+      </>
+    )
+  }
   return (
     <>
+      {byWords && <WordsAbout found={data} />}
       {(data.missing > 0 || data.unreadable > 0) && <Lacking dataset={dataset} version={version} found={data} />}
       {data.embedded > mostListed && <p className="quiet small similar-most">Of more, the {count(mostListed)} most similar are shown.</p>}
       {children}
@@ -73,13 +92,15 @@ interface FoundProps {
   found: Embeddings
 }
 
-function NoneYet({ dataset, version, found }: FoundProps) {
+function NoneYet({ dataset, version, found, byWords }: FoundProps & { byWords: boolean }) {
   const mayBuild = useMay('build', dataset.project)
   if (found.job) return <Computing found={found} />
-  if (found.missing === 0) return <Empty>None of the {plural(found.samples, 'image')} of this version can be read by {found.by}.</Empty>
+  if (found.missing === 0 && found.embedded === 0) return <Empty>None of the {plural(found.samples, 'image')} of this version can be read by {found.by}.</Empty>
   return (
     <Empty action={mayBuild && <Compute dataset={dataset} version={version} found={found} primary />}>
-      Similar samples are found by embeddings, and version {found.version} has none by {found.by} yet. They are computed once for each image.
+      {found.embedded === 0
+        ? `${byWords ? 'Samples are compared with words' : 'Similar samples are found'} by embeddings, and version ${found.version} has none by ${found.by} yet. They are computed once for each image.`
+        : 'The images have embeddings; what reads words beside them is made once, in some seconds.'}
       {!mayBuild && ' Ask an engineer or an owner of the project to compute them.'}
     </Empty>
   )

@@ -1,0 +1,89 @@
+"""A text encoder with its tokenizer in one ONNX file, on ONNX Runtime: what `export.words.pooling` writes."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked
+from tokenizers import Tokenizer
+
+from export.providers import CPU
+from export.runtime import ModelError, load_proto
+from worker_programs.config import ConfigError, parse
+
+TEXT, TOKENIZER = "motherlode_text", "motherlode_tokenizer"
+"""Entries of the metadata: `TextFacts`, and the tokenizer as the library `tokenizers` writes it."""
+IDS, MASK, KINDS = "input_ids", "attention_mask", "token_type_ids"
+INPUTS = (IDS, MASK, KINDS)
+OUTPUT = "embedding"
+
+
+@checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
+class TextFacts:
+    """What the metadata says that is needed to run the file."""
+
+    context: Annotated[int, Field(ge=1)]
+    """Tokens that are read of a text at most."""
+
+
+class Read(NamedTuple):
+    """What was made of a text."""
+
+    embedding: NDArray[np.float32]
+    """(D,)."""
+    tokens: int
+    """Of the whole text, with those that the tokenizer puts around it."""
+    read: int
+    """How many of them fitted in."""
+
+
+class TextModel:
+    """A file's bytes, ready to run; `digest` is their sha256, `size` their number."""
+
+    def __init__(self, data: bytes, threads: int = 1) -> None:
+        """Raises ModelError."""
+        self.size, self.digest = len(data), hashlib.sha256(data).hexdigest()
+        self.facts, self._tokenizer = _parts(load_proto(data))
+        options = ort.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = ort.InferenceSession(data, options, providers=[CPU])
+        except Exception as fault:
+            raise ModelError("onnx_invalid", f"ONNX Runtime refuses the text encoder: {fault}") from fault
+
+    def read(self, text: str) -> Read:
+        """A text as a vector; what is longer than the context is cut off at its end."""
+        self._tokenizer.no_truncation()
+        whole = len(self._tokenizer.encode(text).ids)
+        self._tokenizer.enable_truncation(self.facts.context)
+        found = self._tokenizer.encode(text)
+        given = {IDS: found.ids, MASK: found.attention_mask, KINDS: found.type_ids}
+        feeds = {name: np.array([given[name]], np.int64) for name in INPUTS}
+        (rows,) = self._session.run([OUTPUT], feeds)
+        return Read(np.asarray(rows[0], np.float32), whole, len(found.ids))
+
+    def read_all(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(N, D) of several, one by one: none is filled up for the sake of another."""
+        return np.stack([self.read(text).embedding for text in texts])
+
+
+def is_text(proto: onnx.ModelProto) -> bool:
+    """Whether a file is a text encoder of ours."""
+    return any(entry.key == TEXT for entry in proto.metadata_props)
+
+
+def _parts(proto: onnx.ModelProto) -> tuple[TextFacts, Tokenizer]:
+    entries = {entry.key: entry.value for entry in proto.metadata_props}
+    try:
+        facts = parse(TextFacts, entries[TEXT].encode())
+        return facts, Tokenizer.from_str(entries[TOKENIZER])
+    except KeyError as fault:
+        raise ModelError("onnx_foreign", f"the metadata has no entry {fault}: not a text encoder of ours") from fault
+    except ConfigError as fault:
+        raise ModelError("onnx_foreign", f"metadata {TEXT!r}: {fault}") from fault

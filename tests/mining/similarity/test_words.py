@@ -1,0 +1,169 @@
+"""Words lead to images by the names of ImageNet's classes: real weights, a real encoder of sentences, real drawings."""
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+from sklearn.datasets import load_sample_images
+from tests.collecting import collected
+from tests.datasets.conftest import data
+from tests.mining.similarity.test_similar import embed, png
+from tests.models.registry.shipped import shipped, version_of
+
+from blobs.services import store
+from jobs.models import Job
+from mining_jobs.scores.files import files_of, parts_of
+from similarity import search, vectors
+from similarity.lexicon import ABOUT, NAME, description_of
+from similarity.models import Backbone, Lexicon
+from similarity.posterior import Posterior
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+AT = "/datasets/seen/versions/head"
+
+
+@pytest.fixture(autouse=True)
+def no_vectors_of_before():
+    """Of each test its own: rows of different tests have the same ids."""
+    vectors._galleries.clear()
+    search._rows.cache_clear()
+
+
+def drawn(kind):
+    """A picture that the ImageNet classes have a name for."""
+    picture = Image.new("RGB", (224, 224), "white")
+    draw = ImageDraw.Draw(picture)
+    if kind == "clock":
+        draw.ellipse((20, 20, 204, 204), outline="black", width=10)
+        for hour in range(12):
+            x, y = 112 + 78 * np.sin(hour * np.pi / 6), 112 - 78 * np.cos(hour * np.pi / 6)
+            draw.text((x - 6, y - 8), str(hour or 12), fill="black", font_size=18)
+        draw.line((112, 112, 112, 50), fill="black", width=7)
+        draw.line((112, 112, 160, 130), fill="black", width=7)
+    else:
+        for row in range(14):
+            for column in range(14):
+                if (row + column) % 2:
+                    draw.rectangle((column * 16, row * 16, column * 16 + 15, row * 16 + 15), fill="black")
+    return np.asarray(picture)
+
+
+@pytest.fixture
+def seen(api, object_store):
+    """Two photographs, of a temple and of a flower, and two drawings."""
+    temple, flower = load_sample_images().images
+    pictures = {"temple.png": temple, "flower.png": flower, "clock.png": drawn("clock"), "board.png": drawn("board")}
+    body = {"name": "seen", "task": "classification", "classes": ["a", "b"]}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    samples = [{"key": key, "data": data(png(pixels)), "split": "pool"} for key, pixels in pictures.items()]
+    assert api.post("/datasets/seen", {"samples": samples}, format="json").status_code == 201
+
+
+def computed(api, run_job):
+    job = Job.objects.get(pk=api.post(f"{AT}/embeddings", {}, format="json").json()["job"]["id"])
+    job = run_job(job)
+    assert job.state == "succeeded", job.error
+    return job
+
+
+def like(api, text, status=200, **query):
+    answer = api.get(f"{AT}/similar", {"text": text, **query})
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def keys(found):
+    return [row["key"] for row in found["results"]]
+
+
+def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, seen, run_job):
+    before = api.get(f"{AT}/embeddings").json()
+    assert (before["words"], before["embedded"]) == ({"ready": False, "by": NAME, "about": ABOUT}, 0)
+    missing = like(api, "a clock on the wall", 409)
+    assert (missing["code"], "`lode dataset embed seen`" in missing["detail"]) == ("embeddings_missing", True)
+    computed(api, run_job)
+    assert api.get(f"{AT}/embeddings").json()["words"]["ready"] is True
+    assert collected()["objects"] == 0, "the collector knows what the lexicon is for"
+    for words, first in {
+        "a clock on the wall": "clock.png", "an old church": "temple.png", "a place to pray": "temple.png",
+        "crossword puzzle": "board.png",
+    }.items():  # fmt: skip
+        assert keys(like(api, words))[0] == first, words
+    found = like(api, "  a  clock ")
+    assert (found["by"], found["model"], found["compared"]) == (NAME, None, 4)
+    assert found["words"] == {"text": "a clock", "tokens": 4, "read": 4, "about": ABOUT}
+    similarities = [row["similarity"] for row in found["results"]]
+    assert similarities == sorted(similarities, reverse=True)
+    by_image = api.get(f"{AT}/similar", {"to": "clock.png"}).json()
+    assert (by_image["words"], by_image["by"]) == (None, "efficientnet_lite0")
+    assert by_image["results"][0]["similarity"] == 1.0
+
+
+def test_filters_and_windows_hold_beside_words(api, seen, run_job):
+    computed(api, run_job)
+    every = keys(like(api, "a clock"))
+    assert keys(like(api, "a clock", limit=2, offset=1)) == every[1:3]
+    assert keys(like(api, "a clock", filter="key prefix flower")) == ["flower.png"]
+    assert like(api, "a clock", split="test")["results"] == []
+
+
+def test_a_long_text_is_cut_and_the_answer_says_so(api, seen, run_job):
+    computed(api, run_job)
+    words = like(api, "dog " * 249)["words"]
+    assert (words["tokens"], words["read"]) == (251, 251)
+    long = like(api, "a b " * 249)["words"]
+    assert (long["tokens"], long["read"]) == (500, 256)
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "said"),
+    [
+        ({"text": "  "}, "text", "write what is to be seen"),
+        ({"text": "x" * 1001}, "text", "at most 1000 characters"),
+        ({"text": "a car", "to": "clock.png"}, "to", "leave it out"),
+        ({"text": "a car", "width": 3}, "width", "leave it out"),
+        ({"text": "a car", "model": "shades@1"}, "model", "reads no words"),
+        ({}, "to", "`text`"),
+    ],
+)
+def test_what_does_not_go_together_is_named(api, seen, query, field, said):
+    answer = api.get(f"{AT}/similar", query)
+    assert answer.status_code == 400, answer.content
+    assert said in answer.json()["errors"][field][0]
+
+
+def test_a_lexicon_that_came_later_needs_no_second_look_at_images(api, seen, run_job):
+    """Embeddings of before there were words: the next job makes the lexicon and computes nothing again."""
+    computed(api, run_job)
+    Lexicon.objects.all().delete()
+    missing = like(api, "a clock", 409)
+    assert missing["code"] == "embeddings_missing"
+    assert missing["detail"].startswith("What reads words beside the embeddings is not made yet: make it with")
+    assert api.get(f"{AT}/similar", {"to": "clock.png"}).status_code == 200
+    told = api.post(f"{AT}/embeddings", {}, format="json")
+    assert told.status_code == 202
+    job = run_job(Job.objects.get(pk=told.json()["job"]["id"]))
+    assert job.shards.get(phase=0).result == {"made": ["posterior", "text"]}
+    assert job.shards.get(phase=1).result["scored"] == 0
+    assert Backbone.objects.count() == 1
+    assert keys(like(api, "a clock"))[0] == "clock.png"
+
+
+def test_a_model_of_ones_own_needs_no_lexicon(api, alice, truth, run_job):
+    version_of(shipped(), alice)
+    embed(api, run_job, model="shades@1")
+    assert api.get("/datasets/digits/versions/head/embeddings", {"model": "shades@1"}).json()["words"] is None
+    assert not Lexicon.objects.exists()
+
+
+def test_the_vectors_are_the_mean_of_the_names_by_the_posterior(api, seen, run_job):
+    """As the paper says it, in float64 and sample by sample."""
+    computed(api, run_job)
+    (part,) = parts_of(file.blob.ref for file in files_of(Backbone.objects.get()))
+    lexicon = Lexicon.objects.get()
+    made = description_of(lexicon).described(np.array(part.embedding))
+    posterior = Posterior.read(store().get(lexicon.posterior.ref))
+    for row, features in zip(made, np.array(part.embedding, np.float64), strict=True):
+        logits = (posterior.weights.astype(np.float64) @ features + posterior.bias) / posterior.temperature
+        likely = np.exp(logits) / np.exp(logits).sum()
+        expected = sum(share * name for share, name in zip(likely, posterior.names.astype(np.float64), strict=True))
+        np.testing.assert_allclose(row, expected, atol=1e-5)
