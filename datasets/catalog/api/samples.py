@@ -1,7 +1,6 @@
 """Samples of a version: windows, facets, one sample, its history."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -13,7 +12,7 @@ from catalog.filtering.expressions import MAX_SAMPLES
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.reading import queries
-from catalog.reading.queries import chosen_samples
+from catalog.reading.queries import asked, beside, chosen_samples
 from catalog.serializers.samples import (
     FacetsSerializer,
     LineageSerializer,
@@ -31,8 +30,9 @@ MAX_OFFSET = 2**31 - 1
 MOST_KEYS = MAX_SAMPLES  # as many as a filter may name by their ids
 MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
 FILTERS = [
-    OpenApiParameter("split", enum=Split.values),
-    OpenApiParameter("label", description="a class"),
+    OpenApiParameter("split", enum=Split.values, many=True, description="one of these; send it several times"),
+    OpenApiParameter("label", many=True, description="a class that the label names; of several one of them"),
+    OpenApiParameter("tag", many=True, description="one of the texts in the list meta.tags"),
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", SEARCHED, description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
@@ -60,7 +60,7 @@ class Samples(APIView):
     def get(self, request: Request, reference: str, number: str) -> Response:
         """A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id."""
         dataset, version = _found(reference, number)
-        chosen = chosen_samples(request.query_params.dict(), dataset)
+        chosen = chosen_samples(asked(request.query_params), dataset)
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
         offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
         after = _position(request)
@@ -93,7 +93,7 @@ class SampleKeys(APIView):
         """Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
         `offset`: for who selects a range without looking at each."""
         dataset, version = _found(reference, number)
-        chosen = chosen_samples(request.query_params.dict(), dataset)
+        chosen = chosen_samples(asked(request.query_params), dataset)
         limit = integer(request, "limit", default=MOST_KEYS, low=1, high=MOST_KEYS)
         offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
         found = [{"id": pk, "key": key} for pk, key in queries.keys(version, chosen, offset=offset, limit=limit)]
@@ -104,9 +104,11 @@ class SampleKeys(APIView):
 class Facets(APIView):
     @extend_schema(operation_id="samples_facets", parameters=FILTERS, responses=FacetsSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """How many of the samples that pass the filters lie in each split and class."""
+        """How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
+        itself a filter are those without it: what another value of it would add."""
         dataset, version = _found(reference, number)
-        return Response(queries.facets(version, chosen_samples(request.query_params.dict(), dataset)))
+        query = asked(request.query_params)
+        return Response(queries.facets(version, chosen_samples(query, dataset), beside(query, dataset)))
 
 
 class SampleDetail(APIView):
@@ -154,9 +156,10 @@ def _position(request: Request) -> int | None:
 def _after(request: Request, version: Version, last: Revision) -> str:
     """The next page's address, of this very version: `head` may move while a client turns pages."""
     path = f"/datasets/{version.dataset_id}/versions/{version.number}/samples"
-    query = request.query_params.dict() | {"cursor": encode(last.sample_id, path=path)}
+    query = request.query_params.copy()
+    query["cursor"] = encode(last.sample_id, path=path)
     query.pop("offset", None)
-    return request.build_absolute_uri(f"{path}?{urlencode(query)}")
+    return request.build_absolute_uri(f"{path}?{query.urlencode()}")
 
 
 def _revision(revision: Revision, version: Version) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Reads that the API composes: windows of a version's samples, facets, histories."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, Q
+from django.http import QueryDict
 
 from blobs.services import chunks
 from catalog.filtering.filters import Filter, both
@@ -21,19 +22,31 @@ MOST_IDS = 1000
 MOST_ID = 2**53
 PARAMETERS = {"class": "label"}
 """Where a condition is called otherwise in an address."""
+SEVERAL = ("split", "label", "tag")
+"""Parameters that may be sent several times: one of their values must hold."""
+FACETS = ("split", "label", "labelled")
+"""What samples are counted by."""
+Asked = Mapping[str, str | Sequence[str]]
+"""Query parameters by name; those that are sent several times with all their values."""
 
 
-def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
-    """The filter of query parameters: what each of them says must hold; others than these seven are not looked at.
+def asked(query: QueryDict) -> dict[str, str | Sequence[str]]:
+    """Of an address."""
+    return {name: values if name in SEVERAL and len(values) > 1 else values[-1] for name, values in query.lists()}
+
+
+def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
+    """The filter of query parameters: what each of them says must hold; others than these eight are not looked at.
 
     Raises Invalid naming the parameter.
     """
-    if (labelled := query.get("labelled")) is not None and labelled not in BOOLEANS:
+    one = {name: value for name, value in query.items() if isinstance(value, str)}
+    if (labelled := one.get("labelled")) is not None and labelled not in BOOLEANS:
         raise Invalid.field("labelled", "must be true or false")
-    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice") if query.get(name)}
+    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice", "tag") if query.get(name)}
     told |= {"class": query["label"]} if "label" in query else {}
     told |= {"labelled": BOOLEANS[labelled]} if labelled is not None else {}
-    ids = _ids(query.get("ids"))
+    ids = _ids(one.get("ids"))
     parts = []
     for name, value in told.items():
         try:
@@ -42,9 +55,17 @@ def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
             raise Invalid.field(PARAMETERS.get(name, name), fault.detail.partition(": ")[2], code=fault.code) from fault
     if ids is not None:
         parts.append(Filter.of({"samples": list(ids) or [MOST_ID]}, dataset, field="ids"))
-    if "filter" in query:
-        parts.append(Filter.of(as_filter(query["filter"]), dataset))
+    if "filter" in one:
+        parts.append(Filter.of(as_filter(one["filter"]), dataset))
     return both(dataset, parts)
+
+
+def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:
+    """By facet the filter of all parameters but its own: what there would be, were another value of it chosen too."""
+    rest = {
+        facet: {name: value for name, value in query.items() if name != facet} for facet in FACETS if facet in query
+    }
+    return {facet: chosen_samples(others, dataset) for facet, others in rest.items()}
 
 
 def as_filter(text: str) -> Any:
@@ -111,28 +132,30 @@ def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after:
     return sorted(found)[offset : offset + limit] if version.dataset.ancestry else found
 
 
-def facets(version: Version, chosen: Filter) -> dict[str, Any]:
-    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass."""
-    cells = chosen.cells
-    by_split, by_class, told = Counter[str](), Counter[str](), 0
-    for split, labelled, n in _split_counts(version, chosen, cells):
+def facets(version: Version, chosen: Filter, others: Mapping[str, Filter] | None = None) -> dict[str, Any]:
+    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass; a facet that is in
+    `others` (see `beside`) counts those that pass its filter."""
+    others = others or {}
+    splits, labelled = (_tables(version, others.get(name, chosen)) for name in ("split", "labelled"))
+    told = sum(n for (_, with_label), n in labelled.items() if with_label)
+    by_split = Counter[str]()
+    for (split, _), n in splits.items():
         by_split[split] += n
-        told += n if labelled else 0
-    if cells is not None and not cells["class_name"]:
-        others = {name: value for name, value in cells.items() if name != "class_name"}
-        mentions = tallies.count(version, others, "class_name")
-        by_class.update({str(name): n for (name,), n in mentions.items() if name})
-    elif cells is not None and not chosen.ground.several:
-        by_class[str(cells["class_name"])] = sum(by_split.values())
-    else:
-        by_class.update(_class_counts(version, chosen))
-    found = sum(by_split.values())
+    counted = labelled if "labelled" not in others else splits if "split" not in others else None
     return {
-        "total": found,
+        "total": total(version, chosen) if counted is None else sum(counted.values()),
         "split": {name: n for name, n in by_split.items() if n},
-        "label": {name: n for name, n in by_class.items() if n},
-        "labelled": {"true": told, "false": found - told},
+        "label": {name: n for name, n in _class_counts(version, others.get("label", chosen)).items() if n},
+        "labelled": {"true": told, "false": sum(labelled.values()) - told},
     }
+
+
+def _tables(version: Version, chosen: Filter) -> Counter[tuple[str, bool]]:
+    """Samples by split, and whether they are labelled."""
+    found = Counter[tuple[str, bool]]()
+    for split, labelled, n in _split_counts(version, chosen, chosen.cells):
+        found[split, labelled] += n
+    return found
 
 
 def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | None) -> Iterator[tuple[str, bool, int]]:
@@ -148,12 +171,18 @@ def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | N
 
 
 def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
-    """Counted from the rows: what a search by key lets through, and the classes beside a chosen one."""
+    """Samples by the classes that their labels name: of the tallies, or, for what a search by key lets through and
+    the classes beside a chosen one, of the rows."""
+    cells = chosen.cells
+    if cells is not None and not cells["class_name"]:
+        others = {name: value for name, value in cells.items() if name != "class_name"}
+        mentions = tallies.count(version, others, "class_name")
+        return {str(name): n for (name,), n in mentions.items() if name}
     rows = chosen.apply(version.revisions).order_by()
     if not chosen.ground.several:
         return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
-    mentions = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
-    return dict(mentions.values_list("class_name").annotate(n=Count("pk")))
+    named = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
+    return dict(named.values_list("class_name").annotate(n=Count("pk")))
 
 
 def find_revision(version: Version, key: str) -> Revision:

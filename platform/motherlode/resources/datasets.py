@@ -109,14 +109,14 @@ class Datasets(Lifecycle):
         dataset: str,
         version: int | str = "head",
         *,
-        split: SplitEnum | None = None,
-        label: str | None = None,
+        split: SplitEnum | Sequence[SplitEnum] | None = None,
+        label: str | Sequence[str] | None = None,
         labelled: bool | None = None,
         search: str | None = None,
         chosen: Filter | None = None,
     ) -> Iterator[Sample]:
-        """The samples of a version that pass all that is said, in a stable order. `search` looks in the keys,
-        `chosen` is a filter."""
+        """The samples of a version that pass all that is said, in a stable order. Of several splits or labels one must
+        hold. `search` looks in the keys, `chosen` is a filter."""
         path = f"/datasets/{dataset}/versions/{version}/samples"
         flag = None if labelled is None else str(labelled).lower()
         return self._transport.pages(path, split=split, label=label, labelled=flag, q=search,

@@ -16,6 +16,7 @@ import { Progress } from '../../shared/ui/progress'
 import { taskTypeOf } from '../../tasktypes'
 import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
+import { chipsOf } from './filter/chips'
 import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
 import { facetsQuery, selectionOf } from './queries'
@@ -125,14 +126,14 @@ interface ChipsProps {
 
 function Chips({ search, onChange }: ChipsProps) {
   const { v, ...filters } = withoutSimilar(search)
-  const names = Object.keys(filters) as (keyof typeof filters)[]
-  if (names.length === 0) return null
+  const chips = chipsOf(filters)
+  if (chips.length === 0) return null
   return (
     <>
-      {names.map((name) => (
-        <button key={name} type="button" className="button little" onClick={() => onChange(without(search, name))}>
-          <span className="cut" title={filterWords(name, filters[name])}>
-            {filterWords(name, filters[name])}
+      {chips.map(({ words, drop }) => (
+        <button key={words} type="button" className="button little" onClick={() => onChange(drop(search))}>
+          <span className="cut" title={words}>
+            {words}
           </span>
           <X size={12} aria-hidden />
           <span className="visually-hidden">: remove this filter</span>
@@ -143,11 +144,4 @@ function Chips({ search, onChange }: ChipsProps) {
       </Link>
     </>
   )
-}
-
-function filterWords(name: string, value: string | boolean | undefined): string {
-  if (name === 'labelled') return value === true ? 'labelled' : 'not labelled'
-  if (name === 'filter') return String(value)
-  if (name === 'ids') return plural(String(value).split(',').length, 'chosen sample')
-  return name === 'q' ? `key has “${String(value)}”` : `${name}: ${String(value)}`
 }

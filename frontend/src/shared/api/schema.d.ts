@@ -1054,7 +1054,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many of the samples that pass the filters lie in each split and class. */
+        /**
+         * @description How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
+         *     itself a filter are those without it: what another value of it would add.
+         */
         get: operations["samples_facets"];
         put?: never;
         post?: never;
@@ -11106,14 +11109,17 @@ export interface operations {
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11149,14 +11155,17 @@ export interface operations {
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11230,8 +11239,8 @@ export interface operations {
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
@@ -11239,7 +11248,10 @@ export interface operations {
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11277,8 +11289,8 @@ export interface operations {
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
@@ -11286,7 +11298,10 @@ export interface operations {
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11323,8 +11338,8 @@ export interface operations {
                 height?: number;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
@@ -11334,7 +11349,10 @@ export interface operations {
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
                 /** @description the key of a sample of the version */
                 to: string;
                 width?: number;
@@ -11379,8 +11397,8 @@ export interface operations {
                 height?: number;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
@@ -11390,7 +11408,10 @@ export interface operations {
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
                 width?: number;
                 /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
                 x?: number;
@@ -11443,14 +11464,17 @@ export interface operations {
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {

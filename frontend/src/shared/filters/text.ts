@@ -12,13 +12,20 @@ export function quoted(text: string): string {
 export function textOf(search: GridSearch): string {
   const parts = [
     ...(search.slice === undefined ? [] : [`slice = ${quoted(search.slice)}`]),
-    ...(search.split === undefined ? [] : [`split = ${search.split}`]),
-    ...(search.label === undefined ? [] : [`class = ${quoted(search.label)}`]),
+    ...oneOf('split', search.split),
+    ...oneOf('class', search.label),
+    ...oneOf('tag', search.tag),
     ...(search.labelled === undefined ? [] : [search.labelled ? 'labelled' : 'not labelled']),
     ...(search.q === undefined ? [] : [`key contains ${quoted(search.q)}`]),
     ...(search.ids === undefined ? [] : [`samples in (${search.ids.split(',').join(', ')})`]),
   ]
   return both(parts.join(' and '), search.filter ?? '')
+}
+
+function oneOf(field: string, values: readonly string[] = []): string[] {
+  if (values.length === 0) return []
+  const texts = values.map(quoted).join(', ')
+  return [values.length === 1 ? `${field} = ${texts}` : `${field} in (${texts})`]
 }
 
 /** The filter that both hold for; either may be empty. */

@@ -3,8 +3,10 @@ import type { Split } from '../api/types'
 /** The search part of a dataset grid's address; other pages link into it. */
 export interface GridSearch {
   v?: number
-  split?: Split
-  label?: string
+  /** Of several splits, labels or tags one must hold. */
+  split?: Split[]
+  label?: string[]
+  tag?: string[]
   labelled?: boolean
   q?: string
   /** The name of a saved filter. */
@@ -48,8 +50,9 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
   const labelled = String(search.labelled)
   return {
     ...(Number.isInteger(version) && version > 0 ? { v: version } : {}),
-    ...(isSplit(search.split) ? { split: search.split } : {}),
-    ...text('label', search.label),
+    ...several('split', listed(search.split).filter(isSplit)),
+    ...several('label', listed(search.label)),
+    ...several('tag', listed(search.tag)),
     ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
     ...text('q', search.q),
     ...text('slice', search.slice),
@@ -71,6 +74,27 @@ export function withoutSimilar(search: GridSearch): GridSearch {
 
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as Partial<Record<Name, string>>
+}
+
+/** What an address has once or several times, each value once. */
+function listed(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  return [...new Set(values.filter((one) => typeof one === 'string' && one !== ''))] as string[]
+}
+
+function several<Name extends string, Value>(name: Name, values: Value[]): Partial<Record<Name, Value[]>> {
+  return (values.length === 0 ? {} : { [name]: values }) as Partial<Record<Name, Value[]>>
+}
+
+/** Of each of these an address may name several. */
+export const severalNames = ['split', 'label', 'tag'] as const
+
+/** With this value of a facet too, or without it where it is there. */
+export function toggled(search: GridSearch, name: (typeof severalNames)[number], value: string): GridSearch {
+  const before: readonly string[] = search[name] ?? []
+  const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]
+  const changed: Record<string, unknown> = { ...without(search, name), ...several(name, after) }
+  return gridSearch(changed)
 }
 
 export function without(search: GridSearch, name: keyof GridSearch): GridSearch {
