@@ -9,10 +9,15 @@ from django.db.models import Count, Q
 from django.http import QueryDict
 
 from blobs.services import chunks
+from catalog.filtering import predictions
 from catalog.filtering.filters import Filter, both
+from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
+from catalog.reading.members import members_of
+from catalog.reading.orders import ADDED, Order, ordered
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
+from core.list_parameters import listed
 from core.references import MAX_ID_DIGITS, as_number
 from worker_programs.json_text import read_json
 
@@ -22,10 +27,11 @@ MOST_IDS = 1000
 MOST_ID = 2**53
 PARAMETERS = {"class": "label"}
 """Where a condition is called otherwise in an address."""
-SEVERAL = ("split", "label", "tag")
+SEVERAL = ("split", "label", "tag", "predicted")
 """Parameters that may be sent several times: one of their values must hold."""
-FACETS = ("split", "label", "labelled")
+FACETS = ("split", "label", "labelled", "predicted", "correct")
 """What samples are counted by."""
+BOUNDS = {"confidence_from": ">=", "confidence_to": "<="}
 Asked = Mapping[str, str | Sequence[str]]
 """Query parameters by name; those that are sent several times with all their values."""
 
@@ -36,7 +42,7 @@ def asked(query: QueryDict) -> dict[str, str | Sequence[str]]:
 
 
 def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
-    """The filter of query parameters: what each of them says must hold; others than these eight are not looked at.
+    """The filter of query parameters: what each of them says must hold; others than these are not looked at.
 
     Raises Invalid naming the parameter.
     """
@@ -46,8 +52,8 @@ def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
     told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice", "tag") if query.get(name)}
     told |= {"class": query["label"]} if "label" in query else {}
     told |= {"labelled": BOOLEANS[labelled]} if labelled is not None else {}
-    ids = _ids(one.get("ids"))
-    parts = []
+    ids = sample_ids(one.get("ids"))
+    parts = _predicted(query, one, dataset)
     for name, value in told.items():
         try:
             parts.append(Filter.of({name: value}, dataset, field=""))
@@ -58,6 +64,42 @@ def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
     if "filter" in one:
         parts.append(Filter.of(as_filter(one["filter"]), dataset))
     return both(dataset, parts)
+
+
+def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[Filter]:
+    """The condition on what the model `predicted_by` says; nothing where only the model is named."""
+    told: dict[str, Any] = {"class": query["predicted"]} if query.get("predicted") else {}
+    bounds = {operator: probability(name, one[name]) for name, operator in BOUNDS.items() if name in one}
+    told |= {"confidence": bounds} if bounds else {}
+    if (correct := one.get("correct")) is not None:
+        if correct not in BOOLEANS:
+            raise Invalid.field("correct", "must be true or false")
+        told["correct"] = BOOLEANS[correct]
+    if not (model := one.get("predicted_by")):
+        if told:
+            given = next(name for name in ("predicted", *BOUNDS, "correct") if name in query)
+            raise Invalid.field(given, "name the model in `predicted_by` too, like signs@production")
+        return []
+    try:
+        if not told:  # what the model says is counted or ordered by: it must fit all the same
+            predictions.source("predicted_by").check(Predicted(model, None, ()), dataset, field="predicted_by")
+            return []
+        return [Filter.of({"prediction": {"model": model} | told}, dataset, field="")]
+    except Invalid as fault:
+        said = next(iter(fault.errors), "").rpartition(".")[2]
+        name = {"class": "predicted"}.get(said, "predicted_by")
+        raise Invalid.field(name, fault.detail.partition(": ")[2], code=fault.code) from fault
+
+
+def probability(name: str, text: str) -> float:
+    """A number from 0 to 1. Raises Invalid naming the parameter."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise Invalid.field(name, "must be a number from 0 to 1")
+    return value
 
 
 def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:
@@ -78,7 +120,8 @@ def as_filter(text: str) -> Any:
         raise Invalid.field("filter", f"can't be read as JSON: {error}", code="filter_malformed") from error
 
 
-def _ids(text: str | None) -> tuple[int, ...] | None:
+def sample_ids(text: str | None) -> tuple[int, ...] | None:
+    """The parameter `ids`. Raises Invalid."""
     if text is None:
         return None
     words = [word for word in text.split(",") if word]
@@ -98,20 +141,35 @@ def total(version: Version, chosen: Filter) -> int:
     return count() if kept is None else kept
 
 
-def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None) -> list[Revision]:
-    """Up to `limit` revisions by sample id, from `offset`, or those `after` a sample id."""
+BY_ADDED = Order()
+
+
+def window(
+    version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None, order: Order = BY_ADDED
+) -> list[Revision]:
+    """Up to `limit` revisions in an order, from `offset`, or by sample id those `after` one."""
+    if order.by != ADDED:
+        ids = ordered(version, chosen, order)[offset : offset + limit].tolist()
+        rows = version.revisions.filter(sample__in=listed(ids))
+        known = {row.sample_id: row for row in rows.select_related("sample", "blob", "original", "label")}
+        return [known[sample] for sample in ids if sample in known]
     found = _places(version, chosen, offset=offset, limit=limit, after=after)
     full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
     return list(full.order_by("sample_id"))
 
 
-def keys(version: Version, chosen: Filter, *, offset: int, limit: int) -> list[tuple[int, str]]:
-    """(id, key) of up to `limit` samples by id, from `offset`."""
-    found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
+def keys(
+    version: Version, chosen: Filter, *, offset: int, limit: int, order: Order = BY_ADDED
+) -> list[tuple[int, str]]:
+    """(id, key) of up to `limit` samples in an order, from `offset`."""
+    if order.by == ADDED:
+        found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
+    else:
+        found = ordered(version, chosen, order)[offset : offset + limit].tolist()
     named: dict[int, str] = {}
     for ids in chunks(found):
         named |= dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key"))
-    return [(sample, named[sample]) for sample in found]
+    return [(sample, named[sample]) for sample in found if sample in named]
 
 
 def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None) -> list[tuple[int, int]]:
@@ -132,9 +190,12 @@ def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after:
     return sorted(found)[offset : offset + limit] if version.dataset.ancestry else found
 
 
-def facets(version: Version, chosen: Filter, others: Mapping[str, Filter] | None = None) -> dict[str, Any]:
-    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass; a facet that is in
-    `others` (see `beside`) counts those that pass its filter."""
+def facets(
+    version: Version, chosen: Filter, others: Mapping[str, Filter] | None = None, model: str | None = None
+) -> dict[str, Any]:
+    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass, and of what a model
+    ("name@alias") says of them `{scored, predicted: {..}, correct: {"true", "false"}}`, each None without one; a facet
+    that is in `others` (see `beside`) counts those that pass its filter."""
     others = others or {}
     splits, labelled = (_tables(version, others.get(name, chosen)) for name in ("split", "labelled"))
     told = sum(n for (_, with_label), n in labelled.items() if with_label)
@@ -147,7 +208,25 @@ def facets(version: Version, chosen: Filter, others: Mapping[str, Filter] | None
         "split": {name: n for name, n in by_split.items() if n},
         "label": {name: n for name, n in _class_counts(version, others.get("label", chosen)).items() if n},
         "labelled": {"true": told, "false": sum(labelled.values()) - told},
+        **_said(version, chosen, others, model),
     }
+
+
+def _said(version: Version, chosen: Filter, others: Mapping[str, Filter], model: str | None) -> dict[str, Any]:
+    """Of the facets those of predictions."""
+    if not model:
+        return {"scored": None, "predicted": None, "correct": None}
+    members, source = members_of(version), predictions.source("predicted_by")
+
+    def counts(passing: Filter) -> predictions.Counts:
+        rows = members.chosen(version, passing)
+        return source.counts(model, members.md5[rows], members.labels[rows])
+
+    whole = counts(chosen)
+    right = counts(others["correct"]) if "correct" in others else whole
+    classes = counts(others["predicted"]).classes if "predicted" in others else whole.classes
+    told = None if right.right is None else {"true": right.right, "false": right.wrong}
+    return {"scored": whole.scored, "predicted": dict(classes), "correct": told}
 
 
 def _tables(version: Version, chosen: Filter) -> Counter[tuple[str, bool]]:

@@ -16,7 +16,8 @@ interface FacetPanelProps {
 
 export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProps) {
   const { split, label, labelled } = search
-  const add = (name: 'split' | 'label') => (value: string) => onChange(toggled(search, name, value))
+  const { predicted, correct } = search
+  const add = (name: 'split' | 'label' | 'predicted') => (value: string) => onChange(toggled(search, name, value))
   if (facets.isError && !facets.data) return <Failure what="The counts could not be loaded" error={facets.error} />
   const { data } = facets
   return (
@@ -38,6 +39,23 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
             chosen={labelled === undefined ? [] : [labelled ? 'yes' : 'no']}
             onPick={(name) => onChange(labelled === (name === 'yes') ? without(search, 'labelled') : { ...search, labelled: name === 'yes' })}
           />
+          {data.predicted && (
+            <FacetGroup
+              title="Predicted"
+              counts={withChosen(ordered(data.predicted, classes), predicted)}
+              chosen={predicted}
+              swatch={(name) => <Swatch classes={classes} name={name} />}
+              onPick={add('predicted')}
+            />
+          )}
+          {data.correct && (
+            <FacetGroup
+              title="Prediction and label"
+              counts={[['same', data.correct.true ?? 0], ['different', data.correct.false ?? 0]]}
+              chosen={correct === undefined ? [] : [correct ? 'same' : 'different']}
+              onPick={(name) => onChange(correct === (name === 'same') ? without(search, 'correct') : { ...search, correct: name === 'same' })}
+            />
+          )}
         </>
       )}
     </aside>

@@ -19,6 +19,7 @@ import { FacetPanel } from './facet-panel'
 import { chipsOf } from './filter/chips'
 import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
+import { PredictionsBar } from './predictions/predictions-bar'
 import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
 import { useChosen } from './selection/use-chosen'
@@ -72,6 +73,9 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <TileSize size={tile} onChange={setTile} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
+      <div className="predictions-bar">
+        <PredictionsBar dataset={dataset} search={search} onChange={change} />
+      </div>
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
         {total !== undefined && total > 0 && chosen.count === 0 && (
@@ -105,6 +109,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
               dataset={dataset}
               selection={selection}
               tileWanted={tile}
+              predictor={search.model === undefined ? null : { model: search.model, bar: search.bar ?? null }}
               shapes={shapes}
               onShapes={() => setShapes(!shapes)}
               chosen={chosen}

@@ -11,6 +11,9 @@ import { useActions } from '../../shared/keys/use-keys'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { ItemDrawer } from './item-drawer'
 import { nearDuplicatesQuery, type Selection } from './queries'
+import { modelField, orderField } from './predictions/predictions-bar'
+import type { Predictor } from './predictions/queries'
+import { usePredictions } from './predictions/use-predictions'
 import { begin } from './selection/act-buttons'
 import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
 import { copyKeys, SelectionBar } from './selection/selection-bar'
@@ -26,6 +29,8 @@ interface GridProps {
   dataset: Dataset
   selection: Selection
   tileWanted: number
+  /** Whose predictions are shown on the tiles. */
+  predictor: Predictor | null
   /** Boxes and polygons are drawn on the tiles. */
   shapes: boolean
   onShapes: () => void
@@ -43,7 +48,7 @@ const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
 }
 const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen, undo, onHead }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, predictor, shapes, onShapes, chosen, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
@@ -75,6 +80,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
   const first = (visible[0]?.index ?? 0) * columns
   const last = ((visible.at(-1)?.index ?? 0) + 1) * columns - 1
   const samples = useSamples(selection, first, last, total)
+  const predicted = usePredictions(selection, predictor, samples.windows)
   if (samples.total !== null && samples.total !== total) setTotal(samples.total)
 
   const go = (to: number) => {
@@ -123,6 +129,8 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
     } else if (action === 'copy' && chosen.count > 0 && window.getSelection()?.isCollapsed !== false) void copyKeys(chosen)
     else if (action === 'undo') undo.last()
     else if (action === 'shapes') onShapes()
+    else if (action === 'predictions') return focusOn(modelField)
+    else if (action === 'order') return focusOn(orderField)
     else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
     else return false
     return true
@@ -138,7 +146,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
   const onDone = (done: Act, words: string, commit: Commit, final?: boolean) => {
     undo.offer(words, commit, final)
     // What a filter may show no longer is not kept selected where nobody sees it.
-    if (done === 'remove' || Object.keys(selection.filter).length > 0) chosen.clear()
+    if (done === 'remove' || selection.shown !== '') chosen.clear()
     if (selection.version !== 'head') onHead()
   }
 
@@ -174,6 +182,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
                     dataset={selection.dataset}
                     index={index}
                     sample={sample}
+                    said={sample && predicted(sample.id)}
                     near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
@@ -246,6 +255,13 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
       )}
     </div>
   )
+}
+
+/** Whether there is such a field, which has the focus then. */
+function focusOn(field: string): boolean {
+  const found = document.getElementById(field)
+  found?.focus()
+  return found !== null
 }
 
 /** The tile may be mounted only by the scroll that was just asked for, so the focus waits two frames. */

@@ -1,10 +1,11 @@
 import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
-import type { NearDuplicate, Sample, SimilarSample } from '../../shared/api/types'
+import type { NearDuplicate, Sample, SamplePrediction, SimilarSample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
+import { Said, SaidBoxes } from './predictions/said'
 import { SimilarButton } from './similar/similar-button'
 import { Similarity } from './similar/similarity'
 
@@ -13,6 +14,8 @@ interface TileProps {
   index: number
   /** undefined while its window is being read. */
   sample: Sample | SimilarSample | undefined
+  /** What the model says whose predictions are shown. */
+  said: SamplePrediction | undefined
   /** It shows nearly what a test sample shows. */
   near: NearDuplicate | undefined
   classes: string[]
@@ -28,7 +31,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ dataset, index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ dataset, index, sample, said, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -76,6 +79,8 @@ export const Tile = memo(function Tile({ dataset, index, sample, near, classes, 
             className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
           />
           {shapes && <Shapes sample={sample} classes={classes} />}
+          {said && <SaidBoxes said={said} sample={sample} classes={classes} />}
+          {said && <Said said={said} sample={sample} />}
         </span>
       ) : (
         <span className="tile-blank" style={{ height: size }}>

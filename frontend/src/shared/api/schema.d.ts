@@ -1101,6 +1101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/versions/{number}/predictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What a model says of samples of a version, as far as it has scored them; `../embeddings` says of how many it
+         *     has not, and computes them.
+         */
+        get: operations["predictions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/versions/{number}/sample-keys": {
         parameters: {
             query?: never;
@@ -1128,7 +1148,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id. */
+        /**
+         * @description A window by `offset`, or the samples after a `cursor` (`next` has one); by when they were added, or in
+         *     another `order`.
+         */
         get: operations["samples_list"];
         put?: never;
         post?: never;
@@ -4379,6 +4402,15 @@ export interface components {
             labelled: {
                 [key: string]: number;
             };
+            /** @description by the model `predicted_by`, if one is named */
+            scored: number | null;
+            predicted: {
+                [key: string]: number;
+            } | null;
+            /** @description null: not to be told of this task type */
+            correct: {
+                [key: string]: number;
+            } | null;
         };
         /**
          * @description * `val` - val
@@ -6316,6 +6348,12 @@ export interface components {
             /** @default false */
             activations: boolean;
         };
+        PredictedBox: {
+            class: string;
+            box: number[];
+            /** Format: double */
+            score: number;
+        };
         Prediction: {
             class: string;
             /** Format: double */
@@ -6324,6 +6362,13 @@ export interface components {
             calibrated?: number;
             /** @description x1, y1, x2, y2 in pixels of the upright image */
             box?: number[];
+        };
+        PredictionList: {
+            /** @description of the samples that were scored, by id */
+            results: components["schemas"]["SamplePrediction"][];
+            version: number;
+            /** @description with the number of its version */
+            model: string;
         };
         Predictions: {
             model: string;
@@ -7001,6 +7046,21 @@ export interface components {
             total: number;
             offset: number | null;
             next: string | null;
+        };
+        SamplePrediction: {
+            /** @description of the sample */
+            id: number;
+            /** @description that the model names */
+            classes: string[];
+            /** @description in pixels; null where it finds no objects */
+            boxes: components["schemas"]["PredictedBox"][] | null;
+            /**
+             * Format: double
+             * @description probability of the likeliest class, or of the surest box
+             */
+            confidence: number;
+            /** @description the label says the same; null: it has no one class */
+            correct: boolean | null;
         };
         SchemaChangeRow: {
             version: number;
@@ -7881,6 +7941,8 @@ export interface components {
                     ">"?: number;
                     ">="?: number;
                 };
+                /** @description the label says the same; false: something else */
+                correct?: boolean;
             };
         };
         /** @description What one box, polygon or ignore region must be. */
@@ -11105,6 +11167,11 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
@@ -11112,6 +11179,10 @@ export interface operations {
                 /** @description a class that the label names; of several one of them */
                 label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
@@ -11151,6 +11222,11 @@ export interface operations {
     versions_manifest: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
@@ -11158,6 +11234,10 @@ export interface operations {
                 /** @description a class that the label names; of several one of them */
                 label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
@@ -11232,9 +11312,51 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    predictions_list: {
+        parameters: {
+            query: {
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description like signs@production */
+                model: string;
+                /** @description for boxes and classes in place of the model's own */
+                threshold?: number;
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PredictionList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     samples_keys: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
@@ -11244,8 +11366,16 @@ export interface operations {
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
+                /** @description of `order=random` */
+                seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
                 /** @description one of these; send it several times */
@@ -11283,6 +11413,11 @@ export interface operations {
     samples_list: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
@@ -11294,8 +11429,16 @@ export interface operations {
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
+                /** @description of `order=random` */
+                seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
                 /** @description one of these; send it several times */
@@ -11333,6 +11476,11 @@ export interface operations {
     similar_list: {
         parameters: {
             query: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
@@ -11345,6 +11493,10 @@ export interface operations {
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
                 model?: string;
                 offset?: number;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
@@ -11392,6 +11544,11 @@ export interface operations {
     similar_to_image: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
@@ -11404,6 +11561,10 @@ export interface operations {
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
                 model?: string;
                 offset?: number;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
@@ -11460,6 +11621,11 @@ export interface operations {
     versions_statistics: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
@@ -11467,6 +11633,10 @@ export interface operations {
                 /** @description a class that the label names; of several one of them */
                 label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */

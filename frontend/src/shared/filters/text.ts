@@ -17,9 +17,21 @@ export function textOf(search: GridSearch): string {
     ...oneOf('tag', search.tag),
     ...(search.labelled === undefined ? [] : [search.labelled ? 'labelled' : 'not labelled']),
     ...(search.q === undefined ? [] : [`key contains ${quoted(search.q)}`]),
+    ...predicted(search),
     ...(search.ids === undefined ? [] : [`samples in (${search.ids.split(',').join(', ')})`]),
   ]
   return both(parts.join(' and '), search.filter ?? '')
+}
+
+/** What is asked of a model's predictions; only to show them asks nothing. */
+function predicted({ model, predicted: classes, correct, above, below }: GridSearch): string[] {
+  const parts = [
+    ...oneOf('class', classes),
+    ...(above === undefined ? [] : [`confidence >= ${above}`]),
+    ...(below === undefined ? [] : [`confidence <= ${below}`]),
+    ...(correct === undefined ? [] : [`correct = ${correct}`]),
+  ]
+  return model === undefined || parts.length === 0 ? [] : [`prediction(model = ${quoted(model)}, ${parts.join(', ')})`]
 }
 
 function oneOf(field: string, values: readonly string[] = []): string[] {

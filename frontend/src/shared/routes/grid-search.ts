@@ -15,12 +15,29 @@ export interface GridSearch {
   ids?: string
   /** More conditions, as the text form of a filter. */
   filter?: string
+  /** Whose predictions are shown, like `signs@production`; the next five are about them. */
+  model?: string
+  predicted?: string[]
+  correct?: boolean
+  /** Confidence from here on, and up to here. */
+  above?: number
+  below?: number
+  /** From which score on boxes and classes are shown, in place of the model's own thresholds. */
+  bar?: number
+  order?: GridOrder
+  /** Of the random order. */
+  seed?: number
   /** The key of a sample: the grid is ordered by likeness to it, or to the part `crop` of it, `x,y,width,height` in px. */
   similar?: string
   crop?: string
   /** Whose embeddings say what is alike, like `signs@production`; the backbone's without it. */
   by?: string
 }
+
+/** How the grid may be ordered, besides by when samples were added; a minus turns an order round. */
+export const gridOrders = ['-added', 'key', '-key', 'random', 'confidence', '-confidence', '-loss', 'loss'] as const
+export type GridOrder = (typeof gridOrders)[number]
+const ofModels: readonly GridOrder[] = ['confidence', '-confidence', '-loss', 'loss']
 
 /** A part of an image, in whole pixels. */
 export interface Part {
@@ -58,8 +75,44 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
     ...text('slice', search.slice),
     ...text('filter', search.filter),
     ...(/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
+    ...predictions(search),
+    ...order(search),
     ...similar(search),
   }
+}
+
+/** Without a model nothing was predicted. */
+function predictions({ model, predicted, correct, above, below, bar }: Record<string, unknown>): GridSearch {
+  const known = text('model', model)
+  if (known.model === undefined) return {}
+  const right = String(correct)
+  return {
+    ...known,
+    ...several('predicted', listed(predicted)),
+    ...(right === 'true' || right === 'false' ? { correct: right === 'true' } : {}),
+    ...share('above', above),
+    ...share('below', below),
+    ...share('bar', bar),
+  }
+}
+
+function order({ order: name, seed, model }: Record<string, unknown>): GridSearch {
+  const known = gridOrders.find((one) => one === name)
+  if (known === undefined || (ofModels.includes(known) && text('model', model).model === undefined)) return {}
+  const number = Number(seed)
+  return { order: known, ...(known === 'random' && Number.isInteger(number) && number > 0 && number < 2 ** 31 ? { seed: number } : {}) }
+}
+
+function share<Name extends string>(name: Name, value: unknown): Partial<Record<Name, number>> {
+  const number = value === undefined || value === '' ? NaN : Number(value)
+  return (number >= 0 && number <= 1 ? { [name]: number } : {}) as Partial<Record<Name, number>>
+}
+
+/** Another model's predictions, or none: what was said of the one before means nothing of it. */
+export function withModel(search: GridSearch, model: string | null): GridSearch {
+  const about = ['model', 'predicted', 'correct', 'above', 'below', 'bar']
+  const rest = Object.fromEntries(Object.entries(search).filter(([name]) => !about.includes(name)))
+  return gridSearch({ ...rest, ...(model === null ? {} : { model }) })
 }
 
 /** A part, or a model, without a sample means nothing. */
@@ -87,7 +140,7 @@ function several<Name extends string, Value>(name: Name, values: Value[]): Parti
 }
 
 /** Of each of these an address may name several. */
-export const severalNames = ['split', 'label', 'tag'] as const
+export const severalNames = ['split', 'label', 'tag', 'predicted'] as const
 
 /** With this value of a facet too, or without it where it is there. */
 export function toggled(search: GridSearch, name: (typeof severalNames)[number], value: string): GridSearch {

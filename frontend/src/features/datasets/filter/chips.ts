@@ -13,6 +13,9 @@ const singles: { [Name in keyof GridSearch]?: (value: NonNullable<GridSearch[Nam
   slice: (name) => `slice: ${name}`,
   ids: (ids) => plural(ids.split(',').length, 'chosen sample'),
   filter: (text) => text,
+  correct: (on) => (on ? 'predicted right' : 'predicted wrong'),
+  above: (number) => `confidence from ${number}`,
+  below: (number) => `confidence to ${number}`,
 }
 
 /** A chip for each filter, of several values of a facet one for each. */
