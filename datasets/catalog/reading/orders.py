@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,11 +86,11 @@ def _computed(version: Version, chosen: Filter, order: Order) -> Ids:
     members = members_of(version)
     rows = members.chosen(version, chosen)
     values = _values(members, rows, order)
-    values = -values if order.by.startswith("-") else values
-    return members.samples[rows[np.argsort(values, kind="stable")]]  # NaN is last
+    values = -values if order.by.startswith("-") else values  # NaN stays last
+    return members.samples[rows[np.argsort(values, kind="stable")]]
 
 
-def _values(members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[np.generic]:
+def _values(members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[Any]:
     """(n,) of these places: the lower comes first."""
     if order.column == ADDED:
         return members.samples[rows]

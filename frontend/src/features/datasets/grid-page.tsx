@@ -21,6 +21,7 @@ import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
 import { PredictionsBar } from './predictions/predictions-bar'
 import { facetsQuery, selectionOf } from './queries'
+import { nextRendering, RenderingPicker, useRendering } from './rendering'
 import { SearchField } from './search-field'
 import { useChosen } from './selection/use-chosen'
 import { useUndo } from './selection/use-undo'
@@ -45,6 +46,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const search = useSearch({ from: '/inside/datasets/$id' })
   const navigate = useNavigate()
   const [tile, setTile] = useTileSize()
+  const [rendering, setRendering] = useRendering()
   const mayReview = useMay('review', dataset.project)
   const mayBuild = useMay('build', dataset.project)
   const selection = selectionOf(id, search)
@@ -70,6 +72,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         </span>
         <span className="grow" />
         <SearchField key={search.q ?? ''} search={search} onChange={change} />
+        <RenderingPicker rendering={rendering} onChange={setRendering} />
         <TileSize size={tile} onChange={setTile} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
@@ -109,6 +112,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
               dataset={dataset}
               selection={selection}
               tileWanted={tile}
+              rendering={rendering}
+              onRendering={() => setRendering(nextRendering(rendering))}
               predictor={search.model === undefined ? null : { model: search.model, bar: search.bar ?? null }}
               shapes={shapes}
               onShapes={() => setShapes(!shapes)}

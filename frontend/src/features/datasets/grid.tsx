@@ -14,6 +14,7 @@ import { nearDuplicatesQuery, type Selection } from './queries'
 import { modelField, orderField } from './predictions/predictions-bar'
 import type { Predictor } from './predictions/queries'
 import { usePredictions } from './predictions/use-predictions'
+import type { Rendering } from './rendering'
 import { begin } from './selection/act-buttons'
 import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
 import { copyKeys, SelectionBar } from './selection/selection-bar'
@@ -29,6 +30,8 @@ interface GridProps {
   dataset: Dataset
   selection: Selection
   tileWanted: number
+  rendering: Rendering
+  onRendering: () => void
   /** Whose predictions are shown on the tiles. */
   predictor: Predictor | null
   /** Boxes and polygons are drawn on the tiles. */
@@ -48,7 +51,7 @@ const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
 }
 const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ dataset, selection, tileWanted, predictor, shapes, onShapes, chosen, undo, onHead }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, rendering, onRendering, predictor, shapes, onShapes, chosen, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
@@ -129,6 +132,7 @@ export function Grid({ dataset, selection, tileWanted, predictor, shapes, onShap
     } else if (action === 'copy' && chosen.count > 0 && window.getSelection()?.isCollapsed !== false) void copyKeys(chosen)
     else if (action === 'undo') undo.last()
     else if (action === 'shapes') onShapes()
+    else if (action === 'rendering') onRendering()
     else if (action === 'predictions') return focusOn(modelField)
     else if (action === 'order') return focusOn(orderField)
     else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
@@ -186,6 +190,7 @@ export function Grid({ dataset, selection, tileWanted, predictor, shapes, onShap
                     near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
+                    rendering={rendering}
                     shapes={shapes}
                     focused={index === focus}
                     chosen={sample !== undefined && chosen.has(sample.id)}

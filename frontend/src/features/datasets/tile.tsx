@@ -6,6 +6,7 @@ import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
 import { Said, SaidBoxes } from './predictions/said'
+import type { Rendering } from './rendering'
 import { SimilarButton } from './similar/similar-button'
 import { Similarity } from './similar/similarity'
 
@@ -20,6 +21,7 @@ interface TileProps {
   near: NearDuplicate | undefined
   classes: string[]
   size: number
+  rendering: Rendering
   /** Boxes and polygons are drawn. */
   shapes: boolean
   focused: boolean
@@ -31,7 +33,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ dataset, index, sample, said, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ dataset, index, sample, said, near, classes, size, rendering, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -76,7 +78,7 @@ export const Tile = memo(function Tile({ dataset, index, sample, said, near, cla
             width={size}
             height={size}
             decoding="async"
-            className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
+            className={inPixels(rendering, sample) ? 'pixels' : ''}
           />
           {shapes && <Shapes sample={sample} classes={classes} />}
           {said && <SaidBoxes said={said} sample={sample} classes={classes} />}
@@ -107,6 +109,10 @@ export const Tile = memo(function Tile({ dataset, index, sample, said, near, cla
     </div>
   )
 })
+
+function inPixels(rendering: Rendering, { width, height }: Sample): boolean {
+  return rendering === 'auto' ? Math.max(width ?? 0, height ?? 0) <= tiny : rendering === 'pixels'
+}
 
 /** What a label holds, over its picture; nothing for a label that holds no objects. */
 function Shapes({ sample: { label, width, height }, classes }: { sample: Sample; classes: string[] }) {
