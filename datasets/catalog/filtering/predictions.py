@@ -40,6 +40,9 @@ class Source(Protocol):
     def named(self, predicted: Predicted) -> Sequence[str]:
         """Of the same images the md5 followed by the class that is most probable."""
 
+    def matches(self, predicted: Predicted, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of these images (N,), with labels (N,) as places among the model's classes or -1, are such."""
+
     def confidences(self, model: str, md5: Digests) -> NDArray[np.float64]:
         """(N,) probability of the likeliest class, or of the surest box; NaN where an image was not scored."""
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Q
 from django.http import QueryDict
@@ -11,9 +12,10 @@ from django.http import QueryDict
 from blobs.services import chunks
 from catalog.filtering import predictions
 from catalog.filtering.filters import Filter, both
+from catalog.filtering.meta_sql import SampleIn
 from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
-from catalog.reading.members import members_of
+from catalog.reading.members import SPLITS, asks_of_predictions, members_of
 from catalog.reading.orders import ADDED, Order, ordered
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
@@ -133,6 +135,8 @@ def sample_ids(text: str | None) -> tuple[int, ...] | None:
 
 def total(version: Version, chosen: Filter) -> int:
     """How many samples of the version pass."""
+    if asks_of_predictions(chosen):
+        return len(members_of(version).chosen(version, chosen))
     cells = chosen.cells
     if cells is not None:
         return sum(tallies.count(version, cells).values())
@@ -148,7 +152,7 @@ def window(
     version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None, order: Order = BY_ADDED
 ) -> list[Revision]:
     """Up to `limit` revisions in an order, from `offset`, or by sample id those `after` one."""
-    if order.by != ADDED:
+    if order.by != ADDED or (after is None and asks_of_predictions(chosen)):
         ids = ordered(version, chosen, order)[offset : offset + limit].tolist()
         rows = version.revisions.filter(sample__in=listed(ids))
         known = {row.sample_id: row for row in rows.select_related("sample", "blob", "original", "label")}
@@ -162,7 +166,7 @@ def keys(
     version: Version, chosen: Filter, *, offset: int, limit: int, order: Order = BY_ADDED
 ) -> list[tuple[int, str]]:
     """(id, key) of up to `limit` samples in an order, from `offset`."""
-    if order.by == ADDED:
+    if order.by == ADDED and not asks_of_predictions(chosen):
         found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
     else:
         found = ordered(version, chosen, order)[offset : offset + limit].tolist()
@@ -232,6 +236,13 @@ def _said(version: Version, chosen: Filter, others: Mapping[str, Filter], model:
 def _tables(version: Version, chosen: Filter) -> Counter[tuple[str, bool]]:
     """Samples by split, and whether they are labelled."""
     found = Counter[tuple[str, bool]]()
+    if asks_of_predictions(chosen):
+        members = members_of(version)
+        rows = members.chosen(version, chosen)
+        cells = np.bincount(
+            2 * members.splits[rows].astype(np.intp) + members.labelled[rows], minlength=2 * len(SPLITS)
+        )
+        return Counter({(SPLITS[cell // 2], bool(cell % 2)): n for cell, n in enumerate(cells.tolist())})
     for split, labelled, n in _split_counts(version, chosen, chosen.cells):
         found[split, labelled] += n
     return found
@@ -257,7 +268,16 @@ def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
         others = {name: value for name, value in cells.items() if name != "class_name"}
         mentions = tallies.count(version, others, "class_name")
         return {str(name): n for (name,), n in mentions.items() if name}
-    rows = chosen.apply(version.revisions).order_by()
+    if asks_of_predictions(chosen):
+        members = members_of(version)
+        places = members.chosen(version, chosen)
+        if not chosen.ground.several:
+            labels = members.labels[places]
+            numbers = np.bincount(labels[labels >= 0], minlength=len(members.classes)).tolist()
+            return dict(zip(members.classes, numbers, strict=True))
+        rows = version.revisions.filter(SampleIn(members.samples[places].tolist())).order_by()
+    else:
+        rows = chosen.apply(version.revisions).order_by()
     if not chosen.ground.several:
         return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
     named = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()

@@ -20,7 +20,7 @@ from mining_jobs.scores.files import files_of
 from mining_jobs.scores.summaries import Summary, gathered, part_of, summary_of
 from registry.models import ModelVersion
 from registry.services import check_classes, resolve
-from scoring.table import DIGEST, Digests, Scores
+from scoring.table import DIGEST, Digests, Scores, rows_in
 from tasktypes import task_type
 
 COMPARE: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType({"<": lt, "<=": le, ">": gt, ">=": ge})
@@ -56,6 +56,17 @@ class ScoredPredictions:
         md5, category = _matching(*_asked(predicted))
         classes = resolve(predicted.model, field="model").model.classes
         return [digest + classes[place] for digest, place in zip(_hex(md5), category.tolist(), strict=True)]
+
+    def matches(self, predicted: Predicted, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of these images (N,) with labels (N,) are predicted so."""
+        known, category = _matching(*_asked(predicted))
+        rows = rows_in(known, md5)
+        there = rows >= 0
+        if predicted.correct is None:
+            return there
+        same = np.zeros(len(md5), bool)
+        same[there] = category[rows[there]] == labels[there]
+        return there & (labels >= 0) & (same == predicted.correct)
 
     def confidences(self, model: str, md5: Digests) -> NDArray[np.float64]:
         """(N,) of the likeliest class or surest box; NaN where an image was not scored."""
