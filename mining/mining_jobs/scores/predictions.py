@@ -66,7 +66,8 @@ class ScoredPredictions:
             return there
         same = np.zeros(len(md5), bool)
         same[there] = category[rows[there]] == labels[there]
-        return there & (labels >= 0) & (same == predicted.correct)
+        found: NDArray[np.bool_] = there & (labels >= 0) & (same if predicted.correct else ~same)
+        return found
 
     def confidences(self, model: str, md5: Digests) -> NDArray[np.float64]:
         """(N,) of the likeliest class or surest box; NaN where an image was not scored."""

@@ -2171,6 +2171,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{model}/versions/{version}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What a version said of its test samples, in ten bins of its own confidence: how much of it was right.
+         *     `outcomes?kind=said` with `score_from` and `score_to` lists a bin.
+         */
+        get: operations["models_calibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{model}/versions/{version}/layers": {
         parameters: {
             query?: never;
@@ -3550,6 +3570,25 @@ export interface components {
             /** Format: double */
             ece_after: number;
         };
+        CalibrationBin: {
+            /** Format: double */
+            low: number;
+            /**
+             * Format: double
+             * @description not in the bin, but of the last one
+             */
+            high: number;
+            said: number;
+            right: number;
+            /**
+             * Format: double
+             * @description the mean; null: nothing was said
+             */
+            confidence: number | null;
+        };
+        CalibrationBins: {
+            bins: components["schemas"]["CalibrationBin"][];
+        };
         Cause: {
             /** @description hand, schedule, webhook, new_labels, new_samples or metric_drop */
             what: string;
@@ -3599,6 +3638,12 @@ export interface components {
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
             name?: string;
+        };
+        ChangedSamples: {
+            /** @description told right in every part by b alone */
+            better: number;
+            /** @description by a alone */
+            worse: number;
         };
         CheckedFilter: {
             /** @description the text form, as it is always written */
@@ -3950,6 +3995,8 @@ export interface components {
             per_class: components["schemas"]["ComparedClass"][];
             slices: components["schemas"]["ComparedSlice"][];
             confusion: components["schemas"]["ComparedConfusion"] | null;
+            /** @description null: their predictions are not kept */
+            changed: components["schemas"]["ChangedSamples"] | null;
             costs: components["schemas"]["ComparedCost"][];
         };
         ConfirmRequest: {
@@ -14104,6 +14151,38 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    models_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationBins"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     layers_list: {
         parameters: {
             query?: {
@@ -14182,12 +14261,12 @@ export interface operations {
     models_outcomes: {
         parameters: {
             query: {
-                /** @description of missed and wrong: one class; all without it */
+                /** @description of missed, wrong and said: one class; all without it */
                 class?: string;
                 /** @description as it stands in `next` */
                 cursor?: string;
-                /** @description cell: of the confusion matrix */
-                kind: "cell" | "missed" | "wrong";
+                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                kind: "cell" | "missed" | "said" | "wrong";
                 /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
                 label?: string;
                 limit?: number;
@@ -14195,6 +14274,12 @@ export interface operations {
                 order?: "class" | "score";
                 /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
                 predicted?: string;
+                /** @description only samples that this other version told right: its number or an alias */
+                right_in?: string;
+                /** @description only those that the model was so sure of */
+                score_from?: number;
+                /** @description and less sure than this; 1 is in it */
+                score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
                 /** @description 0 to 1: what scores less is not said; without it, as evaluated */
@@ -14232,14 +14317,20 @@ export interface operations {
     models_outcome_samples: {
         parameters: {
             query: {
-                /** @description of missed and wrong: one class; all without it */
+                /** @description of missed, wrong and said: one class; all without it */
                 class?: string;
-                /** @description cell: of the confusion matrix */
-                kind: "cell" | "missed" | "wrong";
+                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                kind: "cell" | "missed" | "said" | "wrong";
                 /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
                 label?: string;
                 /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
                 predicted?: string;
+                /** @description only samples that this other version told right: its number or an alias */
+                right_in?: string;
+                /** @description only those that the model was so sure of */
+                score_from?: number;
+                /** @description and less sure than this; 1 is in it */
+                score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
                 /** @description 0 to 1: what scores less is not said; without it, as evaluated */
