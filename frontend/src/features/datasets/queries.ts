@@ -33,10 +33,17 @@ export interface Selection {
   similar: SimilarTo | null
 }
 
+/** From which score on boxes are shown is no filter. */
+function withoutBar<Rest extends { bar?: number }>(rest: Rest): Omit<Rest, 'bar'> {
+  const found = { ...rest }
+  delete found.bar
+  return found
+}
+
 export function selectionOf(dataset: string, search: GridSearch): Selection {
-  const { v, similar, crop, by, order, seed, model, above, below, bar: _, ...same } = search
+  const { v, similar, crop, by, order, seed, model, above, below, ...rest } = search
   const filter: SampleFilter = {
-    ...same,
+    ...withoutBar(rest),
     ...(model === undefined ? {} : { predicted_by: model }),
     ...(above === undefined ? {} : { confidence_from: above }),
     ...(below === undefined ? {} : { confidence_to: below }),

@@ -46,11 +46,11 @@ function Change({ words, count, model, wrong, right, several, name }: ChangeProp
       {words}.{' '}
       {count > 0 && (
         <span className="errors-links">
-          <OutcomesLink model={model} version={wrong} search={search('missed')} aria-label={`What got ${name}${several ? ': missed' : ''}`}>
+          <OutcomesLink model={model} version={wrong} search={search('missed')} aria-label={several ? `missed by v${wrong}, what got ${name}` : `Show them: what got ${name}`}>
             {several ? `missed by v${wrong}` : 'Show them'}
           </OutcomesLink>
           {several && (
-            <OutcomesLink model={model} version={wrong} search={search('wrong')} aria-label={`What got ${name}: wrong`}>
+            <OutcomesLink model={model} version={wrong} search={search('wrong')} aria-label={`said wrongly by v${wrong}, what got ${name}`}>
               said wrongly by v{wrong}
             </OutcomesLink>
           )}

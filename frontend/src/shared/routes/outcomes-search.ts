@@ -25,7 +25,7 @@ export function outcomesSearch(search: Record<string, unknown>): OutcomesSearch 
     ...text('slice', search.slice),
     ...share('score_from', search.score_from),
     ...share('score_to', search.score_to),
-    ...(/^[\w.-]+$/.test(String(search.right_in ?? '')) ? { right_in: String(search.right_in) } : {}),
+    ...text('right_in', search.right_in),
     ...(search.order === 'class' ? { order: 'class' } : {}),
   }
   const cell = { ...text('label', search.label), ...text('predicted', search.predicted) }
