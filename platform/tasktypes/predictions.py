@@ -127,7 +127,8 @@ def common(new: P, base: P) -> tuple[P, P]:
 
 
 def told_right_by(new: P, base: P) -> NDArray[np.bool_]:
-    """Which samples (N,) of `new` were asked of `base` too, the same bytes under the same label, and told right by it."""
+    """Which samples (N,) of `new` were asked of `base` too, the same bytes under the same label, and told right in
+    every part."""
     asked = _questions(new)
     return np.isin(asked, _questions(base)[base.right])
 
