@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +12,9 @@ from accounts.caller import caller
 from accounts.permissions import needs
 from accounts.rights import Right, check, listed
 from acquisition import facts, faults, names
+from catalog.api.samples import IDS, PROBABILITY
+from catalog.filtering.predictions import Predicted
+from catalog.reading.queries import probability, sample_ids
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
@@ -23,7 +26,9 @@ from mining_jobs import serializers as shapes
 from mining_jobs.models import MiningJob
 from mining_jobs.picks.cutoffs import Cutoff, picked_scores
 from mining_jobs.picks.estimates import estimate
+from mining_jobs.scores.predictions import ScoredPredictions
 from mining_jobs.scores.progress import live_histogram, quarantined
+from mining_jobs.scores.said import said_of
 from registry.services import resolve
 
 
@@ -33,6 +38,29 @@ class Strategies(APIView):
         """What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
         used, and the fix."""
         return Response({"results": [facts(name) for name in names()], "faults": faults(), "next": None})
+
+
+class Predictions(APIView):
+    @extend_schema(
+        operation_id="predictions_list",
+        parameters=[
+            OpenApiParameter("model", required=True, description="like signs@production"),
+            IDS,
+            OpenApiParameter("threshold", PROBABILITY, description="for boxes and classes in place of the model's own"),
+        ],
+        responses=shapes.PredictionListSerializer,
+    )
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """What a model says of samples of a version, as far as it has scored them; `../embeddings` says of how many it
+        has not, and computes them."""
+        dataset = find_dataset(reference)
+        version = find_dataset_version(dataset, number)
+        query = request.query_params.dict()
+        model = resolve(query.get("model", ""), field="model")
+        ScoredPredictions().check(Predicted(query.get("model", ""), None, ()), dataset, field="model")
+        threshold = probability("threshold", query["threshold"]) if "threshold" in query else None
+        said = list(said_of(version, model, sample_ids(query.get("ids")) or (), threshold))
+        return Response({"results": said, "version": version.number, "model": f"{model.model.name}@{model.number}"})
 
 
 class MiningJobs(APIView):

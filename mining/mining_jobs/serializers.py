@@ -1,5 +1,7 @@
 """The shapes of mining jobs and their picks in the API."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -44,6 +46,27 @@ class StrategyField(serializers.Field[dict[str, object], object, dict[str, objec
 
     def to_representation(self, value: dict[str, object]) -> dict[str, object]:
         return value
+
+
+class PredictedBoxSerializer(serializers.Serializer[None]):
+    # "class" is no name that Python takes
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        corners = serializers.ListField(child=serializers.FloatField(), min_length=4, max_length=4)
+        return {"class": serializers.CharField(), "box": corners, "score": serializers.FloatField()}
+
+
+class SamplePredictionSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField(help_text="of the sample")
+    classes = serializers.ListField(child=serializers.CharField(), help_text="that the model names")
+    boxes = PredictedBoxSerializer(many=True, allow_null=True, help_text="in pixels; null where it finds no objects")
+    confidence = serializers.FloatField(help_text="probability of the likeliest class, or of the surest box")
+    correct = serializers.BooleanField(allow_null=True, help_text="the label says the same; null: it has no one class")
+
+
+class PredictionListSerializer(serializers.Serializer[None]):
+    results = SamplePredictionSerializer(many=True, help_text="of the samples that were scored, by id")
+    version = serializers.IntegerField()
+    model = serializers.CharField(help_text="with the number of its version")
 
 
 class StrategySerializer(serializers.Serializer[None]):

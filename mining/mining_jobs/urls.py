@@ -3,6 +3,7 @@ from django.urls import path
 from mining_jobs import api
 
 urlpatterns = [
+    path("datasets/<str:reference>/versions/<str:number>/predictions", api.Predictions.as_view()),
     path("strategies", api.Strategies.as_view()),
     path("mining/jobs", api.MiningJobs.as_view()),
     path("mining/jobs/<int:pk>", api.MiningJobDetail.as_view()),

@@ -15,7 +15,7 @@ from blobs.budget import Budget
 from catalog.api.samples import FILTERS
 from catalog.keys import normal_key
 from catalog.models import Dataset, Version
-from catalog.reading.queries import chosen_samples, find_revision
+from catalog.reading.queries import asked, chosen_samples, find_revision
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid, TooLarge
 from core.forms import validated
@@ -138,7 +138,7 @@ def _answer(request: Request, dataset: Dataset, version: Version, query: Query) 
     embedder = embedder_of(dataset, request.query_params.get("model"))
     offset = integer(request, "offset", default=0, low=0, high=MOST - 1)
     limit = min(integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT), MOST - offset)
-    chosen = chosen_samples(request.query_params.dict(), dataset)
+    chosen = chosen_samples(asked(request.query_params), dataset)
     with Budget(caller(request).pk) as budget:
         found = find_similar(version, embedder, query, chosen, offset=offset, limit=limit, spend=budget.spend)
     return Response(similar_document(found, version, embedder, query, offset))

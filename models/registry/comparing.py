@@ -48,8 +48,15 @@ def compared(a: ModelVersion, b: ModelVersion) -> dict[str, Any]:
         "per_class": _per_class(a, b, pair),
         "slices": _slices(a, b, pair),
         "confusion": _confusion(a, b, pair),
+        "changed": None if pair is None else _changed(pair),
         "costs": _costs(a, b),
     }
+
+
+def _changed(pair: Pair) -> dict[str, int]:
+    """Samples that only one of the two told right in every part."""
+    a, b = pair.a.right, pair.b.right
+    return {"better": int((b & ~a).sum()), "worse": int((a & ~b).sum())}
 
 
 def _side(version: ModelVersion) -> dict[str, Any]:

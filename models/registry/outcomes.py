@@ -15,9 +15,10 @@ from core.errors import Conflict, Invalid, Unprocessable
 from core.list_parameters import listed
 from registry.evidence import Evidence, Uncomputable
 from registry.models import Model, ModelVersion
-from tasktypes.outcomes import CELL, KINDS, MISSED, NOTHING, WRONG, Kind, Outcomes
-from tasktypes.predictions import Predictions
+from tasktypes.outcomes import CELL, KINDS, MISSED, NOTHING, SAID, WRONG, Kind, Outcomes
+from tasktypes.predictions import Predictions, told_right_by
 
+BINS = 10
 MOST_SAMPLES = 10_000
 """As many keys as mining and queues take."""
 BACKGROUND_NAMES = ("background", str(NOTHING))
@@ -25,7 +26,7 @@ BACKGROUND_NAMES = ("background", str(NOTHING))
 BY_SCORE: Literal["score"] = "score"
 BY_CLASS: Literal["class"] = "class"
 ORDERS = (BY_SCORE, BY_CLASS)
-FIELDS = {CELL: ("label", "predicted"), MISSED: ("class",), WRONG: ("class",)}
+FIELDS = {CELL: ("label", "predicted"), MISSED: ("class",), WRONG: ("class",), SAID: ("class",)}
 """The classes that each kind asks for."""
 
 
@@ -40,6 +41,8 @@ class Wanted:
     threshold: float | None = None
     slice: str | None = None
     order: str = BY_SCORE
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """Of their scores: from the first on and below the second, which is in it where it is 1."""
 
     @classmethod
     def of(cls, model: Model, asked: Mapping[str, str]) -> "Wanted":
@@ -69,9 +72,10 @@ class Wanted:
             kind=kind,
             label=classes.get("label", one),
             predicted=classes.get("predicted", one),
-            threshold=_threshold(asked.get("threshold")),
+            threshold=_share("threshold", asked.get("threshold")),
             slice=asked.get("slice"),
             order=order,
+            bounds=_bounds(asked),
         )
 
     def among(self, outcomes: Outcomes) -> Outcomes:
@@ -80,7 +84,8 @@ class Wanted:
             assert self.label is not None and self.predicted is not None  # noqa: S101, PT018 - `of` has seen to it
             found = outcomes.cell(self.label, self.predicted)
         else:
-            found = outcomes.missed(self.label) if self.kind == MISSED else outcomes.wrong(self.predicted)
+            listed = {MISSED: outcomes.missed, WRONG: outcomes.wrong, SAID: outcomes.answers}
+            found = listed[self.kind](self.predicted)
         return found.surest_first(by_class=self.order == BY_CLASS)
 
     def counts(self, outcomes: Outcomes) -> dict[str, int] | None:
@@ -90,6 +95,23 @@ class Wanted:
         one = self.label
         found = {"right": outcomes.told_right(one), "wrong": outcomes.wrong(one), "missed": outcomes.missed(one)}
         return {name: len(part) for name, part in found.items()}
+
+
+def calibration(version: ModelVersion) -> list[dict[str, Any]]:
+    """What was said, by how sure the model was of it: `{low, high, said, right, confidence}` of BINS equal bins, the
+    mean confidence None where nothing was said. Raises as `OutcomeList`."""
+    found = version.model.task_type.metrics.outcomes(_predictions(version), None)
+    if found is None:
+        words = f"the task type {version.model.task} does not tell what was right one by one"
+        raise Unprocessable(words, code="task_unsuited")
+    said, bins = found.answers(), []
+    for place in range(BINS):
+        low, high = place / BINS, (place + 1) / BINS
+        inside = said.take(_within(said.score, (low, high)))
+        mean = float(inside.score.mean(dtype=np.float64)) if len(inside) else None
+        counts = {"said": len(inside), "right": int(inside.right.sum()), "confidence": mean}
+        bins.append({"low": low, "high": high} | counts)
+    return bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +131,8 @@ class OutcomeList:
     (slice) for a slice that it was not evaluated on.
     """
 
-    def __init__(self, version: ModelVersion, wanted: Wanted) -> None:
+    def __init__(self, version: ModelVersion, wanted: Wanted, right_in: ModelVersion | None = None) -> None:
+        """With `right_in` only of samples that this other version was asked too and told right in every part."""
         self.version, self.wanted = version, wanted
         self._metrics, self._said, self.asked = version.model.task_type.metrics, _predictions(version), _asked(version)
         found = self._metrics.outcomes(self._said, wanted.threshold)
@@ -121,6 +144,9 @@ class OutcomeList:
             raise Unprocessable(words, code="task_unsuited")
         if wanted.slice is not None:
             found = found.take(_members(self._said, wanted.slice)[found.sample])
+        if right_in is not None:
+            found = found.take(told_right_by(self._said, _predictions(right_in))[found.sample])
+        found = found.take(_within(found.score, wanted.bounds))
         self.outcomes, self.counts = wanted.among(found), wanted.counts(found)
         labelled = self.asked.revisions.exclude(label=None)
         in_test = labelled.filter(split=Split.TEST)
@@ -235,6 +261,11 @@ def _members(said: Predictions, name: str) -> NDArray[np.bool_]:
     return said.slices[name]
 
 
+def _within(scores: NDArray[np.float32], bounds: tuple[float, float]) -> NDArray[np.bool_]:
+    low, high = (np.float32(bound) for bound in bounds)
+    return (scores >= low) & ((scores <= high) if high == 1 else (scores < high))
+
+
 def _index(model: Model, field: str, name: str) -> int:
     """Of a class, or NOTHING for the background."""
     if name in model.classes:
@@ -244,7 +275,12 @@ def _index(model: Model, field: str, name: str) -> int:
     raise Invalid.field(field, f"unknown class {name!r}", code="unknown_class")
 
 
-def _threshold(text: str | None) -> float | None:
+def _bounds(asked: Mapping[str, str]) -> tuple[float, float]:
+    low, high = (_share(name, asked.get(name)) for name in ("score_from", "score_to"))
+    return 0.0 if low is None else low, 1.0 if high is None else high
+
+
+def _share(name: str, text: str | None) -> float | None:
     if text is None:
         return None
     try:
@@ -252,5 +288,5 @@ def _threshold(text: str | None) -> float | None:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise Invalid.field("threshold", "must be a number from 0 to 1")
+        raise Invalid.field(name, "must be a number from 0 to 1")
     return value

@@ -492,6 +492,23 @@ class ComparedCostSerializer(serializers.Serializer[None]):
     delta = serializers.FloatField(allow_null=True)
 
 
+class ChangedSamplesSerializer(serializers.Serializer[None]):
+    better = serializers.IntegerField(help_text="told right in every part by b alone")
+    worse = serializers.IntegerField(help_text="by a alone")
+
+
+class CalibrationBinSerializer(serializers.Serializer[None]):
+    low = serializers.FloatField()
+    high = serializers.FloatField(help_text="not in the bin, but of the last one")
+    said = serializers.IntegerField()
+    right = serializers.IntegerField()
+    confidence = serializers.FloatField(allow_null=True, help_text="the mean; null: nothing was said")
+
+
+class CalibrationBinsSerializer(serializers.Serializer[None]):
+    bins = CalibrationBinSerializer(many=True)
+
+
 class ComparedVersionsSerializer(serializers.Serializer[None]):
     a = ComparedSideSerializer()
     b = ComparedSideSerializer()
@@ -501,6 +518,7 @@ class ComparedVersionsSerializer(serializers.Serializer[None]):
     per_class = ComparedClassSerializer(many=True)
     slices = ComparedSliceSerializer(many=True)
     confusion = ComparedConfusionSerializer(allow_null=True)
+    changed = ChangedSamplesSerializer(allow_null=True, help_text="null: their predictions are not kept")
     costs = ComparedCostSerializer(many=True)
 
 

@@ -15,6 +15,7 @@ urlpatterns = [
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
+    path(f"{VERSION}/calibration", outcomes.Calibration.as_view()),
     path(f"{VERSION}/outcomes", outcomes.Outcomes.as_view()),
     path(f"{VERSION}/outcomes/samples", outcomes.OutcomeSamples.as_view()),
     path(f"{VERSION}/predict", answers.Predict.as_view()),

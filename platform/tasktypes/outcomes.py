@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Kind = Literal["cell", "missed", "wrong"]
+Kind = Literal["cell", "missed", "wrong", "said"]
 CELL: Final = "cell"
 MISSED: Final = "missed"
 WRONG: Final = "wrong"
-KINDS: tuple[Kind, ...] = (CELL, MISSED, WRONG)
+SAID: Final = "said"
+KINDS: tuple[Kind, ...] = (CELL, MISSED, WRONG, SAID)
 NOTHING = -1
 """Instead of a class: no object, or no answer. Instead of a place: there is none."""
 
@@ -52,6 +53,10 @@ class Outcomes:
     def wrong(self, index: int | None = None) -> Self:
         """What was said to be a class (any class: None) and is not: the false positives."""
         return self.take(~self.right & _among(self.predicted, index))
+
+    def answers(self, index: int | None = None) -> Self:
+        """What was said to be a class (any class: None), rightly or not."""
+        return self.take(_among(self.predicted, index))
 
     def told_right(self, index: int | None = None) -> Self:
         """The true positives of a class, or of all."""

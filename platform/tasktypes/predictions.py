@@ -126,6 +126,13 @@ def common(new: P, base: P) -> tuple[P, P]:
     return new.rows(met), base.rows(places[met])
 
 
+def told_right_by(new: P, base: P) -> NDArray[np.bool_]:
+    """Which samples (N,) of `new` were asked of `base` too, the same bytes under the same label, and told right in
+    every part."""
+    asked = _questions(new)
+    return np.isin(asked, _questions(base)[base.right])
+
+
 def _questions(predictions: Predictions) -> NDArray[np.bytes_]:
     """Digest and label of each sample as one string of bytes."""
     digest = np.ascontiguousarray(predictions.md5).view(np.uint8).reshape(-1, DIGEST.itemsize)

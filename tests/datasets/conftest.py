@@ -39,6 +39,10 @@ def encoded(kind: str, seed: int, size: tuple[int, int]) -> bytes:
     return out.getvalue()
 
 
+NO_MODEL = {"scored": None, "predicted": None, "correct": None}
+"""What facets say where no model is asked."""
+
+
 def data(image: bytes) -> str:
     """As a JSON body carries it."""
     return base64.b64encode(image).decode()

@@ -11,7 +11,7 @@ from accounts.rights import Right
 from catalog.api.samples import FILTERS
 from catalog.curation.tagging import change_tags
 from catalog.filtering.filters import Filter
-from catalog.reading.queries import chosen_samples, total
+from catalog.reading.queries import asked, chosen_samples, total
 from catalog.reading.statistics import statistics
 from catalog.reading.vocabulary import vocabulary
 from catalog.serializers.commits import CommitSerializer
@@ -59,7 +59,7 @@ class Statistics(APIView):
         and classes that come together. Every count has the filter that leads to its samples."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
-        return Response(statistics(version, chosen_samples(request.query_params.dict(), dataset)))
+        return Response(statistics(version, chosen_samples(asked(request.query_params), dataset)))
 
 
 class SampleTags(APIView):

@@ -1,7 +1,6 @@
 """Samples of a version: windows, facets, one sample, its history."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -13,7 +12,8 @@ from catalog.filtering.expressions import MAX_SAMPLES
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.reading import queries
-from catalog.reading.queries import chosen_samples
+from catalog.reading.orders import ADDED, MAX_SEED, ORDERS, Order
+from catalog.reading.queries import Asked, asked, beside, chosen_samples
 from catalog.serializers.samples import (
     FacetsSerializer,
     LineageSerializer,
@@ -30,10 +30,22 @@ from core.parameters import whole_number
 MAX_OFFSET = 2**31 - 1
 MOST_KEYS = MAX_SAMPLES  # as many as a filter may name by their ids
 MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
+PROBABILITY = {"type": "number", "minimum": 0, "maximum": 1}
+IDS = OpenApiParameter(
+    "ids",
+    {"type": "string", "maxLength": queries.MOST_IDS * 20, "pattern": "^[0-9]+(,[0-9]+)*$"},
+    description=f"sample ids with commas, at most {queries.MOST_IDS}: those of them that are in the version",
+)
 FILTERS = [
-    OpenApiParameter("split", enum=Split.values),
-    OpenApiParameter("label", description="a class"),
+    OpenApiParameter("split", enum=Split.values, many=True, description="one of these; send it several times"),
+    OpenApiParameter("label", many=True, description="a class that the label names; of several one of them"),
+    OpenApiParameter("tag", many=True, description="one of the texts in the list meta.tags"),
     OpenApiParameter("labelled", bool),
+    OpenApiParameter("predicted_by", description="the model that the next four are about, like signs@production"),
+    OpenApiParameter("predicted", many=True, description="the class that the model finds likeliest; of several one"),
+    OpenApiParameter("confidence_from", PROBABILITY, description="of the likeliest class, by the stored scores"),
+    OpenApiParameter("confidence_to", PROBABILITY),
+    OpenApiParameter("correct", bool, description="the label says what the model says, or something else"),
     OpenApiParameter("q", SEARCHED, description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
     OpenApiParameter(
@@ -41,11 +53,16 @@ FILTERS = [
         {"type": "string", "maxLength": MAX_FILTER},
         description="more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON",
     ),
+    IDS,
+]
+ORDER = [
     OpenApiParameter(
-        "ids",
-        {"type": "string", "maxLength": queries.MOST_IDS * 20, "pattern": "^[0-9]+(,[0-9]+)*$"},
-        description=f"sample ids with commas, at most {queries.MOST_IDS}: those of them that are in the version",
+        "order",
+        enum=ORDERS,
+        description="what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and "
+        "loss are those of `predicted_by`, and samples without them are last",
     ),
+    whole_number("seed", 0, MAX_SEED, default=0, description="of `order=random`"),
 ]
 
 
@@ -53,24 +70,28 @@ class Samples(APIView):
     @extend_schema(
         operation_id="samples_list",
         parameters=[
-            *FILTERS, whole_number("offset", 0, MAX_OFFSET), *PAGE,
+            *FILTERS, *ORDER, whole_number("offset", 0, MAX_OFFSET), *PAGE,
         ],
         responses=SampleListSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id."""
+        """A window by `offset`, or the samples after a `cursor` (`next` has one); by when they were added, or in
+        another `order`."""
         dataset, version = _found(reference, number)
-        chosen = chosen_samples(request.query_params.dict(), dataset)
+        chosen = chosen_samples(asked(request.query_params), dataset)
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
         offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
         after = _position(request)
         if after is not None and offset:
             raise Invalid.field("offset", "send either `offset` or `cursor`, not both")
-        rows = queries.window(version, chosen, offset=offset, limit=limit + 1, after=after)
+        order = _order(request)
+        if order.by != ADDED and after is not None:
+            offset, after = after, None  # there is no id to go on from
+        rows = queries.window(version, chosen, offset=offset, limit=limit + 1, after=after, order=order)
         following = None
         if len(rows) > limit:
             rows = rows[:limit]
-            following = _after(request, version, rows[-1])
+            following = _after(request, version, rows[-1].sample_id if order.by == ADDED else offset + limit)
         return Response(
             {
                 "results": [sample_document(row) for row in rows],
@@ -85,7 +106,8 @@ class SampleKeys(APIView):
     @extend_schema(
         operation_id="samples_keys",
         parameters=[
-            *FILTERS, whole_number("offset", 0, MAX_OFFSET), whole_number("limit", 1, MOST_KEYS, default=MOST_KEYS),
+            *FILTERS, *ORDER, whole_number("offset", 0, MAX_OFFSET),
+            whole_number("limit", 1, MOST_KEYS, default=MOST_KEYS),
         ],
         responses=SampleKeyListSerializer,
     )  # fmt: skip
@@ -93,10 +115,11 @@ class SampleKeys(APIView):
         """Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
         `offset`: for who selects a range without looking at each."""
         dataset, version = _found(reference, number)
-        chosen = chosen_samples(request.query_params.dict(), dataset)
+        chosen = chosen_samples(asked(request.query_params), dataset)
         limit = integer(request, "limit", default=MOST_KEYS, low=1, high=MOST_KEYS)
         offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
-        found = [{"id": pk, "key": key} for pk, key in queries.keys(version, chosen, offset=offset, limit=limit)]
+        rows = queries.keys(version, chosen, offset=offset, limit=limit, order=_order(request))
+        found = [{"id": pk, "key": key} for pk, key in rows]
         told = {"total": queries.total(version, chosen), "offset": offset, "version": version.number}
         return Response({"results": found} | told)
 
@@ -104,9 +127,11 @@ class SampleKeys(APIView):
 class Facets(APIView):
     @extend_schema(operation_id="samples_facets", parameters=FILTERS, responses=FacetsSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """How many of the samples that pass the filters lie in each split and class."""
+        """How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
+        itself a filter are those without it: what another value of it would add."""
         dataset, version = _found(reference, number)
-        return Response(queries.facets(version, chosen_samples(request.query_params.dict(), dataset)))
+        query = asked(request.query_params)
+        return Response(_facets(version, dataset, query))
 
 
 class SampleDetail(APIView):
@@ -151,12 +176,24 @@ def _position(request: Request) -> int | None:
     return int(decode(cursor, path=request.path)) if cursor is not None else None
 
 
-def _after(request: Request, version: Version, last: Revision) -> str:
+def _order(request: Request) -> Order:
+    seed = integer(request, "seed", default=0, low=0, high=MAX_SEED)
+    return Order.of(request.query_params.get("order", ADDED), request.query_params.get("predicted_by"), seed)
+
+
+def _facets(version: Version, dataset: Dataset, query: Asked) -> dict[str, Any]:
+    model = query.get("predicted_by")
+    chosen = chosen_samples(query, dataset)
+    return queries.facets(version, chosen, beside(query, dataset), str(model) if model else None)
+
+
+def _after(request: Request, version: Version, last: int) -> str:
     """The next page's address, of this very version: `head` may move while a client turns pages."""
     path = f"/datasets/{version.dataset_id}/versions/{version.number}/samples"
-    query = request.query_params.dict() | {"cursor": encode(last.sample_id, path=path)}
+    query = request.query_params.copy()
+    query["cursor"] = encode(last, path=path)
     query.pop("offset", None)
-    return request.build_absolute_uri(f"{path}?{urlencode(query)}")
+    return request.build_absolute_uri(f"{path}?{query.urlencode()}")
 
 
 def _revision(revision: Revision, version: Version) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from catalog.api.bytes import AnyAccept, known_among
 from catalog.api.samples import FILTERS
 from catalog.exports.manifests import sample_lines
 from catalog.intake.bodies import MAX_FILE_BYTES
-from catalog.reading.queries import chosen_samples
+from catalog.reading.queries import asked, chosen_samples
 from catalog.serializers.intake import DigestsSerializer
 from catalog.serializers.samples import ManifestEndSerializer, ManifestSampleSerializer
 from catalog.versions.datasets import find_dataset, find_version
@@ -46,7 +46,7 @@ class Manifest(APIView):
         """Every sample that passes the filters as a line, streamed; a list without the last line broke off."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
-        chosen = chosen_samples(request.query_params.dict(), dataset)
+        chosen = chosen_samples(asked(request.query_params), dataset)
         response = StreamingHttpResponse(_batched(sample_lines(version, chosen)))
         response["Content-Type"] = "application/x-ndjson"
         response["X-Version"] = str(version.number)

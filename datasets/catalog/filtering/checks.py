@@ -111,13 +111,16 @@ class _Checker:
         for operator, bound in term.confidence:
             if operator not in ORDERS or not _is_number(bound):
                 raise self.faults.at(place("confidence"), f"must be a number with one of {', '.join(ORDERS)}")
+        if term.correct is not None and not isinstance(term.correct, bool):
+            raise self.faults.at(place("correct"), "must be true or false")
         where = place("model")
-        predictions.check(predicted(term), self.dataset, field=self.faults.field if isinstance(where, int) else where)
+        field = self.faults.field if isinstance(where, int) else where
+        predictions.source(field).check(predicted(term), self.dataset, field=field)
 
 
 def predicted(term: Prediction) -> Predicted:
     """The condition as the source of predictions takes it."""
-    return Predicted(term.model, term.classes, term.confidence)
+    return Predicted(term.model, term.classes, term.confidence, term.correct)
 
 
 def _fits(kind: str, operator: str, value: Any) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from catalog.filtering.expressions import (
     CHOICE,
     CONFIDENCE,
+    CORRECT,
     COUNTS,
     FLAG,
     IDS,
@@ -154,12 +155,14 @@ class _Reader:
 
     def prediction(self, value: Any, at: str) -> Expression:
         if not isinstance(value, Mapping) or not set(value) <= set(PREDICTION) or len(value) < 2:
-            raise self.faults.at(at, "must have a `model` and a `class`, a `confidence` or both")
+            raise self.faults.at(at, "must have a `model` and a `class`, a `confidence`, `correct` or several")
         classes = self.values(value["class"], f"{at}.class", single=True) if "class" in value else None
         bounds = value.get(CONFIDENCE, {})
         if not isinstance(bounds, Mapping) or (CONFIDENCE in value and not bounds):
             raise self.faults.at(f"{at}.{CONFIDENCE}", 'must be like {"<": 0.4}')
-        return self.counted(Prediction(value.get("model"), classes, tuple(bounds.items()), at))  # type: ignore[arg-type]  # checked with all else
+        if CORRECT in value and value[CORRECT] is None:
+            raise self.faults.at(f"{at}.{CORRECT}", "must be true or false")
+        return self.counted(Prediction(value.get("model"), classes, tuple(bounds.items()), at, value.get(CORRECT)))  # type: ignore[arg-type]  # checked with all else
 
     def values(self, value: Any, at: str, *, single: bool) -> tuple[Any, ...]:
         """The values of a list, or the one that stands for a list."""
@@ -229,4 +232,5 @@ def _prediction(part: Prediction) -> dict[str, Any]:
     told: dict[str, Any] = {"model": part.model}
     if part.classes is not None:
         told["class"] = part.classes[0] if len(part.classes) == 1 else list(part.classes)
-    return told | ({CONFIDENCE: dict(part.confidence)} if part.confidence else {})
+    told |= {CONFIDENCE: dict(part.confidence)} if part.confidence else {}
+    return told | ({} if part.correct is None else {CORRECT: part.correct})

@@ -82,7 +82,8 @@ OBJECTS: Mapping[str, str] = {
     "ignored": "how many ignore regions the label has",
 }
 CONFIDENCE = "confidence"
-PREDICTION = ("model", "class", CONFIDENCE)
+CORRECT = "correct"
+PREDICTION = ("model", "class", CONFIDENCE, CORRECT)
 
 Place = str | int
 """Where in the filter a part stood, for errors: a path of fields in JSON, an offset in text."""
@@ -138,6 +139,8 @@ class Prediction:
     classes: tuple[str, ...] | None
     confidence: tuple[tuple[str, float], ...]
     at: Place = field(default="", compare=False)
+    correct: bool | None = None
+    """The label says the same, or something else; None: either, or there is none."""
 
 
 Expression = All | AnyOf | Not | Compare | Objects | Prediction

@@ -91,15 +91,15 @@ class Filter:
         cells: dict[str, object] = {"class_name": ""}
         told: set[str] = set()
         for part in conjuncts(self.expression):
-            if (
-                not isinstance(part, Compare)
-                or part.operator != "="
-                or part.path[0] not in _CELLS
-                or part.path[0] in told
-            ):
+            if not isinstance(part, Compare) or part.path[0] not in _CELLS or part.path[0] in told:
                 return None
             told.add(part.path[0])
-            cells[_CELLS[part.path[0]]] = part.operand
+            if part.operator == "=":
+                cells[_CELLS[part.path[0]]] = part.operand
+            elif part.path == ("split",):  # a sample lies in one split, and in the cells of all its classes
+                cells["split__in"] = part.operand
+            else:
+                return None
         return cells
 
     @property

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import orjson
 from django.db.models import BooleanField, F, FloatField, Func, TextField
+from django.db.models.functions import Concat
 
 _SMALL = {place: place + 32 for place in range(ord("A"), ord("Z") + 1)}
 
@@ -191,6 +192,16 @@ class DigestIn(_OneOf):
     """The revision's blob is one of these md5."""
 
     column, kind = "blob__md5", "text"
+
+
+class DigestAndClassIn(_OneOf):
+    """The md5 of the revision's blob, followed by the class of its label, is one of these texts."""
+
+    kind = "text"
+
+    def __init__(self, values: Sequence[str]) -> None:
+        super(_OneOf, self).__init__(Concat(F("blob__md5"), F("class_name"), output_field=TextField()))
+        self.values = values
 
 
 class SampleIn(_OneOf):

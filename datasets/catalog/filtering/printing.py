@@ -60,6 +60,7 @@ def _prediction(term: Prediction) -> str:
         several = ", ".join(_text(name) for name in term.classes)
         parts.append(f"class = {several}" if len(term.classes) == 1 else f"class in ({several})")
     parts += [f"confidence {operator} {bound!r}" for operator, bound in term.confidence]
+    parts += [] if term.correct is None else [f"correct = {_value(term.correct, FLAG)}"]
     return f"prediction({', '.join(parts)})"
 
 

@@ -28,7 +28,18 @@ from catalog.filtering.expressions import (
     Prediction,
     Scalar,
 )
-from catalog.filtering.meta_sql import META, Contains, DigestIn, Glob, HasPrefix, MetaKind, MetaTag, SampleIn
+from catalog.filtering.meta_sql import (
+    META,
+    Contains,
+    DigestAndClassIn,
+    DigestIn,
+    Glob,
+    HasPrefix,
+    MetaKind,
+    MetaTag,
+    SampleIn,
+)
+from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset, LabelObject, RevisionClass, Sample, Split, Version
 from catalog.splits.barring import barring, known
 
@@ -73,8 +84,17 @@ def condition(expression: Expression, ground: Ground) -> Q:
         case Objects():
             return _objects(expression)
         case Prediction():
-            return Q(DigestIn(predictions.digests(predicted(expression))))
+            return _predicted(predicted(expression))
     return _SAMPLE[expression.path[0]](expression, ground)
+
+
+def _predicted(wanted: Predicted) -> Q:
+    """A label has one class here: `checks` lets `correct` be asked of nothing else."""
+    source = predictions.source()
+    if wanted.correct is None:
+        return Q(DigestIn(source.digests(wanted)))
+    right = Q(DigestAndClassIn(source.named(wanted)))
+    return right if wanted.correct else Q(label__isnull=False) & Q(DigestIn(source.digests(wanted))) & _not(right)
 
 
 def _not(inner: Q) -> Q:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from catalog.filtering.expressions import (
     CHOICE,
     CONFIDENCE,
+    CORRECT,
     COUNTS,
     FLAG,
     IDS,
@@ -190,15 +191,15 @@ class _Parser:
                 operator = self.symbol()
                 if (operator not in ORDERS) if name == CONFIDENCE else (operator != "="):
                     self.fail(f"expected {'one of ' + ', '.join(ORDERS) if name == CONFIDENCE else '='}", here)
-                value = self.value(Field(NUMBER if name == CONFIDENCE else CHOICE, ""), "=")
+                value = self.value(Field({CONFIDENCE: NUMBER, CORRECT: FLAG}.get(name, CHOICE), ""), "=")
                 told[name] = (value,) if name == "class" else value
                 bounds += [(str(operator), value)] if name == CONFIDENCE else []
             if not (self.sign(",") or self.keyword("and")):
                 break
         self.close()
         if "model" not in told or len(told) == 1:
-            self.fail("prediction needs a `model` and a `class`, a `confidence` or both", at)
-        return Prediction(told["model"], told.get("class"), tuple(bounds), at)
+            self.fail("prediction needs a `model` and a `class`, a `confidence`, `correct` or several of them", at)
+        return Prediction(told["model"], told.get("class"), tuple(bounds), at, told.get(CORRECT))
 
     def listed(self, field: Field) -> tuple[Any, ...]:
         """Values in parentheses."""

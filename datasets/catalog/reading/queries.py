@@ -1,17 +1,25 @@
 """Reads that the API composes: windows of a version's samples, facets, histories."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Q
+from django.http import QueryDict
 
 from blobs.services import chunks
+from catalog.filtering import predictions
 from catalog.filtering.filters import Filter, both
+from catalog.filtering.meta_sql import SampleIn
+from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
+from catalog.reading.members import SPLITS, asks_of_predictions, members_of
+from catalog.reading.orders import ADDED, Order, ordered
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
+from core.list_parameters import listed
 from core.references import MAX_ID_DIGITS, as_number
 from worker_programs.json_text import read_json
 
@@ -21,20 +29,33 @@ MOST_IDS = 1000
 MOST_ID = 2**53
 PARAMETERS = {"class": "label"}
 """Where a condition is called otherwise in an address."""
+SEVERAL = ("split", "label", "tag", "predicted")
+"""Parameters that may be sent several times: one of their values must hold."""
+FACETS = ("split", "label", "labelled", "predicted", "correct")
+"""What samples are counted by."""
+BOUNDS = {"confidence_from": ">=", "confidence_to": "<="}
+Asked = Mapping[str, str | Sequence[str]]
+"""Query parameters by name; those that are sent several times with all their values."""
 
 
-def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
-    """The filter of query parameters: what each of them says must hold; others than these seven are not looked at.
+def asked(query: QueryDict) -> dict[str, str | Sequence[str]]:
+    """Of an address."""
+    return {name: values if name in SEVERAL and len(values) > 1 else values[-1] for name, values in query.lists()}
+
+
+def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
+    """The filter of query parameters: what each of them says must hold; others than these are not looked at.
 
     Raises Invalid naming the parameter.
     """
-    if (labelled := query.get("labelled")) is not None and labelled not in BOOLEANS:
+    one = {name: value for name, value in query.items() if isinstance(value, str)}
+    if (labelled := one.get("labelled")) is not None and labelled not in BOOLEANS:
         raise Invalid.field("labelled", "must be true or false")
-    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice") if query.get(name)}
+    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice", "tag") if query.get(name)}
     told |= {"class": query["label"]} if "label" in query else {}
     told |= {"labelled": BOOLEANS[labelled]} if labelled is not None else {}
-    ids = _ids(query.get("ids"))
-    parts = []
+    ids = sample_ids(one.get("ids"))
+    parts = _predicted(query, one, dataset)
     for name, value in told.items():
         try:
             parts.append(Filter.of({name: value}, dataset, field=""))
@@ -42,9 +63,53 @@ def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
             raise Invalid.field(PARAMETERS.get(name, name), fault.detail.partition(": ")[2], code=fault.code) from fault
     if ids is not None:
         parts.append(Filter.of({"samples": list(ids) or [MOST_ID]}, dataset, field="ids"))
-    if "filter" in query:
-        parts.append(Filter.of(as_filter(query["filter"]), dataset))
+    if "filter" in one:
+        parts.append(Filter.of(as_filter(one["filter"]), dataset))
     return both(dataset, parts)
+
+
+def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[Filter]:
+    """The condition on what the model `predicted_by` says; nothing where only the model is named."""
+    told: dict[str, Any] = {"class": query["predicted"]} if query.get("predicted") else {}
+    bounds = {operator: probability(name, one[name]) for name, operator in BOUNDS.items() if name in one}
+    told |= {"confidence": bounds} if bounds else {}
+    if (correct := one.get("correct")) is not None:
+        if correct not in BOOLEANS:
+            raise Invalid.field("correct", "must be true or false")
+        told["correct"] = BOOLEANS[correct]
+    if not (model := one.get("predicted_by")):
+        if told:
+            given = next(name for name in ("predicted", *BOUNDS, "correct") if name in query)
+            raise Invalid.field(given, "name the model in `predicted_by` too, like signs@production")
+        return []
+    try:
+        if not told:  # what the model says is counted or ordered by: it must fit all the same
+            predictions.source("predicted_by").check(Predicted(model, None, ()), dataset, field="predicted_by")
+            return []
+        return [Filter.of({"prediction": {"model": model} | told}, dataset, field="")]
+    except Invalid as fault:
+        said = next(iter(fault.errors), "").rpartition(".")[2]
+        name = {"class": "predicted"}.get(said, "predicted_by")
+        raise Invalid.field(name, fault.detail.partition(": ")[2], code=fault.code) from fault
+
+
+def probability(name: str, text: str) -> float:
+    """A number from 0 to 1. Raises Invalid naming the parameter."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise Invalid.field(name, "must be a number from 0 to 1")
+    return value
+
+
+def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:
+    """By facet the filter of all parameters but its own: what there would be, were another value of it chosen too."""
+    rest = {
+        facet: {name: value for name, value in query.items() if name != facet} for facet in FACETS if facet in query
+    }
+    return {facet: chosen_samples(others, dataset) for facet, others in rest.items()}
 
 
 def as_filter(text: str) -> Any:
@@ -57,7 +122,8 @@ def as_filter(text: str) -> Any:
         raise Invalid.field("filter", f"can't be read as JSON: {error}", code="filter_malformed") from error
 
 
-def _ids(text: str | None) -> tuple[int, ...] | None:
+def sample_ids(text: str | None) -> tuple[int, ...] | None:
+    """The parameter `ids`. Raises Invalid."""
     if text is None:
         return None
     words = [word for word in text.split(",") if word]
@@ -69,6 +135,8 @@ def _ids(text: str | None) -> tuple[int, ...] | None:
 
 def total(version: Version, chosen: Filter) -> int:
     """How many samples of the version pass."""
+    if asks_of_predictions(chosen):
+        return len(members_of(version).chosen(version, chosen))
     cells = chosen.cells
     if cells is not None:
         return sum(tallies.count(version, cells).values())
@@ -77,20 +145,35 @@ def total(version: Version, chosen: Filter) -> int:
     return count() if kept is None else kept
 
 
-def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None) -> list[Revision]:
-    """Up to `limit` revisions by sample id, from `offset`, or those `after` a sample id."""
+BY_ADDED = Order()
+
+
+def window(
+    version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None, order: Order = BY_ADDED
+) -> list[Revision]:
+    """Up to `limit` revisions in an order, from `offset`, or by sample id those `after` one."""
+    if order.by != ADDED or (after is None and asks_of_predictions(chosen)):
+        ids = ordered(version, chosen, order)[offset : offset + limit].tolist()
+        rows = version.revisions.filter(sample__in=listed(ids))
+        known = {row.sample_id: row for row in rows.select_related("sample", "blob", "original", "label")}
+        return [known[sample] for sample in ids if sample in known]
     found = _places(version, chosen, offset=offset, limit=limit, after=after)
     full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
     return list(full.order_by("sample_id"))
 
 
-def keys(version: Version, chosen: Filter, *, offset: int, limit: int) -> list[tuple[int, str]]:
-    """(id, key) of up to `limit` samples by id, from `offset`."""
-    found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
+def keys(
+    version: Version, chosen: Filter, *, offset: int, limit: int, order: Order = BY_ADDED
+) -> list[tuple[int, str]]:
+    """(id, key) of up to `limit` samples in an order, from `offset`."""
+    if order.by == ADDED and not asks_of_predictions(chosen):
+        found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
+    else:
+        found = ordered(version, chosen, order)[offset : offset + limit].tolist()
     named: dict[int, str] = {}
     for ids in chunks(found):
         named |= dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key"))
-    return [(sample, named[sample]) for sample in found]
+    return [(sample, named[sample]) for sample in found if sample in named]
 
 
 def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None) -> list[tuple[int, int]]:
@@ -111,28 +194,58 @@ def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after:
     return sorted(found)[offset : offset + limit] if version.dataset.ancestry else found
 
 
-def facets(version: Version, chosen: Filter) -> dict[str, Any]:
-    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass."""
-    cells = chosen.cells
-    by_split, by_class, told = Counter[str](), Counter[str](), 0
-    for split, labelled, n in _split_counts(version, chosen, cells):
+def facets(
+    version: Version, chosen: Filter, others: Mapping[str, Filter] | None = None, model: str | None = None
+) -> dict[str, Any]:
+    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass, and of what a model
+    ("name@alias") says of them `{scored, predicted: {..}, correct: {"true", "false"}}`, each None without one; a facet
+    that is in `others` (see `beside`) counts those that pass its filter."""
+    others = others or {}
+    splits, labelled = (_tables(version, others.get(name, chosen)) for name in ("split", "labelled"))
+    told = sum(n for (_, with_label), n in labelled.items() if with_label)
+    by_split = Counter[str]()
+    for (split, _), n in splits.items():
         by_split[split] += n
-        told += n if labelled else 0
-    if cells is not None and not cells["class_name"]:
-        others = {name: value for name, value in cells.items() if name != "class_name"}
-        mentions = tallies.count(version, others, "class_name")
-        by_class.update({str(name): n for (name,), n in mentions.items() if name})
-    elif cells is not None and not chosen.ground.several:
-        by_class[str(cells["class_name"])] = sum(by_split.values())
-    else:
-        by_class.update(_class_counts(version, chosen))
-    found = sum(by_split.values())
+    counted = labelled if "labelled" not in others else splits if "split" not in others else None
     return {
-        "total": found,
+        "total": total(version, chosen) if counted is None else sum(counted.values()),
         "split": {name: n for name, n in by_split.items() if n},
-        "label": {name: n for name, n in by_class.items() if n},
-        "labelled": {"true": told, "false": found - told},
+        "label": {name: n for name, n in _class_counts(version, others.get("label", chosen)).items() if n},
+        "labelled": {"true": told, "false": sum(labelled.values()) - told},
+        **_said(version, chosen, others, model),
     }
+
+
+def _said(version: Version, chosen: Filter, others: Mapping[str, Filter], model: str | None) -> dict[str, Any]:
+    """Of the facets those of predictions."""
+    if not model:
+        return {"scored": None, "predicted": None, "correct": None}
+    members, source = members_of(version), predictions.source("predicted_by")
+
+    def counts(passing: Filter) -> predictions.Counts:
+        rows = members.chosen(version, passing)
+        return source.counts(model, members.md5[rows], members.labels[rows])
+
+    whole = counts(chosen)
+    right = counts(others["correct"]) if "correct" in others else whole
+    classes = counts(others["predicted"]).classes if "predicted" in others else whole.classes
+    told = None if right.right is None else {"true": right.right, "false": right.wrong}
+    return {"scored": whole.scored, "predicted": dict(classes), "correct": told}
+
+
+def _tables(version: Version, chosen: Filter) -> Counter[tuple[str, bool]]:
+    """Samples by split, and whether they are labelled."""
+    found = Counter[tuple[str, bool]]()
+    if asks_of_predictions(chosen):
+        members = members_of(version)
+        rows = members.chosen(version, chosen)
+        cells = np.bincount(
+            2 * members.splits[rows].astype(np.intp) + members.labelled[rows], minlength=2 * len(SPLITS)
+        )
+        return Counter({(SPLITS[cell // 2], bool(cell % 2)): n for cell, n in enumerate(cells.tolist())})
+    for split, labelled, n in _split_counts(version, chosen, chosen.cells):
+        found[split, labelled] += n
+    return found
 
 
 def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | None) -> Iterator[tuple[str, bool, int]]:
@@ -148,12 +261,27 @@ def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | N
 
 
 def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
-    """Counted from the rows: what a search by key lets through, and the classes beside a chosen one."""
-    rows = chosen.apply(version.revisions).order_by()
+    """Samples by the classes that their labels name: of the tallies, or, for what a search by key lets through and
+    the classes beside a chosen one, of the rows."""
+    cells = chosen.cells
+    if cells is not None and not cells["class_name"]:
+        others = {name: value for name, value in cells.items() if name != "class_name"}
+        mentions = tallies.count(version, others, "class_name")
+        return {str(name): n for (name,), n in mentions.items() if name}
+    if asks_of_predictions(chosen):
+        members = members_of(version)
+        places = members.chosen(version, chosen)
+        if not chosen.ground.several:
+            labels = members.labels[places]
+            numbers = np.bincount(labels[labels >= 0], minlength=len(members.classes)).tolist()
+            return dict(zip(members.classes, numbers, strict=True))
+        rows = version.revisions.filter(SampleIn(members.samples[places].tolist())).order_by()
+    else:
+        rows = chosen.apply(version.revisions).order_by()
     if not chosen.ground.several:
         return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
-    mentions = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
-    return dict(mentions.values_list("class_name").annotate(n=Count("pk")))
+    named = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
+    return dict(named.values_list("class_name").annotate(n=Count("pk")))
 
 
 def find_revision(version: Version, key: str) -> Revision:

@@ -64,6 +64,7 @@ def add_filter_schema(result: Schema, **_: Any) -> Schema:
         "model": _TEXT,
         "class": _several(_TEXT),
         "confidence": _object(dict.fromkeys(ORDERS, _NUMBER)),
+        "correct": {"type": "boolean", "description": "the label says the same; false: something else"},
     }
     prediction = _object(said) | {
         "required": ["model"],

@@ -73,6 +73,11 @@ class FacetsSerializer(serializers.Serializer[None]):
     split = serializers.DictField(child=serializers.IntegerField())
     label = serializers.DictField(child=serializers.IntegerField())  # type: ignore[assignment]  # DRF pops declared fields
     labelled = serializers.DictField(child=serializers.IntegerField())
+    scored = serializers.IntegerField(allow_null=True, help_text="by the model `predicted_by`, if one is named")
+    predicted = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
+    correct = serializers.DictField(
+        child=serializers.IntegerField(), allow_null=True, help_text="null: not to be told of this task type"
+    )
 
 
 class SampleDetailSerializer(SampleSerializer):

@@ -295,7 +295,7 @@ export function makeRouter() {
     basepath: '/app',
     defaultPreload: 'intent',
     // Plain parameters: the router's own way would write label=7 as label=%227%22.
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    parseSearch,
     stringifySearch,
     defaultErrorComponent: PageFailed,
     defaultNotFoundComponent: NoSuchPage,
@@ -308,9 +308,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** A name that an address has several times has all its values. */
+function parseSearch(text: string): Record<string, string | string[]> {
+  const given = new URLSearchParams(text)
+  return Object.fromEntries([...new Set(given.keys())].map((name) => [name, given.getAll(name).length > 1 ? given.getAll(name) : (given.get(name) ?? '')]))
+}
+
 function stringifySearch(search: Record<string, unknown>): string {
   const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]))
+  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : Array.isArray(value) ? value.map((one) => [name, plain(one)]) : [[name, plain(value)]]))
   return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
 }
 

@@ -5,23 +5,30 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.errors import Invalid
 from core.pagination import PAGE, positions
 from registry import serializers as shapes
 from registry import services
-from registry.outcomes import ORDERS, OutcomeList, Wanted
+from registry.outcomes import ORDERS, OutcomeList, Wanted, calibration
 from tasktypes.outcomes import KINDS
 
+SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 WHICH = [
-    OpenApiParameter("kind", enum=KINDS, required=True, description="cell: of the confusion matrix"),
+    OpenApiParameter(
+        "kind", enum=KINDS, required=True, description="cell: of the confusion matrix; said: right and wrong answers"
+    ),
     OpenApiParameter("label", description="of a cell: the true class; of boxes also `background` (or `-1`)"),
     OpenApiParameter("predicted", description="of a cell: what it was taken for; of boxes also `background` (or `-1`)"),
-    OpenApiParameter("class", description="of missed and wrong: one class; all without it"),
+    OpenApiParameter("class", description="of missed, wrong and said: one class; all without it"),
     OpenApiParameter(
         "threshold",
         {"type": "number", "minimum": 0, "maximum": 1},
         description="0 to 1: what scores less is not said; without it, as evaluated",
     ),
     OpenApiParameter("slice", description="a slice that the version was evaluated on"),
+    OpenApiParameter("score_from", SHARE, description="only those that the model was so sure of"),
+    OpenApiParameter("score_to", SHARE, description="and less sure than this; 1 is in it"),
+    OpenApiParameter("right_in", description="only samples that this other version told right: its number or an alias"),
 ]
 
 
@@ -56,6 +63,22 @@ class OutcomeSamples(APIView):
         return Response(_found(request, model, version).samples_document())
 
 
+class Calibration(APIView):
+    @extend_schema(
+        operation_id="models_calibration",
+        responses={200: shapes.CalibrationBinsSerializer, 409: None, 422: None},
+    )
+    def get(self, request: Request, model: str, version: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What a version said of its test samples, in ten bins of its own confidence: how much of it was right.
+        `outcomes?kind=said` with `score_from` and `score_to` lists a bin."""
+        known = services.find_version(services.find_model(model), version)
+        return Response({"bins": calibration(known)})
+
+
 def _found(request: Request, model: str, version: str) -> OutcomeList:
     known = services.find_version(services.find_model(model), version)
-    return OutcomeList(known, Wanted.of(known.model, request.query_params.dict()))
+    reference = request.query_params.get("right_in")
+    other = services.find_version(known.model, reference) if reference else None
+    if other is not None and other.pk == known.pk:
+        raise Invalid.field("right_in", f"is version {known.number} too: name another one")
+    return OutcomeList(known, Wanted.of(known.model, request.query_params.dict()), other)

@@ -109,18 +109,25 @@ class Datasets(Lifecycle):
         dataset: str,
         version: int | str = "head",
         *,
-        split: SplitEnum | None = None,
-        label: str | None = None,
+        split: SplitEnum | Sequence[SplitEnum] | None = None,
+        label: str | Sequence[str] | None = None,
         labelled: bool | None = None,
         search: str | None = None,
         chosen: Filter | None = None,
+        predicted_by: str | None = None,
+        predicted: str | Sequence[str] | None = None,
+        correct: bool | None = None,
+        order: str | None = None,
+        seed: int | None = None,
     ) -> Iterator[Sample]:
-        """The samples of a version that pass all that is said, in a stable order. `search` looks in the keys,
-        `chosen` is a filter."""
+        """The samples of a version that pass all that is said, in a stable order. Of several splits or labels one must
+        hold. `search` looks in the keys, `chosen` is a filter. `predicted` are classes, and `correct` is whether the
+        label says the same, by the stored scores of the model `predicted_by` ("signs@production"); `order` is one of
+        the API's, like "-loss" for what is most wrong first, `seed` that of "random"."""
         path = f"/datasets/{dataset}/versions/{version}/samples"
-        flag = None if labelled is None else str(labelled).lower()
-        return self._transport.pages(path, split=split, label=label, labelled=flag, q=search,
-                                     filter=as_parameter(chosen), limit=500)  # fmt: skip
+        return self._transport.pages(path, split=split, label=label, labelled=_flag(labelled), q=search,
+                                     filter=as_parameter(chosen), predicted_by=predicted_by, predicted=predicted,
+                                     correct=_flag(correct), order=order, seed=seed, limit=500)  # fmt: skip
 
     def push(
         self,
@@ -486,3 +493,7 @@ def _completeness(*, keep_partial: bool, strict: bool) -> dict[str, str]:
 
 def _conversion(*, convert: bool) -> dict[str, str]:
     return {"convert": "true"} if convert else {}
+
+
+def _flag(value: bool | None) -> str | None:
+    return None if value is None else str(value).lower()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
-from tests.datasets.conftest import change, changes
+from tests.datasets.conftest import NO_MODEL, change, changes
 
 from accounts.models import User
 from blobs.models import Blob
@@ -111,7 +111,7 @@ def test_parameters_that_are_no_filters_reach_no_query(api: APIClient) -> None:
 def test_facets_count_what_passes(api: APIClient) -> None:
     assert api.get(f"{HEAD}/facets").json() == {
         "total": 9, "split": {"train": 2, "test": 1, "pool": 6}, "label": {"cat": 1, "dog": 2},
-        "labelled": {"true": 3, "false": 6},
+        "labelled": {"true": 3, "false": 6}, **NO_MODEL,
     }  # fmt: skip
     assert api.get(f"{HEAD}/facets?split=train").json()["label"] == {"cat": 1, "dog": 1}
 

@@ -2,12 +2,13 @@
 
 import base64
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from blobs.services import keep_bytes
+from blobs.services import keep_bytes, store
 from catalog.versions.datasets import find_version
 from registry.models import Artifact
 from tasktypes.classification.metrics import ClassificationMetrics
@@ -168,3 +169,39 @@ def test_test_samples_stay_in_test_whatever_is_made_of_a_list(api, shown):
     assert sorted((row["key"], row["split"], row["label"]["class"]) for row in rows) == [
         ("1.png", "test", "1"), ("2.png", "test", "1"), ("4.png", "test", "1"),
     ]  # fmt: skip
+
+
+def test_a_bin_of_confidence_leads_to_what_was_said_in_it(api, shown):
+    bins = api.get("/models/digits-cnn/versions/1/calibration").json()["bins"]
+    assert [(one["low"], one["high"]) for one in bins][-2:] == [(0.8, 0.9), (0.9, 1.0)]
+    assert sum(one["said"] for one in bins) == 6
+    for one in bins:
+        answer = api.get(ADDRESS, {"kind": "said", "score_from": one["low"], "score_to": one["high"]}).json()
+        assert answer["total"] == one["said"]
+        assert (answer["counts"]["right"], answer["counts"]["wrong"]) == (one["right"], one["said"] - one["right"])
+    assert keys(api.get(ADDRESS, {"kind": "said", "score_from": "0.9"})) == ["4.png", "3.png"]
+    assert api.get(ADDRESS, {"kind": "said", "score_from": "x"}).json()["errors"].keys() == {"score_from"}
+
+
+def test_what_another_version_told_right_and_this_one_does_not(api, shown, version_with):
+    """Version 2 is right on all but 3: of the errors of version 1 all are got better, of its own one is got worse."""
+    first = ClassPredictions.read(store().get(Artifact.objects.get(path="predictions.npz").blob.ref))
+    probabilities = np.full((6, 2), 0.1, np.float32)
+    probabilities[np.arange(6), first.label] = 0.9
+    probabilities[3] = [0.9, 0.1]
+    made = ClassPredictions.of(probabilities, first.label)
+    made = replace(made, md5=first.md5)
+    version = version_with(0.9)
+    version.dataset_version = Artifact.objects.get(path="predictions.npz").version.dataset_version
+    version.save()
+    blob = keep_bytes(made.to_bytes(), media_type="application/octet-stream")
+    Artifact.objects.create(version=version, path="predictions.npz", blob=blob)
+
+    assert sorted(keys(api.get(ADDRESS, {"kind": "missed", "right_in": "2"}))) == ["1.png", "2.png", "4.png"]
+    worse = api.get(ADDRESS.replace("/1/", "/2/"), {"kind": "missed", "right_in": "1"})
+    assert keys(worse) == ["3.png"]
+    changed = api.get("/models/digits-cnn/compare", {"a": "1", "b": "2"}).json()["changed"]
+    assert changed == {"better": 3, "worse": 1}
+    refused = api.get(ADDRESS, {"kind": "missed", "right_in": "1"})
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["right_in"])
+    assert api.get(ADDRESS, {"kind": "missed", "right_in": "9"}).status_code == 404

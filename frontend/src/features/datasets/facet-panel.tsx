@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import type { Facets } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
-import { type GridSearch, isSplit, without } from '../../shared/routes/grid-search'
+import { type GridSearch, toggled, without } from '../../shared/routes/grid-search'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { Swatch } from '../../shared/ui/swatch'
 
@@ -16,8 +16,8 @@ interface FacetPanelProps {
 
 export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProps) {
   const { split, label, labelled } = search
-  const toggle = (part: GridSearch, name: keyof GridSearch, on: boolean) =>
-    onChange(on ? without(search, name) : { ...search, ...part })
+  const { predicted, correct } = search
+  const add = (name: 'split' | 'label' | 'predicted') => (value: string) => onChange(toggled(search, name, value))
   if (facets.isError && !facets.data) return <Failure what="The counts could not be loaded" error={facets.error} />
   const { data } = facets
   return (
@@ -25,20 +25,37 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
       {!data && <Skeleton height={240} />}
       {data && (
         <>
-          <FacetGroup title="Split" counts={data.split} chosen={split} onPick={(name, on) => isSplit(name) && toggle({ split: name }, 'split', on)} />
+          <FacetGroup title="Split" counts={withChosen(Object.entries(data.split), split)} chosen={split} onPick={add('split')} />
           <FacetGroup
             title="Label"
-            counts={ordered(data.label, classes)}
+            counts={withChosen(ordered(data.label, classes), label)}
             chosen={label}
             swatch={(name) => <Swatch classes={classes} name={name} />}
-            onPick={(name, on) => toggle({ label: name }, 'label', on)}
+            onPick={add('label')}
           />
           <FacetGroup
             title="Labelled"
-            counts={{ yes: data.labelled.true ?? 0, no: data.labelled.false ?? 0 }}
-            chosen={labelled === undefined ? undefined : labelled ? 'yes' : 'no'}
-            onPick={(name, on) => toggle({ labelled: name === 'yes' }, 'labelled', on)}
+            counts={[['yes', data.labelled.true ?? 0], ['no', data.labelled.false ?? 0]]}
+            chosen={labelled === undefined ? [] : [labelled ? 'yes' : 'no']}
+            onPick={(name) => onChange(labelled === (name === 'yes') ? without(search, 'labelled') : { ...search, labelled: name === 'yes' })}
           />
+          {data.predicted && (
+            <FacetGroup
+              title="Predicted"
+              counts={withChosen(ordered(data.predicted, classes), predicted)}
+              chosen={predicted}
+              swatch={(name) => <Swatch classes={classes} name={name} />}
+              onPick={add('predicted')}
+            />
+          )}
+          {data.correct && (
+            <FacetGroup
+              title="Prediction and label"
+              counts={[['same', data.correct.true ?? 0], ['different', data.correct.false ?? 0]]}
+              chosen={correct === undefined ? [] : [correct ? 'same' : 'different']}
+              onPick={(name) => onChange(correct === (name === 'same') ? without(search, 'correct') : { ...search, correct: name === 'same' })}
+            />
+          )}
         </>
       )}
     </aside>
@@ -51,28 +68,35 @@ function ordered(counts: Record<string, number>, classes: string[]): [string, nu
   return Object.entries(counts).sort(([a], [b]) => place(a) - place(b))
 }
 
-interface FacetGroupProps {
-  title: string
-  counts: Record<string, number> | [string, number][]
-  chosen: string | undefined
-  swatch?: (name: string) => ReactNode
-  onPick: (name: string, on: boolean) => void
+/** A value that is a filter stays in its list, though nothing has it, so that it can be taken away. */
+function withChosen(counts: [string, number][], chosen: readonly string[] = []): [string, number][] {
+  const absent = chosen.filter((name) => !counts.some(([known]) => known === name))
+  return [...counts, ...absent.map((name): [string, number] => [name, 0])]
 }
 
-function FacetGroup({ title, counts, chosen, swatch, onPick }: FacetGroupProps) {
-  const entries = Array.isArray(counts) ? counts : Object.entries(counts)
-  const most = Math.max(1, ...entries.map(([, amount]) => amount))
-  if (entries.length === 0) return null
+interface FacetGroupProps {
+  title: string
+  counts: [string, number][]
+  /** The values that are filters now. */
+  chosen: readonly string[] | undefined
+  swatch?: (name: string) => ReactNode
+  /** Adds the value to those chosen, or takes it away. */
+  onPick: (name: string) => void
+}
+
+function FacetGroup({ title, counts, chosen = [], swatch, onPick }: FacetGroupProps) {
+  const most = Math.max(1, ...counts.map(([, amount]) => amount))
+  if (counts.length === 0) return null
   return (
     <div role="group" aria-label={title}>
       <h2>{title}</h2>
-      {entries.map(([name, amount]) => (
+      {counts.map(([name, amount]) => (
         <button
           key={name}
           type="button"
           className="facet"
-          aria-pressed={chosen === name}
-          onClick={() => onPick(name, chosen === name)}
+          aria-pressed={chosen.includes(name)}
+          onClick={() => onPick(name)}
         >
           {swatch?.(name)}
           <span className="grow cut" title={name}>

@@ -16,9 +16,12 @@ import { Progress } from '../../shared/ui/progress'
 import { taskTypeOf } from '../../tasktypes'
 import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
+import { chipsOf } from './filter/chips'
 import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
+import { PredictionsBar } from './predictions/predictions-bar'
 import { facetsQuery, selectionOf } from './queries'
+import { nextRendering, RenderingPicker, useRendering } from './rendering'
 import { SearchField } from './search-field'
 import { useChosen } from './selection/use-chosen'
 import { useUndo } from './selection/use-undo'
@@ -43,6 +46,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const search = useSearch({ from: '/inside/datasets/$id' })
   const navigate = useNavigate()
   const [tile, setTile] = useTileSize()
+  const [rendering, setRendering] = useRendering()
   const mayReview = useMay('review', dataset.project)
   const mayBuild = useMay('build', dataset.project)
   const selection = selectionOf(id, search)
@@ -68,9 +72,13 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         </span>
         <span className="grow" />
         <SearchField key={JSON.stringify([search.q, search.words])} search={search} onChange={change} />
+        <RenderingPicker rendering={rendering} onChange={setRendering} />
         <TileSize size={tile} onChange={setTile} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
+      <div className="predictions-bar">
+        <PredictionsBar dataset={dataset} search={search} onChange={change} />
+      </div>
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
         {total !== undefined && total > 0 && chosen.count === 0 && (
@@ -104,6 +112,9 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
               dataset={dataset}
               selection={selection}
               tileWanted={tile}
+              rendering={rendering}
+              onRendering={() => setRendering(nextRendering(rendering))}
+              predictor={search.model === undefined ? null : { model: search.model, bar: search.bar ?? null }}
               shapes={shapes}
               onShapes={() => setShapes(!shapes)}
               chosen={chosen}
@@ -125,14 +136,14 @@ interface ChipsProps {
 
 function Chips({ search, onChange }: ChipsProps) {
   const { v, ...filters } = withoutSimilar(search)
-  const names = Object.keys(filters) as (keyof typeof filters)[]
-  if (names.length === 0) return null
+  const chips = chipsOf(filters)
+  if (chips.length === 0) return null
   return (
     <>
-      {names.map((name) => (
-        <button key={name} type="button" className="button little" onClick={() => onChange(without(search, name))}>
-          <span className="cut" title={filterWords(name, filters[name])}>
-            {filterWords(name, filters[name])}
+      {chips.map(({ words, drop }) => (
+        <button key={words} type="button" className="button little" onClick={() => onChange(drop(search))}>
+          <span className="cut" title={words}>
+            {words}
           </span>
           <X size={12} aria-hidden />
           <span className="visually-hidden">: remove this filter</span>
@@ -143,11 +154,4 @@ function Chips({ search, onChange }: ChipsProps) {
       </Link>
     </>
   )
-}
-
-function filterWords(name: string, value: string | boolean | undefined): string {
-  if (name === 'labelled') return value === true ? 'labelled' : 'not labelled'
-  if (name === 'filter') return String(value)
-  if (name === 'ids') return plural(String(value).split(',').length, 'chosen sample')
-  return name === 'q' ? `key has “${String(value)}”` : `${name}: ${String(value)}`
 }

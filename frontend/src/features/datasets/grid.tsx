@@ -11,6 +11,10 @@ import { useActions } from '../../shared/keys/use-keys'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { ItemDrawer } from './item-drawer'
 import { nearDuplicatesQuery, type Selection } from './queries'
+import { modelField, orderField } from './predictions/predictions-bar'
+import type { Predictor } from './predictions/queries'
+import { usePredictions } from './predictions/use-predictions'
+import type { Rendering } from './rendering'
 import { begin } from './selection/act-buttons'
 import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
 import { copyKeys, SelectionBar } from './selection/selection-bar'
@@ -27,6 +31,10 @@ interface GridProps {
   dataset: Dataset
   selection: Selection
   tileWanted: number
+  rendering: Rendering
+  onRendering: () => void
+  /** Whose predictions are shown on the tiles. */
+  predictor: Predictor | null
   /** Boxes and polygons are drawn on the tiles. */
   shapes: boolean
   onShapes: () => void
@@ -44,7 +52,7 @@ const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
 }
 const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen, undo, onHead }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, rendering, onRendering, predictor, shapes, onShapes, chosen, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
@@ -76,6 +84,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
   const first = (visible[0]?.index ?? 0) * columns
   const last = ((visible.at(-1)?.index ?? 0) + 1) * columns - 1
   const samples = useSamples(selection, first, last, total)
+  const predicted = usePredictions(selection, predictor, samples.windows)
   if (samples.total !== null && samples.total !== total) setTotal(samples.total)
 
   const go = (to: number) => {
@@ -125,6 +134,9 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
     else if (action === 'undo') undo.last()
     else if (action === 'shapes') onShapes()
     else if (action === 'search') return focusSearch()
+    else if (action === 'rendering') onRendering()
+    else if (action === 'predictions') return focusOn(modelField)
+    else if (action === 'order') return focusOn(orderField)
     else if (action === 'relabel' || action === 'move' || action === 'tag' || action === 'queue' || action === 'remove') return act(action)
     else return false
     return true
@@ -140,7 +152,7 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
   const onDone = (done: Act, words: string, commit: Commit, final?: boolean) => {
     undo.offer(words, commit, final)
     // What a filter may show no longer is not kept selected where nobody sees it.
-    if (done === 'remove' || Object.keys(selection.filter).length > 0) chosen.clear()
+    if (done === 'remove' || selection.shown !== '') chosen.clear()
     if (selection.version !== 'head') onHead()
   }
 
@@ -176,9 +188,11 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
                     dataset={selection.dataset}
                     index={index}
                     sample={sample}
+                    said={sample && predicted(sample.id)}
                     near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
+                    rendering={rendering}
                     shapes={shapes}
                     focused={index === focus}
                     chosen={sample !== undefined && chosen.has(sample.id)}
@@ -248,6 +262,13 @@ export function Grid({ dataset, selection, tileWanted, shapes, onShapes, chosen,
       )}
     </div>
   )
+}
+
+/** Whether there is such a field, which has the focus then. */
+function focusOn(field: string): boolean {
+  const found = document.getElementById(field)
+  found?.focus()
+  return found !== null
 }
 
 /** The tile may be mounted only by the scroll that was just asked for, so the focus waits two frames. */

@@ -2,7 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import type { SampleFilter } from '../../shared/api/types'
-import type { GridSearch } from '../../shared/routes/grid-search'
+import { textOf } from '../../shared/filters/text'
+import type { GridOrder, GridSearch } from '../../shared/routes/grid-search'
 import { similarTo, type SimilarTo } from './similar/similar-to'
 import { windowSize } from './windows'
 
@@ -24,12 +25,37 @@ export interface Selection {
   dataset: string
   version: number | 'head'
   filter: SampleFilter
+  /** The same as the text of a filter; empty where everything is shown. */
+  shown: string
+  /** Ordered by when they were added without it. */
+  order: { order?: GridOrder; seed?: number }
   /** Ordered by likeness to it; null by id. */
   similar: SimilarTo | null
 }
 
-export function selectionOf(dataset: string, { v, similar, crop, by, words, ...filter }: GridSearch): Selection {
-  return { dataset, version: v ?? 'head', filter, similar: similarTo({ similar, crop, by, words }) }
+/** From which score on boxes are shown is no filter. */
+function withoutBar<Rest extends { bar?: number }>(rest: Rest): Omit<Rest, 'bar'> {
+  const found = { ...rest }
+  delete found.bar
+  return found
+}
+
+export function selectionOf(dataset: string, search: GridSearch): Selection {
+  const { v, similar, crop, by, words, order, seed, model, above, below, ...rest } = search
+  const filter: SampleFilter = {
+    ...withoutBar(rest),
+    ...(model === undefined ? {} : { predicted_by: model }),
+    ...(above === undefined ? {} : { confidence_from: above }),
+    ...(below === undefined ? {} : { confidence_to: below }),
+  }
+  return {
+    dataset,
+    version: v ?? 'head',
+    filter,
+    shown: textOf(search),
+    order: { ...(order === undefined ? {} : { order }), ...(seed === undefined ? {} : { seed }) },
+    similar: similarTo({ similar, crop, by, words }),
+  }
 }
 
 /** The queues of a dataset that take more samples: no round of a pipeline counts them. */
@@ -70,12 +96,17 @@ function freshness(version: number | 'head') {
   return version === 'head' ? 10_000 : Infinity
 }
 
+/** Scores may come at any time. */
+function changing(filter: SampleFilter): boolean {
+  return filter.predicted_by !== undefined
+}
+
 export function facetsQuery({ dataset, version, filter }: Selection) {
   return queryOptions({
     queryKey: ['datasets', dataset, 'facets', version, filter],
     queryFn: () =>
       take(api.GET('/datasets/{reference}/versions/{number}/facets', { params: { path: { reference: dataset, number: String(version) }, query: filter } })),
-    staleTime: freshness(version),
+    staleTime: changing(filter) ? 10_000 : freshness(version),
     placeholderData: keepPreviousData,
   })
 }
@@ -95,16 +126,16 @@ export function statisticsQuery(dataset: string, version: number | 'head', filte
   })
 }
 
-export function samplesQuery({ dataset, version, filter }: Selection, offset: number) {
+export function samplesQuery({ dataset, version, filter, order }: Selection, offset: number) {
   return queryOptions({
-    queryKey: ['datasets', dataset, 'samples', version, filter, offset],
+    queryKey: ['datasets', dataset, 'samples', version, filter, order, offset],
     queryFn: () =>
       take(
         api.GET('/datasets/{reference}/versions/{number}/samples', {
-          params: { path: { reference: dataset, number: String(version) }, query: { ...filter, offset, limit: windowSize } },
+          params: { path: { reference: dataset, number: String(version) }, query: { ...filter, ...order, offset, limit: windowSize } },
         }),
       ),
-    staleTime: freshness(version),
+    staleTime: changing(filter) ? 10_000 : freshness(version),
     gcTime: 60_000,
   })
 }

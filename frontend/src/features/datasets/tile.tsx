@@ -1,10 +1,12 @@
 import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
-import type { NearDuplicate, Sample, SimilarSample } from '../../shared/api/types'
+import type { NearDuplicate, Sample, SamplePrediction, SimilarSample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Swatch } from '../../shared/ui/swatch'
+import { Said, SaidBoxes } from './predictions/said'
+import type { Rendering } from './rendering'
 import { SimilarButton } from './similar/similar-button'
 import { Similarity } from './similar/similarity'
 
@@ -13,10 +15,13 @@ interface TileProps {
   index: number
   /** undefined while its window is being read. */
   sample: Sample | SimilarSample | undefined
+  /** What the model says whose predictions are shown. */
+  said: SamplePrediction | undefined
   /** It shows nearly what a test sample shows. */
   near: NearDuplicate | undefined
   classes: string[]
   size: number
+  rendering: Rendering
   /** Boxes and polygons are drawn. */
   shapes: boolean
   focused: boolean
@@ -28,7 +33,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ dataset, index, sample, near, classes, size, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ dataset, index, sample, said, near, classes, size, rendering, shapes, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -73,9 +78,11 @@ export const Tile = memo(function Tile({ dataset, index, sample, near, classes, 
             width={size}
             height={size}
             decoding="async"
-            className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
+            className={inPixels(rendering, sample) ? 'pixels' : ''}
           />
           {shapes && <Shapes sample={sample} classes={classes} />}
+          {said && <SaidBoxes said={said} sample={sample} classes={classes} />}
+          {said && <Said said={said} sample={sample} />}
         </span>
       ) : (
         <span className="tile-blank" style={{ height: size }}>
@@ -102,6 +109,10 @@ export const Tile = memo(function Tile({ dataset, index, sample, near, classes, 
     </div>
   )
 })
+
+function inPixels(rendering: Rendering, { width, height }: Sample): boolean {
+  return rendering === 'auto' ? Math.max(width ?? 0, height ?? 0) <= tiny : rendering === 'pixels'
+}
 
 /** What a label holds, over its picture; nothing for a label that holds no objects. */
 function Shapes({ sample: { label, width, height }, classes }: { sample: Sample; classes: string[] }) {

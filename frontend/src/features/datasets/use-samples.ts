@@ -8,6 +8,8 @@ import { windowSize, windowsFor } from './windows'
 export interface SamplesInView {
   /** With its similarity, where they are ordered by it. */
   at: (index: number) => Sample | SimilarSample | undefined
+  /** The ids of each window that is read. */
+  windows: number[][]
   /** null until a first window has told it. */
   total: number | null
   error: Error | null
@@ -26,6 +28,7 @@ export function useSamples(selection: Selection, first: number, last: number, kn
       const offset = Math.floor(index / windowSize) * windowSize
       return pages[offsets.indexOf(offset)]?.data?.results[index - offset]
     },
+    windows: pages.flatMap(({ data }) => (data ? [data.results.map(({ id }) => id)] : [])),
     total: pages.find((page) => page.data)?.data?.total ?? null,
     error: pages.find((page) => page.isError && !page.data)?.error ?? null,
     retry: () => {

@@ -6,7 +6,9 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ComparedVersions } from '../../shared/api/types'
 import { plural, when } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
+import { CompareChanges } from './compare-changes'
 import { CompareConfusion } from './compare-confusion'
 import { CostTable, GroupTable, MetricTable } from './compare-tables'
 import { comparedVersionsQuery, modelQuery } from './queries'
@@ -93,6 +95,7 @@ function Compared({ model, found }: { model: string; found: ComparedVersions }) 
           {common === null ? 'Each as it was evaluated.' : `Both on the same ${plural(common, 'test sample')}.`} {note}
         </p>
       </section>
+      {task !== undefined && <CompareChanges model={model} found={found} several={taskTypeOf(task).answer !== 'class'} />}
       <div className="model-columns even">
         <MetricTable found={found} />
         <CostTable found={found} />

@@ -64,6 +64,16 @@ export function modelRunsQuery(model: string) {
   })
 }
 
+/** Of a version's predictions, which never change; it has none where they were not kept. */
+export function calibrationQuery(model: string, version: string) {
+  return queryOptions({
+    queryKey: ['models', model, 'version', version, 'calibration'],
+    queryFn: () => take(api.GET('/models/{model}/versions/{version}/calibration', { params: { path: { model, version } } })),
+    staleTime: Infinity,
+    retry: false,
+  })
+}
+
 export function comparedVersionsQuery(model: string, a: string, b: string) {
   return queryOptions({
     queryKey: ['models', model, 'compare', a, b],

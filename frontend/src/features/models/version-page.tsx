@@ -14,6 +14,7 @@ import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { type Judging, taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
+import { CalibrationPanel } from './calibration-panel'
 import { ClassTable } from './class-table'
 import { ConfusionPanel } from './confusion-panel'
 import { Facts } from './facts'
@@ -104,6 +105,7 @@ function Evaluation({ detail, classes, judging }: EvaluationProps) {
         {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} objects={judging.objects} {...whose} />}
         <RecallPanel metrics={detail.metrics} classes={classes} {...whose} />
       </div>
+      <CalibrationPanel {...whose} />
       <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} {...whose} />
     </>
   )

@@ -24,7 +24,7 @@ export function ExamplePicker({ dataset, name, chosen, most, onChange, onClose }
   const [labelled, setLabelled] = useState(true)
   const [wanted, setWanted] = useState('')
   const q = useDeferredValue(wanted.trim())
-  const filter = { ...(labelled ? { label: name } : {}), ...(q === '' ? {} : { q }) }
+  const filter = { ...(labelled ? { label: [name] } : {}), ...(q === '' ? {} : { q }) }
   const samples = useQuery({
     queryKey: ['datasets', dataset, 'examples', filter],
     queryFn: () =>

@@ -1054,7 +1054,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many of the samples that pass the filters lie in each split and class. */
+        /**
+         * @description How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
+         *     itself a filter are those without it: what another value of it would add.
+         */
         get: operations["samples_facets"];
         put?: never;
         post?: never;
@@ -1098,6 +1101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/versions/{number}/predictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What a model says of samples of a version, as far as it has scored them; `../embeddings` says of how many it
+         *     has not, and computes them.
+         */
+        get: operations["predictions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/versions/{number}/sample-keys": {
         parameters: {
             query?: never;
@@ -1125,7 +1148,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id. */
+        /**
+         * @description A window by `offset`, or the samples after a `cursor` (`next` has one); by when they were added, or in
+         *     another `order`.
+         */
         get: operations["samples_list"];
         put?: never;
         post?: never;
@@ -2137,6 +2163,26 @@ export interface paths {
         };
         /** @description The artefact's bytes, verified as they are sent. */
         get: operations["artifacts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What a version said of its test samples, in ten bins of its own confidence: how much of it was right.
+         *     `outcomes?kind=said` with `score_from` and `score_to` lists a bin.
+         */
+        get: operations["models_calibration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3524,6 +3570,25 @@ export interface components {
             /** Format: double */
             ece_after: number;
         };
+        CalibrationBin: {
+            /** Format: double */
+            low: number;
+            /**
+             * Format: double
+             * @description not in the bin, but of the last one
+             */
+            high: number;
+            said: number;
+            right: number;
+            /**
+             * Format: double
+             * @description the mean; null: nothing was said
+             */
+            confidence: number | null;
+        };
+        CalibrationBins: {
+            bins: components["schemas"]["CalibrationBin"][];
+        };
         Cause: {
             /** @description hand, schedule, webhook, new_labels, new_samples or metric_drop */
             what: string;
@@ -3573,6 +3638,12 @@ export interface components {
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
             name?: string;
+        };
+        ChangedSamples: {
+            /** @description told right in every part by b alone */
+            better: number;
+            /** @description by a alone */
+            worse: number;
         };
         CheckedFilter: {
             /** @description the text form, as it is always written */
@@ -3924,6 +3995,8 @@ export interface components {
             per_class: components["schemas"]["ComparedClass"][];
             slices: components["schemas"]["ComparedSlice"][];
             confusion: components["schemas"]["ComparedConfusion"] | null;
+            /** @description null: their predictions are not kept */
+            changed: components["schemas"]["ChangedSamples"] | null;
             costs: components["schemas"]["ComparedCost"][];
         };
         ConfirmRequest: {
@@ -4375,6 +4448,15 @@ export interface components {
             labelled: {
                 [key: string]: number;
             };
+            /** @description by the model `predicted_by`, if one is named */
+            scored: number | null;
+            predicted: {
+                [key: string]: number;
+            } | null;
+            /** @description null: not to be told of this task type */
+            correct: {
+                [key: string]: number;
+            } | null;
         };
         /**
          * @description * `val` - val
@@ -6343,6 +6425,12 @@ export interface components {
             /** @default false */
             activations: boolean;
         };
+        PredictedBox: {
+            class: string;
+            box: number[];
+            /** Format: double */
+            score: number;
+        };
         Prediction: {
             class: string;
             /** Format: double */
@@ -6351,6 +6439,13 @@ export interface components {
             calibrated?: number;
             /** @description x1, y1, x2, y2 in pixels of the upright image */
             box?: number[];
+        };
+        PredictionList: {
+            /** @description of the samples that were scored, by id */
+            results: components["schemas"]["SamplePrediction"][];
+            version: number;
+            /** @description with the number of its version */
+            model: string;
         };
         Predictions: {
             model: string;
@@ -7050,6 +7145,21 @@ export interface components {
             total: number;
             offset: number | null;
             next: string | null;
+        };
+        SamplePrediction: {
+            /** @description of the sample */
+            id: number;
+            /** @description that the model names */
+            classes: string[];
+            /** @description in pixels; null where it finds no objects */
+            boxes: components["schemas"]["PredictedBox"][] | null;
+            /**
+             * Format: double
+             * @description probability of the likeliest class, or of the surest box
+             */
+            confidence: number;
+            /** @description the label says the same; null: it has no one class */
+            correct: boolean | null;
         };
         SchemaChangeRow: {
             version: number;
@@ -7949,6 +8059,8 @@ export interface components {
                     ">"?: number;
                     ">="?: number;
                 };
+                /** @description the label says the same; false: something else */
+                correct?: boolean;
             };
         };
         /** @description What one box, polygon or ignore region must be. */
@@ -11173,18 +11285,30 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11216,18 +11340,30 @@ export interface operations {
     versions_manifest: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11294,23 +11430,76 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    predictions_list: {
+        parameters: {
+            query: {
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description like signs@production */
+                model: string;
+                /** @description for boxes and classes in place of the model's own */
+                threshold?: number;
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PredictionList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     samples_keys: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
+                /** @description of `order=random` */
+                seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11342,22 +11531,38 @@ export interface operations {
     samples_list: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description as it stands in `next` */
                 cursor?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
+                /** @description of `order=random` */
+                seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -11389,23 +11594,35 @@ export interface operations {
     similar_list: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
                 model?: string;
                 offset?: number;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
                 /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes */
                 text?: string;
                 /** @description the key of a sample of the version; or else `text` */
@@ -11447,23 +11664,35 @@ export interface operations {
     similar_to_image: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
                 limit?: number;
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
                 model?: string;
                 offset?: number;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
                 width?: number;
                 /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
                 x?: number;
@@ -11512,18 +11741,30 @@ export interface operations {
     versions_statistics: {
         parameters: {
             query?: {
+                /** @description of the likeliest class, by the stored scores */
+                confidence_from?: number;
+                confidence_to?: number;
+                /** @description the label says what the model says, or something else */
+                correct?: boolean;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description a class */
-                label?: string;
+                /** @description a class that the label names; of several one of them */
+                label?: string[];
                 labelled?: boolean;
+                /** @description the class that the model finds likeliest; of several one */
+                predicted?: string[];
+                /** @description the model that the next four are about, like signs@production */
+                predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
                 /** @description the name of a saved filter */
                 slice?: string;
-                split?: "pool" | "test" | "train" | "val";
+                /** @description one of these; send it several times */
+                split?: ("pool" | "test" | "train" | "val")[];
+                /** @description one of the texts in the list meta.tags */
+                tag?: string[];
             };
             header?: never;
             path: {
@@ -13983,6 +14224,38 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    models_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationBins"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     layers_list: {
         parameters: {
             query?: {
@@ -14061,12 +14334,12 @@ export interface operations {
     models_outcomes: {
         parameters: {
             query: {
-                /** @description of missed and wrong: one class; all without it */
+                /** @description of missed, wrong and said: one class; all without it */
                 class?: string;
                 /** @description as it stands in `next` */
                 cursor?: string;
-                /** @description cell: of the confusion matrix */
-                kind: "cell" | "missed" | "wrong";
+                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                kind: "cell" | "missed" | "said" | "wrong";
                 /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
                 label?: string;
                 limit?: number;
@@ -14074,6 +14347,12 @@ export interface operations {
                 order?: "class" | "score";
                 /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
                 predicted?: string;
+                /** @description only samples that this other version told right: its number or an alias */
+                right_in?: string;
+                /** @description only those that the model was so sure of */
+                score_from?: number;
+                /** @description and less sure than this; 1 is in it */
+                score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
                 /** @description 0 to 1: what scores less is not said; without it, as evaluated */
@@ -14111,14 +14390,20 @@ export interface operations {
     models_outcome_samples: {
         parameters: {
             query: {
-                /** @description of missed and wrong: one class; all without it */
+                /** @description of missed, wrong and said: one class; all without it */
                 class?: string;
-                /** @description cell: of the confusion matrix */
-                kind: "cell" | "missed" | "wrong";
+                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                kind: "cell" | "missed" | "said" | "wrong";
                 /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
                 label?: string;
                 /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
                 predicted?: string;
+                /** @description only samples that this other version told right: its number or an alias */
+                right_in?: string;
+                /** @description only those that the model was so sure of */
+                score_from?: number;
+                /** @description and less sure than this; 1 is in it */
+                score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
                 /** @description 0 to 1: what scores less is not said; without it, as evaluated */

@@ -58,7 +58,8 @@ export type QueueStatistics = Documents['QueueStatistics']
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids' | 'filter'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'tag' | 'labelled' | 'q' | 'slice' | 'ids' | 'filter' | 'predicted_by' | 'predicted' | 'correct' | 'confidence_from' | 'confidence_to'>
+export type SamplePrediction = Documents['SamplePrediction']
 
 export type Version = Documents['Version']
 /** A tag or an alias. */
@@ -75,6 +76,7 @@ export type Artifact = Documents['Artifact']
 export type GateResult = Documents['GateResult']
 export type Promotion = Documents['Promotion']
 export type Outcome = Documents['Outcome']
+export type CalibrationBin = Documents['CalibrationBin']
 export type Outcomes = Documents['Outcomes']
 export type NamedSample = Documents['NamedSample']
 export type ImageAnswer = Documents['ImageAnswer']

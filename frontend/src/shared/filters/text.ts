@@ -12,13 +12,32 @@ export function quoted(text: string): string {
 export function textOf(search: GridSearch): string {
   const parts = [
     ...(search.slice === undefined ? [] : [`slice = ${quoted(search.slice)}`]),
-    ...(search.split === undefined ? [] : [`split = ${search.split}`]),
-    ...(search.label === undefined ? [] : [`class = ${quoted(search.label)}`]),
+    ...oneOf('split', search.split),
+    ...oneOf('class', search.label),
+    ...oneOf('tag', search.tag),
     ...(search.labelled === undefined ? [] : [search.labelled ? 'labelled' : 'not labelled']),
     ...(search.q === undefined ? [] : [`key contains ${quoted(search.q)}`]),
+    ...predicted(search),
     ...(search.ids === undefined ? [] : [`samples in (${search.ids.split(',').join(', ')})`]),
   ]
   return both(parts.join(' and '), search.filter ?? '')
+}
+
+/** What is asked of a model's predictions; only to show them asks nothing. */
+function predicted({ model, predicted: classes, correct, above, below }: GridSearch): string[] {
+  const parts = [
+    ...oneOf('class', classes),
+    ...(above === undefined ? [] : [`confidence >= ${above}`]),
+    ...(below === undefined ? [] : [`confidence <= ${below}`]),
+    ...(correct === undefined ? [] : [`correct = ${correct}`]),
+  ]
+  return model === undefined || parts.length === 0 ? [] : [`prediction(model = ${quoted(model)}, ${parts.join(', ')})`]
+}
+
+function oneOf(field: string, values: readonly string[] = []): string[] {
+  if (values.length === 0) return []
+  const texts = values.map(quoted).join(', ')
+  return [values.length === 1 ? `${field} = ${texts}` : `${field} in (${texts})`]
 }
 
 /** The filter that both hold for; either may be empty. */

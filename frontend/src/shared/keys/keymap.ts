@@ -104,6 +104,9 @@ export const actions = {
     remove: { words: 'Remove the selection from the dataset', strokes: ['X', 'Delete'] },
     copy: { words: 'Copy the keys of the selection', strokes: ['Mod+C'] },
     shapes: { words: 'Draw boxes and polygons on the tiles, or hide them', strokes: ['H'] },
+    rendering: { words: 'Draw the tiles smooth, in pixels, or by their size', strokes: ['V'] },
+    predictions: { words: 'Choose whose predictions are shown', strokes: ['P'] },
+    order: { words: 'Choose the order of the tiles', strokes: ['O'] },
     undo: { words: 'Undo the last change of this page', strokes: ['Mod+Z'] },
   },
   classify: {

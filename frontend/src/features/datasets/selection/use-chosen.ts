@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import { explain } from '../../../shared/api/errors'
 import type { SamplesFilter } from '../../../shared/api/types'
-import { textOf } from '../../../shared/filters/text'
 import { plural } from '../../../shared/format/numbers'
 import { toast } from '../../../shared/ui/toast-store'
 import type { Selection } from '../queries'
@@ -42,7 +41,7 @@ interface Kept {
 
 /** What of a dataset is selected. Another filter begins anew; another version keeps what is selected. */
 export function useChosen(selection: Selection, total: number): ChosenSamples {
-  const shown = textOf(selection.filter)
+  const { shown } = selection
   const of = `${selection.dataset} ${shown}`
   const [kept, setKept] = useState<Kept>({ of, chosen: nothing, changes: 0 })
   const chosen = kept.of === of ? kept.chosen : nothing
@@ -95,9 +94,9 @@ function shownFrom(selection: Selection, offset: number, limit: number): Promise
   return selection.similar ? similarSamples(selection, selection.similar, offset, limit) : keysOf(selection, offset, limit)
 }
 
-async function keysOf({ dataset, version, filter }: Selection, offset: number, limit: number): Promise<readonly Named[]> {
+async function keysOf({ dataset, version, filter, order }: Selection, offset: number, limit: number): Promise<readonly Named[]> {
   const path = { reference: dataset, number: String(version) }
-  const { results } = await take(api.GET('/datasets/{reference}/versions/{number}/sample-keys', { params: { path, query: { ...filter, offset, limit } } }))
+  const { results } = await take(api.GET('/datasets/{reference}/versions/{number}/sample-keys', { params: { path, query: { ...filter, ...order, offset, limit } } }))
   return results
 }
 

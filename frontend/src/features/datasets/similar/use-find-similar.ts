@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 
-import { type Part, without } from '../../../shared/routes/grid-search'
+import { gridSearch, type Part, without } from '../../../shared/routes/grid-search'
 
 /** Orders the grid by likeness to a sample, or to a part of it; filters stay as they are. */
 export function useFindSimilar(dataset: string): (key: string, part?: Part) => void {
@@ -10,7 +10,7 @@ export function useFindSimilar(dataset: string): (key: string, part?: Part) => v
       to: '/datasets/$id',
       params: { id: dataset },
       search: (search) => ({
-        ...without(search, 'crop'),
+        ...without(gridSearch(search), 'crop'),
         similar: key,
         ...(part ? { crop: [part.x, part.y, part.width, part.height].join(',') } : {}),
       }),

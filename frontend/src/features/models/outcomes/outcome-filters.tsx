@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
+import { X } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 
 import type { Model, ModelVersionDetail, Outcomes } from '../../../shared/api/types'
@@ -7,6 +8,10 @@ import { type OutcomesSearch, outcomesSearch } from '../../../shared/routes/outc
 import { Field, SelectField } from '../../../shared/ui/fields'
 import type { Judging } from '../../../tasktypes'
 import { record } from '../reading'
+import { boundWords } from './words'
+
+const kinds = ['missed', 'wrong', 'said'] as const
+const kindWords = { missed: 'Missed', wrong: 'Wrong', said: 'Said' }
 
 interface OutcomeFiltersProps {
   model: Model
@@ -30,10 +35,10 @@ export function OutcomeFilters({ model, detail, search, judging, counts }: Outco
       {kind !== 'cell' && (
         <>
           <nav className="tabs" aria-label="Kind of error">
-            {(['missed', 'wrong'] as const).map((one) => (
+            {kinds.map((one) => (
               <Link key={one} to="/models/$model/$version/outcomes" params={params} search={(before) => outcomesSearch({ ...before, kind: one })} className="tab" aria-current={one === kind ? 'page' : undefined}>
-                {one === 'missed' ? 'Missed' : 'Wrong'}
-                {counts && <span className="quiet"> {count(counts[one])}</span>}
+                {kindWords[one]}
+                {counts && <span className="quiet"> {count(one === 'said' ? counts.right + counts.wrong : counts[one])}</span>}
               </Link>
             ))}
           </nav>
@@ -53,6 +58,20 @@ export function OutcomeFilters({ model, detail, search, judging, counts }: Outco
             <option key={name}>{name}</option>
           ))}
         </SelectField>
+      )}
+      {(search.score_from !== undefined || search.score_to !== undefined) && (
+        <button type="button" className="button little" onClick={() => change({ score_from: undefined, score_to: undefined })}>
+          {boundWords(search.score_from, search.score_to)} sure
+          <X size={12} aria-hidden />
+          <span className="visually-hidden">: remove this filter</span>
+        </button>
+      )}
+      {search.right_in !== undefined && (
+        <button type="button" className="button little" onClick={() => change({ right_in: undefined })}>
+          told right by v{search.right_in}
+          <X size={12} aria-hidden />
+          <span className="visually-hidden">: remove this filter</span>
+        </button>
       )}
       <SelectField label="Order" value={order ?? 'score'} onChange={(by) => change({ order: by === 'class' ? by : undefined })}>
         <option value="score">surest first</option>

@@ -94,7 +94,7 @@ function OutcomeList({ model, version, search, judging, title, head, rows, child
   if (head.total === 0) {
     return (
       <section className="panel">
-        <Empty>{search.kind === 'cell' ? 'Nothing is in this cell.' : `Nothing is ${search.kind} here.`}</Empty>
+        <Empty>{search.kind === 'cell' ? 'Nothing is in this cell.' : search.kind === 'said' ? 'Nothing was said here.' : `Nothing is ${search.kind} here.`}</Empty>
       </section>
     )
   }

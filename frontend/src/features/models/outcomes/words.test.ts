@@ -18,6 +18,12 @@ test('a list is called what it is', () => {
   expect(titleOf({ kind: 'wrong', class: 'stop' }, classes, judgingOf('multilabel'))).toBe('stop named wrongly')
 })
 
+test('a bin of confidence and a comparison are called what they are', () => {
+  expect(titleOf({ kind: 'said', score_from: 0.6, score_to: 0.7 }, classes, boxes)).toBe('said to be something, 60 to 70 % sure')
+  expect(titleOf({ kind: 'missed', right_in: '2' }, classes, judgingOf('classification'))).toContain(', told right by v2')
+  expect(summaryOf({ kind: 'said' }, { total: 4, counts: { right: 3, wrong: 1, missed: 0 } }, judgingOf('classification'))).toBe('4 answers, 3 right: 75.0 %')
+})
+
 test('a class that is called like the background is itself', () => {
   expect(titleOf({ kind: 'cell', label: 'background', predicted: '-1' }, ['background'], boxes)).toBe('background not found')
 })

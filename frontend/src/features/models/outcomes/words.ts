@@ -6,10 +6,18 @@ import { backgroundOf, cellWords } from '../confusion'
 
 /** What is listed, in words: `stop taken for yield, at 0.45 and above, in slice night`. */
 export function titleOf(search: OutcomesSearch, classes: readonly string[], { errors }: Judging): string {
-  const { kind, threshold, slice } = search
-  const what = kind === 'cell' ? cellWords(named(search.label, classes), named(search.predicted, classes), classes) : errors[kind](search.class ?? null)
+  const { kind, threshold, slice, score_from: low, score_to: high, right_in: other } = search
+  const what =
+    kind === 'cell' ? cellWords(named(search.label, classes), named(search.predicted, classes), classes) : kind === 'said' ? `said to be ${search.class ?? 'something'}` : errors[kind](search.class ?? null)
+  const sure = low === undefined && high === undefined ? '' : `, ${boundWords(low, high)} sure`
+  const against = other === undefined ? '' : `, told right by ${/^\d+$/.test(other) ? `v${other}` : other}`
   const at = threshold === undefined ? '' : `, at ${Number(threshold.toFixed(3))} and above`
-  return what + at + (slice === undefined ? '' : `, in slice ${slice}`)
+  return what + sure + at + against + (slice === undefined ? '' : `, in slice ${slice}`)
+}
+
+/** `60 to 70 %` */
+export function boundWords(low = 0, high = 1): string {
+  return `${Math.round(low * 100)} to ${percent(high, 0)}`
 }
 
 /** A class as rows and columns name it. */
@@ -20,6 +28,10 @@ function named(name: string | undefined, classes: readonly string[]): string {
 /** How many of how many: `15 of 40 objects: recall 62.5 %`. */
 export function summaryOf({ kind }: OutcomesSearch, { total, counts }: Pick<Outcomes, 'total' | 'counts'>, { objects }: Judging): string {
   if (kind === 'cell' || counts === null) return plural(total, objects ? 'object' : 'sample')
+  if (kind === 'said') {
+    const answers = plural(total, objects ? 'box' : 'answer', objects ? 'boxes' : 'answers')
+    return total === 0 ? 'Nothing was said' : `${answers}, ${count(counts.right)} right: ${percent(counts.right / total)}`
+  }
   const asked = counts.right + counts[kind]
   if (asked === 0) return kind === 'wrong' ? 'Nothing was said' : 'There is none'
   const rate = `${kind === 'wrong' ? 'precision' : 'recall'} ${percent(counts.right / asked)}`

@@ -1,0 +1,58 @@
+"""What a model says of samples, one by one, as the grid shows it over them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from catalog.models import Revision, Version
+from core.list_parameters import listed
+from mining_jobs.scores.files import files_of
+from mining_jobs.scores.summaries import gathered
+from registry.models import ModelVersion
+from scoring.table import packed
+
+
+def said_of(
+    version: Version, model: ModelVersion, samples: Sequence[int], threshold: float | None
+) -> Iterator[dict[str, Any]]:
+    """Of those samples of a version that were scored `{id, classes, boxes, confidence, correct}`, by id: the
+    classes that it names and, where it finds objects, their boxes in pixels, at the thresholds of the model or at one
+    for all; and whether the label says the same, None where it has none or has no one class."""
+    wanted = version.revisions.filter(sample__in=listed(list(samples))).select_related("blob").order_by("sample_id")
+    rows = list(wanted)
+    at, probabilities = gathered([file.blob_id for file in files_of(model)], packed(row.blob.md5 for row in rows))
+    found = model.model
+    outputs, one = found.task_type.outputs, found.task_type.mining.one_distribution
+    bars = _bars(model, threshold)
+    if not len(at):
+        return
+    categories, confidences = outputs.likeliest(probabilities)
+    for place in np.argsort(at, kind="stable").tolist():
+        row = rows[at[place]]
+        size = (row.blob.width or 0, row.blob.height or 0)
+        same = found.classes[categories[place]] == row.class_name
+        yield {
+            "id": row.sample_id,
+            **_answer(outputs.answer(probabilities[place].tolist(), found.classes, bars, size)),
+            "confidence": round(float(confidences[place]), 6),
+            "correct": same if one and _labelled(row) else None,
+        }
+
+
+def _answer(told: Mapping[str, Any]) -> dict[str, Any]:
+    boxes = told.get("boxes")
+    if boxes is not None:
+        return {"classes": sorted({box["class"] for box in boxes}), "boxes": boxes}
+    return {"classes": told["classes"] if "classes" in told else [told["class"]], "boxes": None}
+
+
+def _labelled(row: Revision) -> bool:
+    return row.label_id is not None and row.class_name != ""
+
+
+def _bars(model: ModelVersion, threshold: float | None) -> dict[str, float]:
+    if threshold is not None:
+        return dict.fromkeys(model.model.classes, threshold)
+    fitted: dict[str, Any] = model.metrics.get("calibration") or {}
+    return dict(fitted.get("thresholds") or {})
