@@ -109,8 +109,8 @@ def calibration(version: ModelVersion) -> list[dict[str, Any]]:
         low, high = place / BINS, (place + 1) / BINS
         inside = said.take(_within(said.score, (low, high)))
         mean = float(inside.score.mean(dtype=np.float64)) if len(inside) else None
-        counts = {"said": len(inside), "right": int(inside.right.sum()), "confidence": mean}
-        bins.append({"low": low, "high": high} | counts)
+        right = int(inside.right.sum())
+        bins.append({"low": low, "high": high, "said": len(inside), "right": right, "confidence": mean})
     return bins
 
 

@@ -85,9 +85,9 @@ TERMS = st.one_of(
     st.builds(lambda kind, where, how, n: Objects(kind, where, how, n),
               st.sampled_from(["boxes", "polygons", "objects", "ignored"]), st.just(All()) | OF_OBJECTS, ORDERS,
               st.integers(0, 20)),
-    st.builds(lambda model, named, bounds: Prediction(model, named, tuple(bounds.items())), WORDS,
-              st.lists(WORDS, min_size=1, max_size=2).map(tuple),
-              st.dictionaries(st.sampled_from(["<", ">="]), NUMBERS, max_size=2)),
+    st.builds(lambda model, named, bounds, correct: Prediction(model, named, tuple(bounds.items()), correct=correct),
+              WORDS, st.lists(WORDS, min_size=1, max_size=2).map(tuple),
+              st.dictionaries(st.sampled_from(["<", ">="]), NUMBERS, max_size=2), st.none() | st.booleans()),
 )  # fmt: skip
 
 
@@ -127,6 +127,7 @@ def test_any_text_is_a_filter_or_a_fault_with_its_place(text: str) -> None:
          {"boxes": {"where": {"class": "car", "area": {"<": 1024}, "attributes": {"occluded": True}}}}),
         ("prediction(model = signs@production, class = cyclist, confidence < 0.4)",
          {"prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}}),
+        ("prediction(model = m@1, correct = false)", {"prediction": {"model": "m@1", "correct": False}}),
     ],
 )  # fmt: skip
 def test_the_two_forms_of_a_filter(text: str, document: dict[str, Any]) -> None:

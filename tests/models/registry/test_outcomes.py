@@ -189,7 +189,7 @@ def test_what_another_version_told_right_and_this_one_does_not(api, shown, versi
     probabilities = np.full((6, 2), 0.1, np.float32)
     probabilities[np.arange(6), first.label] = 0.9
     probabilities[3] = [0.9, 0.1]
-    made = ClassPredictions.of(probabilities, first.label)
+    made = ClassPredictions.of(probabilities, first.label.astype(np.int64))
     made = replace(made, md5=first.md5)
     version = version_with(0.9)
     version.dataset_version = Artifact.objects.get(path="predictions.npz").version.dataset_version
