@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 from django.db import transaction
-from numpy.typing import NDArray
 
 from accounts.models import User
 from catalog.models import Dataset, Version
+from catalog.reading.members import Members, members_of
 from core.errors import Invalid
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
@@ -75,32 +75,6 @@ def embedder_of(dataset: Dataset, model: str | None) -> Embedder:
     version = resolve(model, field="model")
     check_together(version.model, dataset)
     return Embedder(version)
-
-
-@dataclass(frozen=True, eq=False)
-class Members:
-    """The samples of a version, ascending by id, (N,), and the digests of their images (N,)."""
-
-    samples: NDArray[np.int64]
-    md5: Digests
-
-    def __len__(self) -> int:
-        return len(self.samples)
-
-
-def members_of(version: Version) -> Members:
-    """All of a version: a process keeps those of the last few. They change only where samples are erased."""
-    return _members(version.pk, version.erased, version.created.isoformat())
-
-
-@lru_cache(maxsize=KEPT_VERSIONS)
-def _members(version: int, erased: int, created: str) -> Members:  # noqa: ARG001 - what tells versions apart
-    rows = Version.objects.select_related("dataset").get(pk=version).revisions.order_by("sample_id")
-    samples, digests = [], bytearray()
-    for sample, md5 in rows.values_list("sample_id", "blob__md5").iterator(chunk_size=10_000):
-        samples.append(sample)
-        digests += bytes.fromhex(md5)
-    return Members(np.array(samples, np.int64), np.frombuffer(bytes(digests), "S16"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs.services import chunks, store
-from catalog.filtering.expressions import conjuncts
 from catalog.filtering.filters import Filter
 from catalog.models import Revision, Sample, Version
+from catalog.reading.members import Members, members_of
 from core.errors import Conflict, Unprocessable
 from mining_jobs.scores.files import ModelFile
 from registry.predicting import ReadText, embed, read_text
 from scoring.table import packed
-from similarity.embeddings import KEPT_VERSIONS, Embedder, Members, coverage_of, members_of, open_job
+from similarity.embeddings import KEPT_VERSIONS, Embedder, coverage_of, open_job
 from similarity.lexicon import description_of, find_lexicon
 from similarity.models import Lexicon
 from similarity.ranking import Floats, Rows, best, unit
@@ -74,7 +74,8 @@ def find_similar(
         raise _missing(version, embedder, query)
     words = _words(query, gallery)
     wanted = _vector(query, vectors, gallery.file, spend) if words is None else _unit(words.embedding)
-    places = np.flatnonzero((rows >= 0) & _passing(version, chosen, members))
+    passing = members.chosen(version, chosen)
+    places = passing[rows[passing] >= 0]
     found = best(
         vectors.matrix, wanted, rows[places], offset + limit, lambda some: _keys(members.samples[places[some]])
     )
@@ -132,15 +133,6 @@ def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Fl
         field = "x" if fault.code == "crop_outside" else "to" if query.sample is not None else "file"
         raise Unprocessable.field(field, fault.detail, code=fault.code) from fault
     return _unit(found)
-
-
-def _passing(version: Version, chosen: Filter, members: Members) -> NDArray[np.bool_]:
-    """Which samples (N,) a filter lets through."""
-    if not conjuncts(chosen.expression):
-        return np.ones(len(members), bool)
-    rows = chosen.apply(version.revisions).order_by().values_list("sample_id", flat=True)
-    passing = np.fromiter(rows.iterator(chunk_size=10_000), np.int64)
-    return np.isin(members.samples, passing)
 
 
 def _keys(samples: NDArray[np.int64]) -> list[str]:

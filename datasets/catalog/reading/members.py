@@ -70,14 +70,14 @@ def asks_of_predictions(chosen: Filter) -> bool:
 
 
 def members_of(version: Version) -> Members:
-    """All of a version: a process keeps those of the last few. They change only where samples are erased."""
-    return _members(version.pk, version.erased, version.created.isoformat())
+    """All of a version: a process keeps those of the last few. They change only where samples are erased, and where the
+    dataset's classes do."""
+    return _members(version.pk, version.erased, version.created.isoformat(), tuple(version.dataset.classes))
 
 
 @lru_cache(maxsize=KEPT_VERSIONS)
-def _members(pk: int, erased: int, created: str) -> Members:  # noqa: ARG001 - what tells versions apart
+def _members(pk: int, erased: int, created: str, classes: tuple[str, ...]) -> Members:  # noqa: ARG001 - what tells versions apart
     version = Version.objects.select_related("dataset").get(pk=pk)
-    classes = tuple(version.dataset.classes)
     places = {name: place for place, name in enumerate(classes)}
     splits = {name: place for place, name in enumerate(SPLITS)}
     rows = version.revisions.order_by("sample_id")

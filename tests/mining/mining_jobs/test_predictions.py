@@ -11,7 +11,7 @@ from tests.models.registry.shipped import CLASSES, shipped, version_of
 from catalog.reading.orders import ORDERS
 from jobs.models import Job
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = pytest.mark.django_db(transaction=True)
 AT = "/datasets/greys/versions/head"
 MODEL = "shades@1"
 SHADES = {"a": 0, "b": 30, "c": 45, "d": 55, "e": 70, "f": 120, "g": 200, "h": 20}
@@ -76,6 +76,7 @@ def loss(key):
     return -math.log(light(SHADES[key]) if LABELS[key] == "light" else 1 - light(SHADES[key]))
 
 
+@pytest.mark.both
 @pytest.mark.usefixtures("scored")
 def test_filters_by_class_confidence_and_whether_it_is_right(api):
     assert keys(api) == "abcdefghyz"
@@ -94,6 +95,7 @@ def test_filters_by_class_confidence_and_whether_it_is_right(api):
     assert (checked["text"], checked["count"]) == (f"prediction(model = {MODEL}, correct = false)", 3)
 
 
+@pytest.mark.both
 @pytest.mark.usefixtures("scored")
 def test_facets_of_predictions_count_without_their_own_choice(api):
     told = asked(api, "facets", correct="false", predicted="dark")
@@ -108,6 +110,7 @@ def test_facets_of_predictions_count_without_their_own_choice(api):
     assert (without["scored"], without["predicted"], without["correct"]) == (None, None, None)
 
 
+@pytest.mark.both
 @pytest.mark.usefixtures("scored")
 def test_orders_are_exact_and_what_has_no_value_is_last(api):
     surest = "".join(sorted(SHADES, key=lambda key: -confidence(key)))
@@ -169,9 +172,25 @@ def test_what_makes_no_sense_is_named(api, query, field):
         assert list(told["errors"]) == [field]
 
 
+@pytest.mark.both
 @pytest.mark.usefixtures("scored")
 def test_an_edit_takes_what_the_grid_shows(api):
     body = {"filter": f"prediction(model = {MODEL}, correct = false)", "label": {"class": "dark"}, "parent": 2}
     answer = api.post("/datasets/greys/edits", body, format="json")
     assert answer.status_code == 201, answer.content
     assert keys(api, correct="false") == "e"
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_class_that_is_new_is_known_to_what_was_looked_at_before(api):
+    def shuffled(**query):
+        answer = api.get(f"{AT}/samples", {"order": "random", **query})
+        assert answer.status_code == 200, answer.content
+        return answer.json()["total"]
+
+    assert shuffled() == 10
+    told = api.get("/datasets/greys/schema").json()
+    classes = [*told["classes"], {"name": "middle"}]
+    body = {"classes": [{"name": one["name"]} for one in classes], "parent": told["version"]}
+    assert api.put("/datasets/greys/schema", body, format="json").status_code == 200
+    assert (shuffled(label="middle"), shuffled(label="dark")) == (0, 2)
