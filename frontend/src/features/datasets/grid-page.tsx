@@ -72,8 +72,6 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         </span>
         <span className="grow" />
         <SearchField key={JSON.stringify([search.q, search.words])} search={search} onChange={change} />
-        <RenderingPicker rendering={rendering} onChange={setRendering} />
-        <TileSize size={tile} onChange={setTile} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       <div className="predictions-bar">
@@ -89,6 +87,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <SimilarChip search={search} onChange={change} />
         <Chips search={search} onChange={change} />
         <span className="grow" />
+        <RenderingPicker rendering={rendering} onChange={setRendering} />
+        <TileSize size={tile} onChange={setTile} />
         {hasShapes && (
           <button type="button" className="button little" aria-pressed={shapes} onClick={() => setShapes(!shapes)}>
             Boxes <KeyCap scope="items" action="shapes" />
