@@ -46,6 +46,8 @@ def bounded_parameter(schema: dict[str, Any], *, required: bool = False) -> dict
     """The JSON schema of a parameter in an address, with a bound where it has none."""
     if "enum" in schema:
         return schema
+    if schema.get("type") == "array":
+        return {"maxItems": MAX_NAMES} | schema | {"items": bounded_parameter(schema["items"])}
     if schema.get("type") == "string" and "format" not in schema:
         return {**({"minLength": 1} if required else {}), "maxLength": MAX_TEXT, "pattern": NO_NUL} | schema
     if schema.get("type") == "integer":

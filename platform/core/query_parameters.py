@@ -1,5 +1,5 @@
 """A query parameter that an operation does not declare is refused by name: it would otherwise be taken for left out. So
-is text that is too long, or that no database holds.
+is text that is too long, or that no database holds, and one that stands there too often.
 
 The declaration is the one that the OpenAPI schema is made from (`extend_schema(parameters=..)`).
 """
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.views import APIView
 
-from core.bounds import MAX_TEXT
+from core.bounds import MAX_NAMES, MAX_TEXT
 from core.errors import Invalid
 from core.forms import closest
 from core.problems import response_to
@@ -86,11 +86,17 @@ def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
 
 
 def _no_texts(request: HttpRequest, known: Mapping[str, int]) -> dict[str, list[str]]:
-    return {
+    faults = {
         name: [f"must have at most {known[name]} characters, and no null characters"]
         for name, values in request.GET.lists()
         if any(len(value) > known[name] or "\0" in value for value in values)
     }
+    often = {
+        name: [f"stands here {len(values)} times: at most {MAX_NAMES}"]
+        for name, values in request.GET.lists()
+        if len(values) > MAX_NAMES
+    }
+    return faults | often
 
 
 def _no_such(name: str, known: Mapping[str, int]) -> str:

@@ -11,6 +11,8 @@ from mining_jobs.scores.files import files_of
 from mining_jobs.scores.summaries import gathered
 from registry.models import ModelVersion
 from scoring.table import packed
+from tasktypes import TaskType
+from tasktypes.model_parts import BOXES
 
 
 def said_of(
@@ -31,20 +33,19 @@ def said_of(
     for place in np.argsort(at, kind="stable").tolist():
         row = rows[at[place]]
         size = (row.blob.width or 0, row.blob.height or 0)
+        told = outputs.answer(probabilities[place].tolist(), found.classes, bars, size)
         same = found.classes[categories[place]] == row.class_name
         yield {
             "id": row.sample_id,
-            **_answer(outputs.answer(probabilities[place].tolist(), found.classes, bars, size)),
+            **_answer(told, found.task_type, found.classes),
             "confidence": round(float(confidences[place]), 6),
             "correct": same if one and _labelled(row) else None,
         }
 
 
-def _answer(told: Mapping[str, Any]) -> dict[str, Any]:
-    boxes = told.get("boxes")
-    if boxes is not None:
-        return {"classes": sorted({box["class"] for box in boxes}), "boxes": boxes}
-    return {"classes": told["classes"] if "classes" in told else [told["class"]], "boxes": None}
+def _answer(told: Mapping[str, Any], task_type: TaskType, classes: Sequence[str]) -> dict[str, Any]:
+    named, form = task_type.labels.class_counts(told), task_type.outputs.form
+    return {"classes": [name for name in classes if name in named], BOXES: told[form] if form == BOXES else None}
 
 
 def _labelled(row: Revision) -> bool:

@@ -194,3 +194,9 @@ def test_a_class_that_is_new_is_known_to_what_was_looked_at_before(api):
     body = {"classes": [{"name": one["name"]} for one in classes], "parent": told["version"]}
     assert api.put("/datasets/greys/schema", body, format="json").status_code == 200
     assert (shuffled(label="middle"), shuffled(label="dark")) == (0, 2)
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_parameter_that_stands_there_too_often_is_named(api):
+    told = asked(api, status=400, predicted=["dark"] * 1001)
+    assert list(told["errors"]) == ["predicted"]

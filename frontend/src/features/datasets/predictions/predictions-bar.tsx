@@ -124,7 +124,7 @@ function BarSlider({ search, onChange }: Omit<PredictionsBarProps, 'dataset'>) {
 
 function OrderField({ dataset, search, onChange }: PredictionsBarProps) {
   const { order, model } = search
-  if (search.similar !== undefined) return null
+  if (search.similar !== undefined || search.words !== undefined) return null
   const loss = taskTypeOf(dataset.task).answer === 'class'
   const offered = gridOrders.filter((one) => (one.endsWith('loss') ? model !== undefined && loss : !one.endsWith('confidence') || model !== undefined))
   const pick = (name: string) => {
