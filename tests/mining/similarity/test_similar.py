@@ -22,7 +22,7 @@ from scoring.table import Quarantined
 from similarity import vectors
 from similarity.models import Backbone
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = pytest.mark.django_db(transaction=True)
 AT = "/datasets/digits/versions/head"
 MODEL = "shades@1"
 
@@ -78,6 +78,7 @@ def pixels_of(key):
     return np.asarray(Image.open(io.BytesIO(store().get(revision.blob.ref))))
 
 
+@pytest.mark.both
 def test_without_embeddings_it_says_how_to_get_them_and_while_they_are_computed_by_which_job(api, shades):
     found = similar(api, "pool-00.png", 409)
     assert found["code"] == "embeddings_missing"
@@ -91,6 +92,7 @@ def test_without_embeddings_it_says_how_to_get_them_and_while_they_are_computed_
     assert f"job {job['id']} is computing them" in similar(api, "pool-00.png", 409)["detail"]
 
 
+@pytest.mark.both
 def test_they_are_computed_once_and_the_nearest_come_first(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     assert ScoreFile.objects.count() == 1
@@ -106,6 +108,7 @@ def test_they_are_computed_once_and_the_nearest_come_first(api, shades, run_job)
     assert similar(api, "pool-00.png", offset=9999)["results"] == []
 
 
+@pytest.mark.both
 def test_it_stands_beside_filters_and_slices(api, shades, run_job, truth):
     embed(api, run_job, model=MODEL)
     api.post("/datasets/digits/slices", {"name": "threes", "filter": {"class": "3"}}, format="json")
@@ -120,6 +123,7 @@ def test_it_stands_beside_filters_and_slices(api, shades, run_job, truth):
     assert similar(api, "pool-00.png", 400, filter="nothing = 3")["errors"].keys() == {"filter"}
 
 
+@pytest.mark.both
 def test_equal_images_have_equal_similarities_and_go_by_key(api, shades, run_job):
     image = {"data": data(png(np.full((9, 9), 77, np.uint8))), "split": "pool"}
     body = {"samples": [{"key": key} | image for key in ("b.png", "a.png", "c.png")]}
@@ -131,6 +135,7 @@ def test_equal_images_have_equal_similarities_and_go_by_key(api, shades, run_job
     assert [key for key, _ in listed(similar(api, "b.png", limit=3))] == ["a.png", "b.png", "c.png"]
 
 
+@pytest.mark.both
 def test_samples_of_later_versions_are_missing_until_they_are_computed_and_can_be_looked_for_all_the_same(
     api, shades, run_job
 ):
@@ -149,6 +154,7 @@ def test_samples_of_later_versions_are_missing_until_they_are_computed_and_can_b
     assert similar(api, "new.png")["missing"] == 0
 
 
+@pytest.mark.both
 def test_an_image_that_the_model_cannot_read_is_counted_and_not_tried_again(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     file, (part,) = ScoreFile.objects.get(), parts_of([ScoreFile.objects.get().blob.ref])
@@ -163,6 +169,7 @@ def test_an_image_that_the_model_cannot_read_is_counted_and_not_tried_again(api,
     assert (told.status_code, told.json()["unreadable"], told.json()["job"]) == (200, 1, None)
 
 
+@pytest.mark.both
 def test_nothing_is_computed_of_an_archived_dataset_nor_of_an_empty_version(api, truth, shades):
     assert api.post("/datasets/digits/archive").status_code in (200, 201)
     refused = api.post(f"{AT}/embeddings", {"model": MODEL}, format="json")
@@ -173,6 +180,7 @@ def test_nothing_is_computed_of_an_archived_dataset_nor_of_an_empty_version(api,
     assert (empty.status_code, empty.json()["code"]) == (400, "version_empty")
 
 
+@pytest.mark.both
 def test_a_dataset_and_a_model_that_are_being_looked_at_are_not_deleted_meanwhile(api, shades):
     assert api.post(f"{AT}/embeddings", {"model": MODEL}, format="json").status_code == 202
     for address in ("/datasets/digits", "/models/shades"):
@@ -180,6 +188,7 @@ def test_a_dataset_and_a_model_that_are_being_looked_at_are_not_deleted_meanwhil
         assert "jobs that compute embeddings" in str(parts), parts
 
 
+@pytest.mark.both
 def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     whole = pixels_of("pool-00.png")
@@ -196,6 +205,7 @@ def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job)
     assert len(edge["results"]) == 1, "what reaches beyond the image ends at its edge"
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("query", "status", "code", "field"),
     [
@@ -220,6 +230,7 @@ def test_what_is_wrong_is_named(api, shades, run_job, query, status, code, field
     assert field is None or list(answer.json()["errors"]) == [field]
 
 
+@pytest.mark.both
 def test_what_is_no_image_is_refused(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     for sent in (b"", b"no image", png(np.zeros((9, 9), np.uint8))[:60]):
@@ -228,6 +239,7 @@ def test_what_is_no_image_is_refused(api, shades, run_job):
     assert api.post(f"{AT}/similar?model={MODEL}", {}, format="multipart").json()["errors"].keys() == {"file"}
 
 
+@pytest.mark.both
 def test_an_erased_sample_is_found_no_more(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     first = similar(api, "pool-00.png", limit=3)["results"]
@@ -249,6 +261,7 @@ def test_an_erased_sample_is_found_no_more(api, shades, run_job):
     assert found["compared"] == 109
 
 
+@pytest.mark.both
 def test_a_cancelled_job_leaves_what_it_has_done_to_the_next(api, shades, run_job, monkeypatch):
     monkeypatch.setattr("mining_jobs.scores.spans.SHARD_SAMPLES", 60)
     job = Job.objects.get(pk=api.post(f"{AT}/embeddings", {"model": MODEL}, format="json").json()["job"]["id"])

@@ -9,16 +9,19 @@ from tests.datasets.conftest import data
 from tests.mining.similarity.test_similar import embed, png
 from tests.models.registry.shipped import shipped, version_of
 
-from blobs.services import store
+from blobs.services import keep_bytes, store
 from jobs.models import Job
 from mining_jobs.scores.files import files_of, parts_of
 from similarity import search, vectors
+from similarity.embeddings import BACKBONE
 from similarity.lexicon import ABOUT, NAME, description_of
 from similarity.models import Backbone, Lexicon
 from similarity.posterior import Posterior
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = pytest.mark.django_db(transaction=True)
 AT = "/datasets/seen/versions/head"
+MADE: dict[str, bytes] = {}
+"""What a job has made of the backbone and its lexicon: half a minute, for all tests once."""
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +68,24 @@ def computed(api, run_job):
     return job
 
 
+def remember() -> None:
+    """Keep what a job has made."""
+    lexicon = Lexicon.objects.get()
+    rows = {"onnx": Backbone.objects.get().onnx, "text": lexicon.text, "posterior": lexicon.posterior}
+    MADE.update({name: store().get(row.ref) for name, row in rows.items()})
+
+
+@pytest.fixture
+def readable(api, seen, run_job):
+    """Embedded, and to be searched by words."""
+    if MADE:
+        kept = {name: keep_bytes(made, media_type="application/octet-stream") for name, made in MADE.items()}
+        Backbone.objects.create(name=BACKBONE, onnx=kept["onnx"])
+        Lexicon.objects.create(backbone=BACKBONE, text=kept["text"], posterior=kept["posterior"])
+    computed(api, run_job)
+    remember()
+
+
 def like(api, text, status=200, **query):
     answer = api.get(f"{AT}/similar", {"text": text, **query})
     assert answer.status_code == status, answer.content
@@ -75,12 +96,14 @@ def keys(found):
     return [row["key"] for row in found["results"]]
 
 
+@pytest.mark.both
 def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, seen, run_job):
     before = api.get(f"{AT}/embeddings").json()
     assert (before["words"], before["embedded"]) == ({"ready": False, "by": NAME, "about": ABOUT}, 0)
     missing = like(api, "a clock on the wall", 409)
     assert (missing["code"], "`lode dataset embed seen`" in missing["detail"]) == ("embeddings_missing", True)
     computed(api, run_job)
+    remember()
     assert api.get(f"{AT}/embeddings").json()["words"]["ready"] is True
     assert collected()["objects"] == 0, "the collector knows what the lexicon is for"
     for words, first in {
@@ -98,16 +121,11 @@ def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, se
     assert by_image["results"][0]["similarity"] == 1.0
 
 
-def test_filters_and_windows_hold_beside_words(api, seen, run_job):
-    computed(api, run_job)
+def test_filters_and_windows_hold_beside_words_and_a_long_text_is_cut(api, readable):
     every = keys(like(api, "a clock"))
     assert keys(like(api, "a clock", limit=2, offset=1)) == every[1:3]
     assert keys(like(api, "a clock", filter="key prefix flower")) == ["flower.png"]
     assert like(api, "a clock", split="test")["results"] == []
-
-
-def test_a_long_text_is_cut_and_the_answer_says_so(api, seen, run_job):
-    computed(api, run_job)
     words = like(api, "dog " * 249)["words"]
     assert (words["tokens"], words["read"]) == (251, 251)
     long = like(api, "a b " * 249)["words"]
@@ -131,9 +149,8 @@ def test_what_does_not_go_together_is_named(api, seen, query, field, said):
     assert said in answer.json()["errors"][field][0]
 
 
-def test_a_lexicon_that_came_later_needs_no_second_look_at_images(api, seen, run_job):
+def test_a_lexicon_that_came_later_needs_no_second_look_at_images(api, readable, run_job):
     """Embeddings of before there were words: the next job makes the lexicon and computes nothing again."""
-    computed(api, run_job)
     Lexicon.objects.all().delete()
     missing = like(api, "a clock", 409)
     assert missing["code"] == "embeddings_missing"
@@ -155,9 +172,8 @@ def test_a_model_of_ones_own_needs_no_lexicon(api, alice, truth, run_job):
     assert not Lexicon.objects.exists()
 
 
-def test_the_vectors_are_the_mean_of_the_names_by_the_posterior(api, seen, run_job):
+def test_the_vectors_are_the_mean_of_the_names_by_the_posterior(readable):
     """As the paper says it, in float64 and sample by sample."""
-    computed(api, run_job)
     (part,) = parts_of(file.blob.ref for file in files_of(Backbone.objects.get()))
     lexicon = Lexicon.objects.get()
     made = description_of(lexicon).described(np.array(part.embedding))

@@ -52,7 +52,6 @@ def has_rows(place: Place) -> bool:
     return done.stdout.strip() != "0"
 
 
-@pytest.mark.both
 def test_tables_without_rows_are_an_empty_place_and_one_with_rows_is_refused(folder: Path, place: Place) -> None:
     assert place.run("migrate", "--no-input").returncode == 0
     done = place.run("restore", str(folder))
