@@ -12,14 +12,15 @@ from accounts.caller import caller
 from accounts.permissions import needs
 from accounts.rights import Right, check, listed
 from acquisition import facts, faults, names
-from catalog.api.samples import IDS, PROBABILITY
+from catalog.api.samples import IDS
 from catalog.filtering.predictions import Predicted
-from catalog.reading.queries import probability, sample_ids
+from catalog.reading.queries import sample_ids
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, PROJECT, decode, encode, integer, next_url, paged
+from core.parameters import PROBABILITY, probability
 from jobs.tasks import wake
 from mining_jobs import documents, services
 from mining_jobs import serializers as shapes

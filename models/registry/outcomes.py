@@ -13,6 +13,7 @@ from catalog.filtering.meta_sql import DigestIn
 from catalog.models import RevisionQuerySet, Split, Version
 from core.errors import Conflict, Invalid, Unprocessable
 from core.list_parameters import listed
+from core.parameters import probability
 from registry.evidence import Evidence, Uncomputable
 from registry.models import Model, ModelVersion
 from tasktypes.outcomes import CELL, KINDS, MISSED, NOTHING, SAID, WRONG, Kind, Outcomes
@@ -72,7 +73,7 @@ class Wanted:
             kind=kind,
             label=classes.get("label", one),
             predicted=classes.get("predicted", one),
-            threshold=_share("threshold", asked.get("threshold")),
+            threshold=probability("threshold", asked["threshold"]) if "threshold" in asked else None,
             slice=asked.get("slice"),
             order=order,
             bounds=_bounds(asked),
@@ -276,17 +277,5 @@ def _index(model: Model, field: str, name: str) -> int:
 
 
 def _bounds(asked: Mapping[str, str]) -> tuple[float, float]:
-    low, high = (_share(name, asked.get(name)) for name in ("score_from", "score_to"))
-    return 0.0 if low is None else low, 1.0 if high is None else high
-
-
-def _share(name: str, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise Invalid.field(name, "must be a number from 0 to 1")
-    return value
+    low, high = (probability(name, asked.get(name, usual)) for name, usual in (("score_from", "0"), ("score_to", "1")))
+    return low, high

@@ -1,10 +1,15 @@
-"""Declarations of query parameters, with their bounds; views read them by `core.pagination.integer` and its like."""
+"""Declarations of query parameters, with their bounds; views read them by `core.pagination.integer`, `probability` and
+their like."""
 
 from collections.abc import Iterable
 
 from drf_spectacular.utils import OpenApiParameter
 
+from core.errors import Invalid
+
 MOST_SINCE = 2**62
+PROBABILITY = {"type": "number", "minimum": 0, "maximum": 1}
+"""What `probability` reads."""
 
 
 def whole_number(
@@ -19,6 +24,17 @@ def several(name: str, values: Iterable[str], description: str) -> OpenApiParame
     """One or more of these values, with commas between them."""
     one = f"({'|'.join(values)})"
     return OpenApiParameter(name, {"type": "string", "pattern": f"^({one}(,{one})*)?$"}, description=description)
+
+
+def probability(name: str, text: str) -> float:
+    """A number from 0 to 1. Raises Invalid naming the parameter."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise Invalid.field(name, "must be a number from 0 to 1")
+    return value
 
 
 SINCE = whole_number("since", 0, MOST_SINCE, description="`next` of the answer before")

@@ -25,12 +25,11 @@ from catalog.serializers.samples import (
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, SEARCHED, decode, encode, integer
-from core.parameters import whole_number
+from core.parameters import PROBABILITY, whole_number
 
 MAX_OFFSET = 2**31 - 1
 MOST_KEYS = MAX_SAMPLES  # as many as a filter may name by their ids
 MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
-PROBABILITY = {"type": "number", "minimum": 0, "maximum": 1}
 IDS = OpenApiParameter(
     "ids",
     {"type": "string", "maxLength": queries.MOST_IDS * 20, "pattern": "^[0-9]+(,[0-9]+)*$"},

@@ -13,6 +13,8 @@ from core.errors import Invalid
 
 Digests = NDArray[np.bytes_]
 """(N,) md5 of images, 16 bytes each."""
+NOT_ONE_CLASS = "task_unsuited"
+"""The code of what is refused as it makes sense for one class an image alone."""
 
 
 @dataclass(frozen=True, slots=True)

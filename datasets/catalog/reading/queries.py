@@ -13,13 +13,14 @@ from blobs.services import chunks
 from catalog.filtering import predictions
 from catalog.filtering.filters import Filter, both
 from catalog.filtering.meta_sql import SampleIn
-from catalog.filtering.predictions import Predicted
+from catalog.filtering.predictions import NOT_ONE_CLASS, Predicted
 from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
 from catalog.reading.members import SPLITS, asks_of_predictions, members_of
 from catalog.reading.orders import ADDED, Order, ordered
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
 from core.list_parameters import listed
+from core.parameters import probability
 from core.references import MAX_ID_DIGITS, as_number
 from worker_programs.json_text import read_json
 
@@ -89,19 +90,9 @@ def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[F
         return [Filter.of({"prediction": {"model": model} | told}, dataset, field="")]
     except Invalid as fault:
         said = next(iter(fault.errors), "").rpartition(".")[2]
-        name = {"class": "predicted"}.get(said, "predicted_by")
+        unfit = "correct" if fault.code == NOT_ONE_CLASS else "predicted_by"
+        name = {"class": "predicted"}.get(said, unfit)
         raise Invalid.field(name, fault.detail.partition(": ")[2], code=fault.code) from fault
-
-
-def probability(name: str, text: str) -> float:
-    """A number from 0 to 1. Raises Invalid naming the parameter."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise Invalid.field(name, "must be a number from 0 to 1")
-    return value
 
 
 def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:

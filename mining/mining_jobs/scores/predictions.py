@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.filtering.predictions import Counts, Predicted
+from catalog.filtering.predictions import NOT_ONE_CLASS, Counts, Predicted
 from catalog.models import Dataset
 from core.errors import Invalid
 from mining_jobs.scores.files import files_of
@@ -45,7 +45,7 @@ class ScoredPredictions:
             raise Invalid.field(field, error.detail, code=error.code) from error
         if predicted.correct is not None and not _one_class(version):
             words = f"right and wrong can be told of images with one class each, not of {version.model.task}"
-            raise Invalid.field(field, f"{words}: evaluate the model and look at its errors", code="task_unsuited")
+            raise Invalid.field(field, f"{words}: evaluate the model and look at its errors", code=NOT_ONE_CLASS)
 
     def digests(self, predicted: Predicted) -> Sequence[str]:
         """The md5 of all images that the model predicts so, as far as they were scored."""
@@ -82,7 +82,7 @@ class ScoredPredictions:
         version = resolve(model, field="predicted_by")
         if not _one_class(version):
             words = f"{version.model.task} has no loss of an image here: order by confidence"
-            raise Invalid.field("order", words, code="task_unsuited")
+            raise Invalid.field("order", words, code=NOT_ONE_CLASS)
         found, labelled = np.full(len(md5), np.nan), np.flatnonzero(labels >= 0)
         rows, probabilities = gathered(_files(version), md5[labelled])
         if len(rows):

@@ -7,12 +7,12 @@ from rest_framework.views import APIView
 
 from core.errors import Invalid
 from core.pagination import PAGE, positions
+from core.parameters import PROBABILITY
 from registry import serializers as shapes
 from registry import services
 from registry.outcomes import ORDERS, OutcomeList, Wanted, calibration
 from tasktypes.outcomes import KINDS
 
-SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 WHICH = [
     OpenApiParameter(
         "kind", enum=KINDS, required=True, description="cell: of the confusion matrix; said: right and wrong answers"
@@ -22,12 +22,12 @@ WHICH = [
     OpenApiParameter("class", description="of missed, wrong and said: one class; all without it"),
     OpenApiParameter(
         "threshold",
-        {"type": "number", "minimum": 0, "maximum": 1},
+        PROBABILITY,
         description="0 to 1: what scores less is not said; without it, as evaluated",
     ),
     OpenApiParameter("slice", description="a slice that the version was evaluated on"),
-    OpenApiParameter("score_from", SHARE, description="only those that the model was so sure of"),
-    OpenApiParameter("score_to", SHARE, description="and less sure than this; 1 is in it"),
+    OpenApiParameter("score_from", PROBABILITY, description="only those that the model was so sure of"),
+    OpenApiParameter("score_to", PROBABILITY, description="and less sure than this; 1 is in it"),
     OpenApiParameter("right_in", description="only samples that this other version told right: its number or an alias"),
 ]
 

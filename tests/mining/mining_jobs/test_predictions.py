@@ -200,3 +200,12 @@ def test_a_class_that_is_new_is_known_to_what_was_looked_at_before(api):
 def test_a_parameter_that_stands_there_too_often_is_named(api):
     told = asked(api, status=400, predicted=["dark"] * 1001)
     assert list(told["errors"]) == ["predicted"]
+
+
+def test_right_and_wrong_are_refused_by_their_name_where_an_image_has_no_one_class(api, alice, object_store):
+    body = {"name": "greys", "task": "multilabel", "classes": CLASSES}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    push(api, {"y": 33})
+    version_of(shipped(), alice, task="multilabel")
+    assert list(asked(api, status=400, correct="true")["errors"]) == ["correct"]
+    assert list(asked(api, status=400, order="-loss")["errors"]) == ["order"]
