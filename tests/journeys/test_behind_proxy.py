@@ -2,6 +2,7 @@
 deploy/nginx.conf in front, and a browser that comes in by the outside name."""
 
 import base64
+import json
 import os
 import re
 import signal
@@ -83,13 +84,19 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
         config = config.replace(theirs, ours)
     temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy"))
     (folder / "nginx.conf").write_text(config.replace("http {\n", f"http {{\n{temporary}"))
-    granian = ["--interface", "wsgi", "--host", HOST, "--port", str(web), "--http", "1", "--no-ws", "--workers", "1"]
-    server = [str(Path(sys.executable).with_name("granian")), *granian, "--blocking-threads", "8"]
     own = "user root;" if os.geteuid() == 0 else ""  # who may get into this folder, and keeps files there
     proxy = [program, "-p", str(folder), "-c", "nginx.conf", "-g", f"daemon off; pid {folder}/nginx.pid; {own}"]
-    service = _running([*server, "config.wsgi:application"], web, environment)
-    with service as group, _running(proxy, port, dict(os.environ)):
+    with _running(_server(web), web, environment) as group, _running(proxy, port, dict(os.environ)):
         yield Outside(origin, public_store, certificate, group)
+
+
+def _server(port: int) -> list[str]:
+    """The image's own command, on a port of this machine."""
+    command: list[str] = json.loads(re.sub(r"\\\n", "", (DEPLOY / "Dockerfile").read_text().split("\nCMD ")[1]))
+    command[0] = str(Path(sys.executable).with_name(command[0]))
+    for option, ours in (("--host", HOST), ("--port", str(port))):
+        command[command.index(option) + 1] = ours
+    return command
 
 
 @contextmanager
