@@ -69,11 +69,10 @@ class Folder:
         return self.get_many(mixed[skip:])
 
     def _read(self, ref: Ref) -> bytes:
-        path = (self._root / ref.key).resolve()
-        if not path.is_relative_to(self._root):
+        if ref.key.startswith("/") or ".." in ref.key.split("/"):
             raise CorruptSampleError(f"blob {ref.md5}: its object key points outside the folder")
         try:
-            with path.open("rb") as stream:
+            with open(f"{self._root}/{ref.key}", "rb") as stream:  # noqa: PTH123 - a Path for each costs as much
                 stream.seek(ref.offset)
                 data = stream.read(ref.size)
         except OSError as fault:
