@@ -22,6 +22,15 @@ from typing import Any, NamedTuple
 LIBRARIES = (
     "numpy", "orjson", "scipy.special", "scipy.optimize", "PIL.Image", "cv2", "simplejpeg", "urllib3", "minio", "onnx",
     "torch", "safetensors.torch", "torch.onnx", "torch._dynamo", "onnxscript", "sklearn.manifold",
+    "httpx", "rich", "pydantic", "pydantic_settings", "jsonschema", "dulwich.repo", "dulwich.web", "environ",
+    "authlib.integrations.django_client", "authlib.oidc.core", "opentelemetry.sdk.trace", "cron_descriptor",
+    "celery.bin.celery", "celery.bin.worker", "celery.apps.worker", "celery.concurrency.prefork",
+    "kombu.transport.redis", "kombu.transport.pyamqp", "celery.backends.redis",
+    "django.core.management.commands.migrate", "django.core.handlers.wsgi",
+    "django.db.backends.sqlite3.base", "django.db.backends.postgresql.base",
+    "django.contrib.sessions.backends.db", "django.contrib.admin.utils", "django.contrib.postgres.fields",
+    "django.core.cache.backends.redis", "prometheus_client.exposition", "rest_framework.serializers",
+    "drf_spectacular.utils",
 )  # fmt: skip
 MOST = 1 << 20
 DESCRIPTORS = 32
@@ -97,7 +106,7 @@ def _mind(connection: socket.socket) -> Request | None:
 
 
 def _become(request: Request, base: list[str]) -> None:
-    """Run `python -m` in this process."""
+    """Run `python -m` or `python FILE` in this process."""
     if request.session:
         os.setsid()
     elif request.group:
@@ -112,15 +121,20 @@ def _become(request: Request, base: list[str]) -> None:
     sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in request.environment
     if "PYTHONUNBUFFERED" in request.environment:
         sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a text stream
-    module, *sys.argv[1:] = request.arguments
-    os._exit(_ran(module))
+    os._exit(_ran(request.arguments))
 
 
-def _ran(module: str) -> int:
+def _ran(arguments: list[str]) -> int:
     """Its exit code. It leaves as from an interpreter of its own, but for taking apart what the server has loaded."""
     code = 0
     try:
-        runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what the interpreter calls for -m
+        if arguments[0] == "-m":
+            _, module, *sys.argv[1:] = arguments
+            runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what the interpreter calls for -m
+        else:
+            sys.argv[:] = arguments
+            sys.path[0] = str(Path(arguments[0]).parent)
+            runpy.run_path(arguments[0], run_name="__main__")
     except SystemExit as left:
         code = left.code if isinstance(left.code, int) else int(left.code is not None)
         if isinstance(left.code, str):

@@ -20,7 +20,9 @@ from typing import Any
 
 PROGRAMS = {
     "training", "export", "scoring", "backtest", "projection", "acquisition", "export.predictor", "export.engine",
+    "motherlode", "celery",
 }  # fmt: skip
+MANAGE = str(Path(__file__).resolve().parents[1] / "manage.py")
 PLACE = "MOTHERLODE_TEST_FORK_SERVER"
 """The variable that holds the server's address: the processes of a run in parallel share one."""
 WANTED = os.environ.get("MOTHERLODE_TEST_PRELOADED") != "0" and not any(
@@ -75,7 +77,7 @@ class Forked(_Usual[Any]):
         numbers = {0: stdin, 1: stdout, 2: stderr} | {fd: fd for fd in pass_fds}
         own = [number if fd == -1 else fd for number, fd in numbers.items()]
         told = {
-            "arguments": [os.fspath(one) for one in args[2:]],
+            "arguments": [os.fspath(one) for one in args[1:]],
             "environment": dict(os.environ if env is None else env),
             "folder": os.fspath(cwd or os.getcwd()),  # noqa: PTH109 - as text
             "group": group == 0,
@@ -117,7 +119,12 @@ class Forked(_Usual[Any]):
 
 
 def _is_program(argv: Any) -> bool:
-    return isinstance(argv, list) and argv[:2] == [sys.executable, "-m"] and argv[2] in PROGRAMS
+    match argv:
+        case [sys.executable, "-m", name, *_]:
+            return name in PROGRAMS
+        case [sys.executable, name, *_]:
+            return str(name) == MANAGE
+    return False
 
 
 def _is_plain(env: Mapping[str, str] | None) -> bool:
