@@ -30,7 +30,9 @@ LIBRARIES = (
     "django.db.backends.sqlite3.base", "django.db.backends.postgresql.base",
     "django.contrib.sessions.backends.db", "django.contrib.admin.utils", "django.contrib.postgres.fields",
     "django.core.cache.backends.redis", "prometheus_client.exposition", "rest_framework.serializers",
-    "drf_spectacular.utils",
+    "drf_spectacular.utils", "s3fs", "aiobotocore.session", "dvc_s3", "dvc_data.index", "dvc.cli.parser",
+    "dvc.repo.index", "dvc.commands.data_sync", "dvc.stage.loader", "dvc.dependency", "dvc.cachemgr",
+    "dvc.data_cloud", "flufl.lock", "psutil",
 )  # fmt: skip
 MOST = 1 << 20
 DESCRIPTORS = 32

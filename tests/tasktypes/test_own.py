@@ -40,10 +40,11 @@ def run(argv: list[str], site: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("asked", "least"),
     [
-        (["tests/contracts/test_tasktypes.py", "tests/contracts/test_tasktype_models.py"], 30),
+        (["tests/contracts/test_tasktypes.py"], 20),
+        pytest.param(["tests/contracts/test_tasktype_models.py"], 5, marks=pytest.mark.clock),
         pytest.param(["tests/mining/pipelines/test_task_types.py"], 1, marks=pytest.mark.clock),
     ],
-    ids=["contracts", "loop"],
+    ids=["contracts", "models", "loop"],
 )
 def test_it_keeps_the_contracts_and_closes_a_loop(installed: Path, asked: list[str], least: int) -> None:
     done = run(["-m", "pytest", "-q", "-n", "0", "-k", "grading", *asked], installed)

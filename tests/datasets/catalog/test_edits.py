@@ -24,8 +24,6 @@ from catalog.versions.reverting import revert
 from core.errors import MotherlodeError
 from jobs.models import Job
 
-pytestmark = pytest.mark.both
-
 BlobOf = Callable[[int], Blob]
 STATE = ("sample__key", "blob__md5", "split", "meta", "label__value", "label__source", "label__author",
          "label__seconds", "label__facts")  # fmt: skip
@@ -65,6 +63,7 @@ def take_back(api: APIClient, dataset: Dataset, version: Any = "head") -> Any:
     return api.post(f"/datasets/{dataset.name}/reverts", {"version": version}, format="json")
 
 
+@pytest.mark.both
 def test_a_label_for_many_is_one_commit_and_a_persons(api: APIClient, animals: Dataset) -> None:
     done = edit(api, animals, "split = train or not labelled", label={"class": "dog"}, message="They bark")
     assert (done.status_code, done.json()["version"], done.json()["labelled"]) == (201, 2, 4)
@@ -107,6 +106,7 @@ def test_what_cannot_be_taken_is_told_or_refuses_all(api: APIClient, animals: Da
     assert (taken["updated"], [row["key"] for row in taken["rejected"]]) == (2, ["c"])
 
 
+@pytest.mark.both
 def test_a_head_that_moved_refuses_an_edit_that_names_the_one_it_saw(api: APIClient, animals: Dataset) -> None:
     edit(api, animals, "key = a", split="val")
     stale = edit(api, animals, "key = b", split="val", parent=1)
@@ -145,6 +145,7 @@ def test_an_edit_is_for_engineers(ritas_api: APIClient, animals: Dataset) -> Non
     assert edit(ritas_api, animals, "labelled", split="val").json()["code"] == "engineers_only"
 
 
+@pytest.mark.both
 def test_more_than_one_request_waits_for_are_a_job(
     api: APIClient, animals: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +274,7 @@ CHOSEN = st.lists(st.sampled_from(["a", "b", "d", "e"]), min_size=1, unique=True
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(WHAT, CHOSEN), min_size=1, max_size=4))
+@pytest.mark.both
 def test_edits_that_are_taken_back_in_turn_leave_nothing(
     alice: User, blob_of: BlobOf, edits: list[tuple[Edit, list[str]]]
 ) -> None:
@@ -297,6 +299,7 @@ def test_edits_that_are_taken_back_in_turn_leave_nothing(
     assert state(made) == before
 
 
+@pytest.mark.both
 def test_keys_of_a_range_come_in_one_call(api: APIClient, animals: Dataset) -> None:
     base = f"/datasets/{animals.name}/versions/head/sample-keys"
     told = api.get(base, {"offset": 1, "limit": 3}).json()

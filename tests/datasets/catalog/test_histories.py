@@ -23,8 +23,6 @@ from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset, find_dataset, find_version
 from core.errors import Conflict, Invalid
 
-pytestmark = pytest.mark.both
-
 BlobOf = Callable[[int], Blob]
 Sample = tuple[str, str, str | None]  # md5, split, class
 Content = dict[str, Sample]
@@ -191,6 +189,7 @@ def test_any_history_equals_the_same_history_on_dictionaries(
     _same_diffs(world)
 
 
+@pytest.mark.both
 def test_the_same_key_born_on_both_sides_of_a_fork_is_one_sample_to_a_merge(
     dataset: Dataset, alice: User, blob_of: BlobOf
 ) -> None:
@@ -275,6 +274,7 @@ def _same_diffs(world: World) -> None:
             assert counts["split_moved"] == sum(before[key][1] != after[key][1] for key in both)
 
 
+@pytest.mark.both
 def test_an_offset_is_found_across_buckets(
     monkeypatch: pytest.MonkeyPatch, dataset: Dataset, alice: User, blob_of: BlobOf
 ) -> None:

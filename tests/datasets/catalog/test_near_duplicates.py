@@ -29,8 +29,6 @@ from demo.mnist import sklearn_digits
 from jobs.models import Job
 from jobs.services import claimable_count
 
-pytestmark = pytest.mark.both
-
 PHOTO = Image.fromarray(load_sample_images().images[0])
 TILES = [PHOTO.crop((x, y, x + 160, y + 120)) for x in (0, 160, 320) for y in (0, 120, 240)]
 CAT = {"class": "cat"}
@@ -60,6 +58,7 @@ def tested(post: Post, dataset: Dataset) -> Dataset:
     return dataset
 
 
+@pytest.mark.both
 def test_a_near_duplicate_is_reported_and_kept_out_of_train(tested: Dataset, post: Post) -> None:
     answer = post(samples=[sample("new", 1, "JPEG", label=CAT), sample("other", 5, label=CAT)]).json()
     assert [(row["key"], row["of"], row["split"]) for row in answer["near_duplicates"]] == [("new", "test/1", "pool")]
@@ -165,6 +164,7 @@ def test_what_is_known_can_be_listed(tested: Dataset, post: Post, api: APIClient
     assert rows[0]["since"] == 3
 
 
+@pytest.mark.both
 def test_many_small_commits_leave_few_pages(
     dataset: Dataset, alice: User, blob_of: Callable[[int], Blob], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +221,7 @@ def test_what_is_held_out_is_counted_with_its_labels(tested: Dataset, post: Post
     assert "allow" in held["detail"]
 
 
+@pytest.mark.both
 def test_pictures_are_compared_before_the_transaction_of_a_commit(
     tested: Dataset, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +292,7 @@ def test_a_decision_can_be_taken_back(held: Dataset, api: APIClient) -> None:
     assert (splits(held)["a"], splits(held)["b"]) == ("pool", "train")
 
 
+@pytest.mark.both
 def test_pairs_are_listed_with_what_is_needed_to_decide(held: Dataset, api: APIClient) -> None:
     document = api.get(f"/datasets/{held.name}/near-duplicates").json()
     assert document["counts"] == {"kept_out": 3, "kept_out_labelled": 2, "allowed": 0, "unchecked": 0}

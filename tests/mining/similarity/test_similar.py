@@ -5,7 +5,6 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
-from tests.collecting import collected
 from tests.datasets.conftest import data
 from tests.models.registry.shipped import shipped, version_of
 from tests.working import work_on
@@ -20,7 +19,6 @@ from registry.models import ModelVersion
 from scoring import Scores, packed
 from scoring.table import Quarantined
 from similarity import vectors
-from similarity.models import Backbone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT = "/datasets/digits/versions/head"
@@ -78,7 +76,6 @@ def pixels_of(key):
     return np.asarray(Image.open(io.BytesIO(store().get(revision.blob.ref))))
 
 
-@pytest.mark.both
 def test_without_embeddings_it_says_how_to_get_them_and_while_they_are_computed_by_which_job(api, shades):
     found = similar(api, "pool-00.png", 409)
     assert found["code"] == "embeddings_missing"
@@ -123,7 +120,6 @@ def test_it_stands_beside_filters_and_slices(api, shades, run_job, truth):
     assert similar(api, "pool-00.png", 400, filter="nothing = 3")["errors"].keys() == {"filter"}
 
 
-@pytest.mark.both
 def test_equal_images_have_equal_similarities_and_go_by_key(api, shades, run_job):
     image = {"data": data(png(np.full((9, 9), 77, np.uint8))), "split": "pool"}
     body = {"samples": [{"key": key} | image for key in ("b.png", "a.png", "c.png")]}
@@ -135,7 +131,6 @@ def test_equal_images_have_equal_similarities_and_go_by_key(api, shades, run_job
     assert [key for key, _ in listed(similar(api, "b.png", limit=3))] == ["a.png", "b.png", "c.png"]
 
 
-@pytest.mark.both
 def test_samples_of_later_versions_are_missing_until_they_are_computed_and_can_be_looked_for_all_the_same(
     api, shades, run_job
 ):
@@ -154,7 +149,6 @@ def test_samples_of_later_versions_are_missing_until_they_are_computed_and_can_b
     assert similar(api, "new.png")["missing"] == 0
 
 
-@pytest.mark.both
 def test_an_image_that_the_model_cannot_read_is_counted_and_not_tried_again(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     file, (part,) = ScoreFile.objects.get(), parts_of([ScoreFile.objects.get().blob.ref])
@@ -169,7 +163,6 @@ def test_an_image_that_the_model_cannot_read_is_counted_and_not_tried_again(api,
     assert (told.status_code, told.json()["unreadable"], told.json()["job"]) == (200, 1, None)
 
 
-@pytest.mark.both
 def test_nothing_is_computed_of_an_archived_dataset_nor_of_an_empty_version(api, truth, shades):
     assert api.post("/datasets/digits/archive").status_code in (200, 201)
     refused = api.post(f"{AT}/embeddings", {"model": MODEL}, format="json")
@@ -188,7 +181,6 @@ def test_a_dataset_and_a_model_that_are_being_looked_at_are_not_deleted_meanwhil
         assert "jobs that compute embeddings" in str(parts), parts
 
 
-@pytest.mark.both
 def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     whole = pixels_of("pool-00.png")
@@ -205,7 +197,6 @@ def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job)
     assert len(edge["results"]) == 1, "what reaches beyond the image ends at its edge"
 
 
-@pytest.mark.both
 @pytest.mark.parametrize(
     ("query", "status", "code", "field"),
     [
@@ -230,7 +221,6 @@ def test_what_is_wrong_is_named(api, shades, run_job, query, status, code, field
     assert field is None or list(answer.json()["errors"]) == [field]
 
 
-@pytest.mark.both
 def test_what_is_no_image_is_refused(api, shades, run_job):
     embed(api, run_job, model=MODEL)
     for sent in (b"", b"no image", png(np.zeros((9, 9), np.uint8))[:60]):
@@ -273,20 +263,3 @@ def test_a_cancelled_job_leaves_what_it_has_done_to_the_next(api, shades, run_jo
     assert found["missing"] == 110 - found["compared"]
     done = embed(api, run_job, model=MODEL)
     assert sum(shard.result["scored"] for shard in done.shards.all()) == found["missing"]
-
-
-def test_the_backbone_is_made_once_kept_and_describes_digits(api, truth, run_job):
-    """By the features of a network that never saw a digit: like ones lie near like ones, far above chance."""
-    job = embed(api, run_job)
-    assert job.shards.get(phase=0).result == {"made": ["out", "posterior", "text"]}
-    backbone = Backbone.objects.get()
-    assert collected()["objects"] == 0, "the collector knows what it is for"
-    assert store().get(backbone.onnx.ref)
-    told = api.get(f"{AT}/embeddings").json()
-    assert (told["model"], told["by"], told["embedded"], told["missing"]) == (None, "efficientnet_lite0", 110, 0)
-    right = []
-    for key, digit in truth.items():
-        answer = api.get(f"{AT}/similar", {"to": key, "limit": 6}).json()
-        assert answer["results"][0]["key"] == key
-        right += [truth[row["key"]] == digit for row in answer["results"][1:]]
-    assert np.mean(right) > 0.5, "one in ten would be chance"

@@ -76,12 +76,17 @@ def remember() -> None:
 
 
 @pytest.fixture
-def readable(api, seen, run_job):
-    """Embedded, and to be searched by words."""
+def kept(object_store):
+    """The backbone and its lexicon, if a test before has made them."""
     if MADE:
-        kept = {name: keep_bytes(made, media_type="application/octet-stream") for name, made in MADE.items()}
-        Backbone.objects.create(name=BACKBONE, onnx=kept["onnx"])
-        Lexicon.objects.create(backbone=BACKBONE, text=kept["text"], posterior=kept["posterior"])
+        blobs = {name: keep_bytes(made, media_type="application/octet-stream") for name, made in MADE.items()}
+        Backbone.objects.create(name=BACKBONE, onnx=blobs["onnx"])
+        Lexicon.objects.create(backbone=BACKBONE, text=blobs["text"], posterior=blobs["posterior"])
+
+
+@pytest.fixture
+def readable(api, seen, kept, run_job):
+    """Embedded, and to be searched by words."""
     computed(api, run_job)
     remember()
 
@@ -96,13 +101,13 @@ def keys(found):
     return [row["key"] for row in found["results"]]
 
 
-@pytest.mark.both
 def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, seen, run_job):
     before = api.get(f"{AT}/embeddings").json()
     assert (before["words"], before["embedded"]) == ({"ready": False, "by": NAME, "about": ABOUT}, 0)
     missing = like(api, "a clock on the wall", 409)
     assert (missing["code"], "`lode dataset embed seen`" in missing["detail"]) == ("embeddings_missing", True)
-    computed(api, run_job)
+    job = computed(api, run_job)
+    assert job.shards.get(phase=0).result == {"made": ["out", "posterior", "text"]}
     remember()
     assert api.get(f"{AT}/embeddings").json()["words"]["ready"] is True
     assert collected()["objects"] == 0, "the collector knows what the lexicon is for"
@@ -119,6 +124,22 @@ def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, se
     by_image = api.get(f"{AT}/similar", {"to": "clock.png"}).json()
     assert (by_image["words"], by_image["by"]) == (None, "efficientnet_lite0")
     assert by_image["results"][0]["similarity"] == 1.0
+
+
+def test_the_backbone_describes_digits(api, truth, kept, run_job):
+    """By the features of a network that never saw a digit: like ones lie near like ones, far above chance."""
+    job = embed(api, run_job)
+    remember()
+    at = "/datasets/digits/versions/head"
+    told = api.get(f"{at}/embeddings").json()
+    assert (told["model"], told["by"], told["embedded"], told["missing"]) == (None, BACKBONE, 110, 0)
+    assert sum(shard.result["scored"] for shard in job.shards.filter(phase=1)) == 110
+    right = []
+    for key, digit in truth.items():
+        answer = api.get(f"{at}/similar", {"to": key, "limit": 6}).json()
+        assert answer["results"][0]["key"] == key
+        right += [truth[row["key"]] == digit for row in answer["results"][1:]]
+    assert np.mean(right) > 0.5, "one in ten would be chance"
 
 
 def test_filters_and_windows_hold_beside_words_and_a_long_text_is_cut(api, readable):

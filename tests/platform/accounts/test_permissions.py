@@ -95,7 +95,7 @@ RULES: dict[str, tuple[set[str], set[str], str]] = {
 }
 """By right: the operations, who may call them, and the code that the others are told."""
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both]
+pytestmark = pytest.mark.django_db
 
 
 @cache

@@ -18,7 +18,7 @@ from accounts.services import create_user, first_project
 from blobs.store import BlobStore
 from publishing.models import Repository
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both]
+pytestmark = pytest.mark.django_db
 SECRET = "zebra"
 OTHERS = {"/people/{", "/hooks/"}
 INSIDE = {

@@ -23,7 +23,7 @@ from jobs.models import Job
 from mining_jobs.models import MiningJob
 from registry.models import Model
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both]
+pytestmark = pytest.mark.django_db
 
 
 def test_the_text_is_prometheus_own_and_open_to_owners_and_the_scraper(
@@ -60,6 +60,7 @@ def test_reviewers_and_annotators_do_not_read(ritas_api: APIClient, bobs_api: AP
         assert (answer.status_code, answer.json()["code"]) == (403, "owners_only")
 
 
+@pytest.mark.both
 def test_jobs_by_kind_and_state_with_their_leases(scrape: Scrape, waiting_job: Job, begun_job: Job) -> None:
     figures = scrape()
     jobs = figures["motherlode_jobs"]
@@ -77,6 +78,7 @@ def test_jobs_by_kind_and_state_with_their_leases(scrape: Scrape, waiting_job: J
     assert set(figures["motherlode_shards"].values()) == {0}
 
 
+@pytest.mark.both
 def test_queues_their_tasks_leases_and_todays_labels(
     scrape: Scrape, make_queue: MakeQueue, bobs_api: APIClient
 ) -> None:
@@ -105,6 +107,7 @@ def test_the_version_in_production_with_its_headline(scrape: Scrape, model: Mode
     assert scrape()["motherlode_model_headline"] == {}
 
 
+@pytest.mark.both
 def test_picks_by_strategy(scrape: Scrape, mined: None) -> None:
     figures = scrape()
     assert figures["motherlode_mining_picks"] == {labelled(strategy="badge"): 0, labelled(strategy="margin"): 23}
@@ -128,6 +131,7 @@ def test_a_scrape_asks_as_little_of_a_large_platform_as_of_a_small_one(
         scrape()
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_workers_and_messages_in_the_broker(scrape: Scrape, worker: StartWorker) -> None:
     assert scrape()["motherlode_workers"] == {labelled(): 0}

@@ -14,8 +14,6 @@ from tests.workers import ROOT, environment
 
 from blobs.store import BlobStore
 
-pytestmark = pytest.mark.both
-
 
 @pytest.mark.parametrize("key", ["", "x", "secret"])
 def test_a_short_secret_key_does_not_start(key: str) -> None:
@@ -40,6 +38,7 @@ def test_the_web_process_never_loads_torch() -> None:
     assert ended.stdout.strip() == b"False"
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 @pytest.mark.skipif(os.environ["MOTHERLODE_TEST_PROFILE"] != "embedded", reason="SQLite is the embedded profile's")
 def test_sqlite_writes_ahead_and_waits_in_our_way() -> None:
@@ -48,6 +47,7 @@ def test_sqlite_writes_ahead_and_waits_in_our_way() -> None:
     assert settings.DATABASES["default"]["ENGINE"] == "core.sqlite"
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 def test_ready_names_what_does_not_answer(object_store: BlobStore, client: Client, monkeypatch: Any) -> None:
     well = {"status": "ready", "database": "ok", "object_store": "ok", "broker": "ok", "disk": "ok"}

@@ -24,8 +24,6 @@ from jobs.runner import work_on
 from jobs.services import Claim, ShardSpec, complete, create_job
 from jobs.tasks import wake
 
-pytestmark = pytest.mark.both
-
 
 def job_in(project: Project | None, shards: int = 1, *, kind: str = "practice", **params: Any) -> Job:
     specs = [ShardSpec(params=params) for _ in range(shards)]
@@ -103,6 +101,7 @@ def test_the_time_of_a_shard_that_still_runs_counts(roads: Project, rail: Projec
     assert take(busy).shard.job_id == waiting.pk
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 def test_the_jobs_of_a_project_take_turns_shard_by_shard(roads: Project) -> None:
     long, short = job_in(roads, 4), job_in(roads, 2)
@@ -133,6 +132,7 @@ def test_of_the_work_of_the_platform_itself_nothing_is_kept_and_it_goes_early(ro
     assert [serve(theirs, 1.0).pk for _ in range(2)] == [own.pk, theirs.pk]
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_however_many_workers_ask_a_project_holds_no_more_slots_than_it_may() -> None:
     roads, rail = create_project("roads"), create_project("rail")
@@ -148,6 +148,7 @@ def test_however_many_workers_ask_a_project_holds_no_more_slots_than_it_may() ->
     assert turns.take(woken.pk, worker="me") is None
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_serves_another_project_in_the_middle_of_a_long_job(worker: StartWorker) -> None:
     roads, rail = create_project("roads"), create_project("rail")

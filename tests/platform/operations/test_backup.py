@@ -191,7 +191,6 @@ def test_what_is_erased_during_a_backup_is_not_in_it(
     assert len(list(place.store.get_many(refs))) == 8
 
 
-@pytest.mark.both
 def test_a_killed_backup_is_none_and_the_next_goes_on(
     filled: Dataset, bucket: BlobStore, relay: Relay, place: Place, tmp_path: Path
 ) -> None:
@@ -278,7 +277,6 @@ def test_a_folder_with_other_things_is_refused(filled: Dataset, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["thesis.txt"]
 
 
-@pytest.mark.both
 def test_running_jobs_of_the_snapshot_are_taken_up_by_the_restored_platform(
     filled: Dataset, alice: User, place: Place, tmp_path: Path
 ) -> None:

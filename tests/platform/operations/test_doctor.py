@@ -28,7 +28,7 @@ from jobs.models import Beat
 from operations.doctor import machine
 from operations.doctor import objects as looking
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both, pytest.mark.usefixtures("broker", "filled")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("broker", "filled")]
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +51,7 @@ def findings(*flags: str) -> dict[str, dict[str, object]]:
     return {one["check"]: one for one in found}
 
 
+@pytest.mark.both
 def test_nothing_is_wrong_with_a_healthy_platform() -> None:
     assert findings() == findings("--all") == {}
     out = StringIO()
@@ -134,12 +135,14 @@ def test_files_that_others_can_read(healthy: Path) -> None:
     assert found["examples"] == [f"{healthy / 's3'} (0755)", f"{healthy / 'log' / 'web.log'} (0644)"]
 
 
+@pytest.mark.both
 def test_a_token_that_others_can_read_in_production(healthy: Path) -> None:
     (healthy / "token").write_text("secret")
     (healthy / "token").chmod(0o640)
     assert findings()["modes"]["count"] == 1
 
 
+@pytest.mark.both
 def test_no_worker() -> None:
     Beat.objects.all().delete()
     assert findings().keys() == {"workers"}
@@ -159,6 +162,7 @@ def test_an_embedded_platform_that_does_not_run_and_a_process_that_is_dead(healt
         assert findings()["processes"]["examples"] == ["beat (running; its log: beat.log)"]
 
 
+@pytest.mark.both
 def test_a_silent_broker_and_a_silent_store(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health.PROBES["broker"], "ask", lambda: 1 / 0)
     assert "The broker" in str(findings()["services"]["words"])
@@ -183,6 +187,7 @@ def test_clocks_that_go_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all("behind this machine's" in words for words in said)
 
 
+@pytest.mark.both
 def test_a_migration_that_is_not_applied() -> None:
     recorder = MigrationRecorder(connection)
     last = max(name for app, name in recorder.applied_migrations() if app == "labeling")

@@ -16,8 +16,6 @@ from labeling.models import Queue, Review
 from labeling.quality.routing import is_drawn
 from labeling.reviewing.reviews import decide
 
-pytestmark = pytest.mark.both
-
 CAT = {"value": {"class": "cat"}}
 
 
@@ -130,6 +128,7 @@ def test_the_second_reviewer_hears_who_was_first(cast: Cast, make_wide: MakeWide
     assert cast("rob").get("/labeling/reviews?state=mine").json()["results"] == []
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_of_reviewers_at_the_same_moment_one_decides(cast: Cast, make_wide: MakeWide) -> None:
     disputed(cast, make_wide)
@@ -218,6 +217,7 @@ def test_a_decision_must_be_a_label_of_the_dataset(cast: Cast, make_wide: MakeWi
     assert cast("rita").get("/labeling/reviews/999").json()["code"] == "review_unknown"
 
 
+@pytest.mark.both
 def test_an_undone_answer_takes_its_open_review_along_but_no_decided_one(cast: Cast, make_wide: MakeWide) -> None:
     queue, (review,) = disputed(cast, make_wide)
     undo = f"/labeling/tasks/{review['task']}/undo"
@@ -250,6 +250,7 @@ def test_two_against_one_is_no_tie(cast: Cast, make_wide: MakeWide) -> None:
     assert review["consensus"] == {"value": {"class": truth("p0")}, "confidence": 0.6667, "tied": False}
 
 
+@pytest.mark.both
 def test_a_queue_tells_how_many_labels_a_commit_would_write(api: APIClient, cast: Cast, make_wide: MakeWide) -> None:
     queue = make_wide(size=4, gold_share=0.2)
     cast("rita").post(f"/labeling/queues/{queue.pk}/gold", {"samples": ["k100"]})
@@ -279,6 +280,7 @@ def test_after_the_commit_nothing_is_decided_anew(api: APIClient, cast: Cast, ma
         assert cast("rob").post(f"{path}/{verb}", CAT).json()["code"] == "queue_committed"
 
 
+@pytest.mark.both
 def test_a_page_of_reviews_costs_as_many_queries_as_one(
     cast: Cast, make_wide: MakeWide, django_assert_max_num_queries: object
 ) -> None:
