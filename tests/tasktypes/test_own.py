@@ -40,8 +40,8 @@ def run(argv: list[str], site: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("asked", "least"),
     [
-        (["tests/contracts/test_tasktypes.py"], 20),
-        pytest.param(["tests/contracts/test_tasktype_models.py"], 5, marks=pytest.mark.clock),
+        (["tests/contracts/test_tasktypes.py"], 14),
+        pytest.param(["tests/contracts/test_tasktype_models.py"], 16, marks=pytest.mark.clock),
         pytest.param(["tests/mining/pipelines/test_task_types.py"], 1, marks=pytest.mark.clock),
     ],
     ids=["contracts", "models", "loop"],
