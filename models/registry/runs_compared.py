@@ -1,5 +1,6 @@
 """Runs side by side: what they were given, their curves, and what came out."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +13,7 @@ from registry.services import RunSpec, check_spec
 from worker_programs.config import document
 
 FEWEST, MOST = 2, 10
+RELATED = ("model", "dataset", "version", "parent__model", "job")
 POINTS = 500
 """Points of a curve that are sent; a longer one is thinned evenly, its last point kept."""
 
@@ -23,8 +25,7 @@ def find_runs(ids: str) -> list[Run]:
         raise Invalid.field("ids", "must be the numbers of runs with commas between them, like 3,5")
     if not FEWEST <= len(words) <= MOST:
         raise Invalid.field("ids", f"name {FEWEST} to {MOST} runs")
-    related = ("model", "dataset", "version", "parent__model", "job")
-    rows = visible(Run.objects.select_related(*related), "model__project")
+    rows = visible(Run.objects.select_related(*RELATED), "model__project")
     found = rows.in_bulk([int(word) for word in words])
     if absent := [word for word in words if int(word) not in found]:
         raise Invalid.field("ids", f"there is no run {absent[0]}")
@@ -33,14 +34,15 @@ def find_runs(ids: str) -> list[Run]:
 
 def settings_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """`{name, values, same}` of all that runs are told, one value per run; None where a run has no such setting."""
-    told = [_settings(run) for run in runs]
+    known: dict[str, dict[str, Any]] = {}
+    told = [_settings(run, known) for run in runs]
     names = list(dict.fromkeys(name for one in told for name in one))
     rows = [{"name": name, "values": [one.get(name) for one in told]} for name in names]
     return [row | {"same": all(value == row["values"][0] for value in row["values"])} for row in rows]
 
 
-def _settings(run: Run) -> dict[str, Any]:
-    """By dotted name; of the recipe every default too, as it would be today."""
+def _settings(run: Run, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """By dotted name; of the recipe every default too, as it would be today. `known` are the configs read before."""
     found: dict[str, Any] = {
         "model": run.model.name,
         "dataset": run.dataset.name,
@@ -49,10 +51,13 @@ def _settings(run: Run) -> dict[str, Any]:
         "seed": run.seed,
         "parent": f"{run.parent.model.name}@{run.parent.number}" if run.parent else None,
     }
-    config = dict(run.config)
-    with suppress(Invalid):  # an architecture or a setting that is no more: what was asked is all that is known
-        config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config), task=run.model.task))
-    return found | dict(_flat(config))
+    asked = json.dumps([run.architecture, run.model.task, run.config], sort_keys=True)
+    if asked not in known:
+        config = dict(run.config)
+        with suppress(Invalid):  # an architecture or a setting that is no more: what was asked is all that is known
+            config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config), task=run.model.task))
+        known[asked] = dict(_flat(config))
+    return found | known[asked]
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
@@ -80,6 +85,25 @@ def _thinned(points: list[list[float]]) -> list[list[float]]:
     if len(points) <= POINTS:
         return points
     return [points[round(at * (len(points) - 1) / (POINTS - 1))] for at in range(POINTS)]
+
+
+def rows_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """A line for each: whose it is, how it stands, and how long it took in seconds (None before its end)."""
+    made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run_id", "number"))
+    return [
+        {
+            "id": run.pk,
+            "model": run.model.name,
+            "model_version": made.get(run.pk),
+            "state": run.job.state,
+            "seconds": (run.job.finished - run.job.started).total_seconds()
+            if run.job.started and run.job.finished
+            else None,
+            "notes": run.notes,
+            "created": run.created,
+        }
+        for run in runs
+    ]
 
 
 def results_of(runs: Sequence[Run]) -> list[dict[str, Any]]:

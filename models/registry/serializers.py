@@ -12,6 +12,7 @@ from catalog.serializers.datasets import TaskField
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer
+from jobs.models import Job
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
 
@@ -539,6 +540,23 @@ class ComparedSeriesSerializer(serializers.Serializer[None]):
 class ComparedResultSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     values = serializers.ListField(child=serializers.FloatField(allow_null=True), help_text="one per run")
+
+
+class RunRowSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    model = serializers.CharField()
+    model_version = serializers.IntegerField(allow_null=True)
+    state = serializers.ChoiceField(choices=Job.State.choices)
+    seconds = serializers.FloatField(allow_null=True, help_text="from its start to its end; null before that")
+    notes = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class RunTableSerializer(serializers.Serializer[None]):
+    total = serializers.IntegerField(help_text="runs that there are, also beyond `limit`")
+    runs = RunRowSerializer(many=True, help_text="the newest first")
+    config = ComparedSettingSerializer(many=True)
+    metrics = ComparedResultSerializer(many=True, help_text="of the versions that came out")
 
 
 class ComparedRunsSerializer(serializers.Serializer[None]):

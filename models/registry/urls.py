@@ -26,6 +26,7 @@ urlpatterns = [
     path("models/<str:model>/rollback", models.RollBack.as_view()),
     path("runs", runs.Runs.as_view()),
     path("runs/compare", comparisons.Runs.as_view()),
+    path("runs/table", comparisons.RunTable.as_view()),
     path("runs/<int:pk>", runs.RunDetail.as_view()),
     path("runs/<int:pk>/metrics", runs.RunMetrics.as_view()),
     path("runs/<int:pk>/cancel", runs.RunCancel.as_view()),

@@ -1,16 +1,20 @@
-"""`/models/{id}/compare` and `/runs/compare`."""
+"""`/models/{id}/compare`, `/runs/compare` and `/runs/table`."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.rights import listed
 from core.errors import Invalid
+from core.pagination import PROJECT, integer
+from core.parameters import whole_number
 from registry import documents, runs_compared, services
 from registry import serializers as shapes
 from registry.comparing import compared
-from registry.models import ModelVersion
+from registry.models import ModelVersion, Run
 
+MOST_ROWS, USUAL_ROWS = 1000, 500
 RUN_IDS = {"type": "string", "maxLength": 200, "pattern": "^[0-9]{1,17}(,[0-9]{1,17}){1,9}$"}
 
 
@@ -52,6 +56,29 @@ class Runs(APIView):
                 "runs": [documents.run_document(run) for run in found],
                 "config": runs_compared.settings_of(found),
                 "series": runs_compared.series_of(found),
+                "metrics": runs_compared.results_of(found),
+            }
+        )
+
+
+class RunTable(APIView):
+    @extend_schema(
+        operation_id="runs_table",
+        parameters=[OpenApiParameter("model"), PROJECT, whole_number("limit", 1, MOST_ROWS, default=USUAL_ROWS)],
+        responses=shapes.RunTableSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest runs, a line each, with what they were told and the figures of what came out as columns."""
+        limit = integer(request, "limit", default=USUAL_ROWS, low=1, high=MOST_ROWS)
+        rows = listed(Run.objects.select_related(*runs_compared.RELATED), "model__project", request.query_params)
+        if model := request.query_params.get("model"):
+            rows = rows.filter(model=services.find_model(model))
+        found = list(rows.order_by("-pk")[:limit])
+        return Response(
+            {
+                "total": rows.count(),
+                "runs": runs_compared.rows_of(found),
+                "config": runs_compared.settings_of(found),
                 "metrics": runs_compared.results_of(found),
             }
         )

@@ -6,7 +6,7 @@ import pytest
 from blobs.services import keep_bytes, store
 from catalog.models import Version
 from jobs.models import JobEvent
-from registry.models import Artifact, Model, Run
+from registry.models import Artifact, Model, ModelVersion, Run
 from registry.runs_compared import POINTS
 from registry.services import RunSpec, start_run
 from tasktypes import task_type
@@ -149,3 +149,25 @@ def test_runs_show_what_differs_every_default_written_out_and_their_curves(api, 
 def test_runs_that_cannot_be_compared_are_named(api, ids):
     answer = api.get("/runs/compare", {"ids": ids})
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["ids"])
+
+
+def test_all_runs_stand_in_one_table_by_what_they_were_told_and_what_came_out(
+    api, runs, alice, django_assert_max_num_queries
+):
+    version = ModelVersion.objects.create(
+        model=runs[0].model, number=3, run=runs[0], digest="0" * 64, metrics={"accuracy": 0.9}, created_by=alice
+    )
+    with django_assert_max_num_queries(9):
+        told = api.get("/runs/table", {"model": "digits-cnn"}).json()
+    assert (told["total"], [row["id"] for row in told["runs"]]) == (2, [runs[1].pk, runs[0].pk])
+    assert [(row["model_version"], row["state"], row["seconds"]) for row in told["runs"]] == [
+        (None, "queued", None), (version.number, "queued", None),
+    ]  # fmt: skip
+    assert {row["name"]: row["values"] for row in told["config"] if not row["same"]} == {
+        "seed": [1, 0], "recipe.steps": [9, 5],
+    }  # fmt: skip
+    assert named(told["metrics"], "accuracy")["values"] == [None, 0.9]
+    newest = api.get("/runs/table", {"limit": 1}).json()
+    assert (newest["total"], [row["id"] for row in newest["runs"]]) == (2, [runs[1].pk])
+    assert api.get("/runs/table", {"model": "nobody"}).status_code == 404
+    assert list(api.get("/runs/table", {"limit": 1001}).json()["errors"]) == ["limit"]

@@ -46,7 +46,7 @@ READ = {
     "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
     "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "projects_quota", "promotions_list",
     "predictions_list", "rounds_get", "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics",
-    "samples_facets",
+    "runs_table", "samples_facets",
     "samples_get", "samples_keys", "samples_lineage", "samples_list", "similar_list", "similar_to_image", "slices_get",
     "slices_list", "snapshots_get", "snapshots_list", "strategies_list", "tags_list", "versions_get", "versions_list",
     "versions_manifest", "versions_statistics", "workers_get",

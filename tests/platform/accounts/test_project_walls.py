@@ -143,6 +143,7 @@ def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> No
     for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
                  "/mining/jobs", "/lifecycle/events", "/labeling/reviews"):  # fmt: skip
         assert client.get(path).json()["results"] == [], path
+    assert client.get("/runs/table").json()["runs"] == []
     assert [row["name"] for row in client.get("/projects").json()["results"]] == ["elsewhere"]
     assert {row["username"] for row in client.get("/people").json()["results"]} == {"eve", "alice"}
 
@@ -188,6 +189,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         f"/labeling/people?queue={there.queue.name}",
         f"/labeling/reviews?queue={there.queue.name}",
         f"/runs?model={model}",
+        f"/runs/table?model={model}",
     ):
         assert client.get(address).status_code == 404, address
     answer = client.get(f"/runs/compare?ids={there.ids['/runs']},{there.ids['/runs']}1")

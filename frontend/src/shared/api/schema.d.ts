@@ -2953,6 +2953,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest runs, a line each, with what they were told and the figures of what came out as columns. */
+        get: operations["runs_table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -7089,6 +7106,29 @@ export interface components {
                 [key: string]: unknown;
             }[];
             next: number;
+        };
+        RunRow: {
+            id: number;
+            model: string;
+            model_version: number | null;
+            state: components["schemas"]["JobStateEnum"];
+            /**
+             * Format: double
+             * @description from its start to its end; null before that
+             */
+            seconds: number | null;
+            notes: string;
+            /** Format: date-time */
+            created: string;
+        };
+        RunTable: {
+            /** @description runs that there are, also beyond `limit` */
+            total: number;
+            /** @description the newest first */
+            runs: components["schemas"]["RunRow"][];
+            config: components["schemas"]["ComparedSetting"][];
+            /** @description of the versions that came out */
+            metrics: components["schemas"]["ComparedResult"][];
         };
         Sample: {
             id: number;
@@ -16350,6 +16390,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparedRuns"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    runs_table: {
+        parameters: {
+            query?: {
+                limit?: number;
+                model?: string;
+                /** @description only what is in this project, by its name */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTable"];
                 };
             };
             400: components["responses"]["Invalid"];
