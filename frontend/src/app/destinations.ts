@@ -46,6 +46,7 @@ export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),
+    ...(may('read') ? [{ name: 'Runs', kind: 'page', go: () => void navigate({ to: '/runs' }) }] : []),
     { name: 'Projects', kind: 'page', go: () => void navigate({ to: '/settings/projects' }) },
     ...(may('own') ? [{ name: 'Audit', kind: 'page', go: () => void navigate({ to: '/settings/audit' }) }] : []),
     ...datasets.flatMap(({ name, project: home }): Destination[] => [

@@ -15,6 +15,7 @@ import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
 import { mineSearch, miningSearch } from '../shared/routes/mining-search'
 import { outcomesSearch } from '../shared/routes/outcomes-search'
+import { runTableSearch } from '../shared/routes/run-table-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { usePageTitle } from './page-title'
 import { Shell } from './shell'
@@ -259,6 +260,12 @@ const outcomes = createRoute({
   component: lazyRouteComponent(() => import('../features/models/outcomes/outcomes-page'), 'OutcomesPage'),
 })
 
+const runs = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs',
+  validateSearch: runTableSearch,
+  component: lazyRouteComponent(() => import('../features/runs/table/table-page'), 'RunTablePage'),
+})
 const run = createRoute({
   getParentRoute: () => inside,
   path: '/runs/$id',
@@ -285,7 +292,7 @@ const workers = createRoute({
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, run]
+const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
 /** A router of all pages, at the address of the window. */

@@ -23,7 +23,7 @@ import type { Undo } from './selection/use-undo'
 import { useFindSimilar } from './similar/use-find-similar'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
-import { useSize } from './use-size'
+import { useSize } from '../../shared/ui/use-size'
 import { layout, moved, overscan, rowCount, type Move } from './windows'
 import { focusSearch } from './words/focus-search'
 

@@ -7,8 +7,8 @@ import { type ClassRow, classRows } from './evaluation'
 import { FigureText } from './figure-text'
 import { ErrorsLinks } from './outcomes/errors-links'
 import type { JsonRecord } from './reading'
-import { SortHeading } from './sort-heading'
-import { type Order, sorted, turned } from './sorting'
+import { SortHeading } from '../../shared/lists/sort-heading'
+import { type Order, sorted, turned } from '../../shared/lists/sorting'
 
 function valueOf(row: ClassRow, by: string): number | string | null {
   if (by === 'name') return row.name

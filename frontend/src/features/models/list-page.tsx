@@ -61,7 +61,14 @@ export function ModelsPage() {
       reading={reading}
       shown={shown}
       filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
-      action={make}
+      action={
+        <>
+          <Link to="/runs" className="button">
+            All runs
+          </Link>
+          {make}
+        </>
+      }
       empty={make ? <Empty action={make}>No models yet. Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty> : <Empty>No models yet.</Empty>}
       table={
         <Table caption="All models" columns={columnsWith(figureInProduction, placed)}>

@@ -28,6 +28,9 @@ export function RunsPanel({ model }: { model: string }) {
         ) : (
           (runs.data?.length ?? 0) > 1 && <span className="quiet small">tick runs to compare them</span>
         )}
+        <Link to="/runs" search={{ model }} className="small">
+          all in a table
+        </Link>
       </div>
       {runs.isPending && (
         <div className="panel-body">

@@ -8,8 +8,8 @@ import { metricWords } from '../../tasktypes/metric-words'
 import { type SliceRow, sliceRows } from './evaluation'
 import { FigureText } from './figure-text'
 import { ErrorsLinks } from './outcomes/errors-links'
-import { SortHeading } from './sort-heading'
-import { type Order, sorted, turned } from './sorting'
+import { SortHeading } from '../../shared/lists/sort-heading'
+import { type Order, sorted, turned } from '../../shared/lists/sorting'
 
 function valueOf(row: SliceRow, by: string): number | string | null {
   if (by === 'name') return row.name

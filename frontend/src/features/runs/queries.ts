@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import type { ComparedRuns, Run } from '../../shared/api/types'
+import { keyWithin, within } from '../../shared/api/queries'
+import type { ComparedRuns, Run, RunTable } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 
 export function runQuery(id: number) {
@@ -27,5 +28,14 @@ export function comparedRunsQuery(ids: string) {
     queryKey: ['runs', 'compare', ids],
     queryFn: () => take(api.GET('/runs/compare', { params: { query: { ids } } })),
     refetchInterval: poll<ComparedRuns>((found) => (found?.runs.some(({ job }) => jobPace(job.state) !== 'finished') ? 'queued' : 'finished')),
+  })
+}
+
+/** The newest runs with what they were told, of one model or of all. */
+export function runTableQuery(model: string | undefined, project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['runs', 'table', model ?? ''], project),
+    queryFn: () => take(api.GET('/runs/table', { params: { query: { ...(model === undefined ? {} : { model }), ...within(project) } } })),
+    refetchInterval: poll<RunTable>((found) => (found?.runs.some(({ state }) => jobPace(state) !== 'finished') ? 'queued' : 'finished')),
   })
 }

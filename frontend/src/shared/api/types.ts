@@ -83,6 +83,7 @@ export type ImageAnswer = Documents['ImageAnswer']
 export type NetworkLayer = Documents['Layer']
 export type Architecture = Documents['Architecture']
 export type Run = Documents['Run']
+export type RunTable = Documents['RunTable']
 export type Snapshot = Documents['Snapshot']
 export type RunPoint = Documents['Point']
 

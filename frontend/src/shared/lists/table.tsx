@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 
 /** A heading; `number` stands over figures, `silent` is only heard. */
 export type Column = string | { name: string; number?: true; silent?: true }
@@ -13,21 +13,39 @@ interface TableProps {
   children: ReactNode
 }
 
-/** A table that scrolls sideways by itself where it is wider than the page. */
 export function Table({ caption, columns, className = '', foot, children }: TableProps) {
   return (
-    <div className="table-scroll">
+    <ScrollingTable caption={caption} className={className}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Heading key={typeof column === 'string' ? column : column.name} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+      {foot}
+    </ScrollingTable>
+  )
+}
+
+/** A table that scrolls sideways by itself where it is wider than the page, then also by keys. */
+export function ScrollingTable({ caption, className = '', children }: Pick<TableProps, 'caption' | 'className' | 'children'>) {
+  const host = useRef<HTMLDivElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth))
+    observer.observe(element)
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={host} className="table-scroll" {...(scrolls ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {})}>
       <table className={`table ${className}`}>
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <Heading key={typeof column === 'string' ? column : column.name} column={column} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-        {foot}
+        {children}
       </table>
     </div>
   )

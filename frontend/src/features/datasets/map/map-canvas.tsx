@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
 import { useDark } from '../../../shared/ui/theme'
-import { useSize } from '../use-size'
+import { useSize } from '../../../shared/ui/use-size'
 import { Pointed } from './pointed'
 import type { Points } from './points'
 import { useDrawing } from './use-drawing'

@@ -1,0 +1,73 @@
+import type { RunTable } from '../../../shared/api/types'
+import { count, duration } from '../../../shared/format/numbers'
+import { figureWords, lowerIsBetter, metricWords } from '../../../tasktypes/metric-words'
+
+export type Cell = number | string | null
+
+/** Something that runs have, or have not. */
+export interface RunColumn {
+  id: string
+  title: string
+  /** One per run. */
+  values: readonly Cell[]
+  /** Whether all that are there are numbers. */
+  isNumber: boolean
+  /** Numbers that span so much that they are drawn by their logarithm. */
+  isWide: boolean
+  /** What came out, rather than what was told. */
+  isResult: boolean
+  lowerIsBetter: boolean
+  words: (value: Cell) => string
+}
+
+/** The factor between the least and the largest number from which they are drawn by their logarithm. */
+const wide = 50
+const result = 'result.'
+const time = 'seconds'
+
+function plain(value: unknown): Cell {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' || typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return JSON.stringify(value)
+}
+
+function settingWords(value: Cell): string {
+  if (value === null) return '–'
+  return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value
+}
+
+function column(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'words'> & Partial<RunColumn>): RunColumn {
+  const known = part.values.filter((value) => value !== null)
+  const numbers = known.filter((value) => typeof value === 'number')
+  const isNumber = known.length > 0 && numbers.length === known.length
+  const isWide = isNumber && numbers.every((value) => value > 0) && Math.max(...numbers) >= wide * Math.min(...numbers)
+  return { isResult: false, lowerIsBetter: false, ...part, isNumber, isWide }
+}
+
+/** What differs between the runs, and then what came out; settings that all have alike are left out. */
+export function columnsOf({ runs, config, metrics }: RunTable): RunColumn[] {
+  const settings = config.filter(({ same }) => !same).map(({ name, values }) => column({ id: name, title: name, values: values.map(plain), words: settingWords }))
+  const results = metrics.map(({ name, values }) =>
+    column({ id: `${result}${name}`, title: metricWords(name), values, isResult: true, lowerIsBetter: lowerIsBetter(name), words: (value) => (typeof value === 'number' ? figureWords(name, value) : '–') }),
+  )
+  const took = column({
+    id: time, title: 'Time', values: runs.map(({ seconds }) => seconds), isResult: true, lowerIsBetter: true, words: (value) => (typeof value === 'number' ? duration(value) : '–'),
+  })
+  return [...settings, took, ...results]
+}
+
+const usualSettings = 5
+const usualResults = 3
+
+/** The columns that are shown before somebody chooses: what a table can hold beside each other. */
+export function usual(columns: readonly RunColumn[]): string[] {
+  const settings = columns.filter(({ isResult }) => !isResult).slice(0, usualSettings)
+  const results = columns.filter(({ isResult, values }) => isResult && values.some((value) => value !== null)).slice(0, usualResults)
+  return [...settings, ...results].map(({ id }) => id)
+}
+
+/** `12 runs of 40`. */
+export function shownWords(shown: number, all: number): string {
+  return shown === all ? `${count(all)} ${all === 1 ? 'run' : 'runs'}` : `${count(shown)} of ${count(all)} runs`
+}
