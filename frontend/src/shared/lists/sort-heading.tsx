@@ -1,3 +1,5 @@
+import './sort-heading.css'
+
 import { ArrowDown, ArrowUp } from 'lucide-react'
 
 import type { Order } from './sorting'

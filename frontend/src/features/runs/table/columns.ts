@@ -47,14 +47,22 @@ function column(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'words'> & Par
 
 /** What differs between the runs, and then what came out; settings that all have alike are left out. */
 export function columnsOf({ runs, config, metrics }: RunTable): RunColumn[] {
-  const settings = config.filter(({ same }) => !same).map(({ name, values }) => column({ id: name, title: name, values: values.map(plain), words: settingWords }))
+  const differing = config.filter(({ same }) => !same)
+  const titles = shortest(differing.map(({ name }) => name))
+  const settings = differing.map(({ name, values }, place) => column({ id: name, title: titles[place] ?? name, values: values.map(plain), words: settingWords }))
   const results = metrics.map(({ name, values }) =>
     column({ id: `${result}${name}`, title: metricWords(name), values, isResult: true, lowerIsBetter: lowerIsBetter(name), words: (value) => (typeof value === 'number' ? figureWords(name, value) : '–') }),
   )
   const took = column({
     id: time, title: 'Time', values: runs.map(({ seconds }) => seconds), isResult: true, lowerIsBetter: true, words: (value) => (typeof value === 'number' ? duration(value) : '–'),
   })
-  return [...settings, took, ...results]
+  return [...settings, ...results, took]
+}
+
+/** Dotted names by their last part, where no two have it. */
+function shortest(names: readonly string[]): string[] {
+  const last = names.map((name) => name.slice(name.lastIndexOf('.') + 1))
+  return names.map((name, place) => (last.filter((one) => one === last[place]).length === 1 ? (last[place] ?? name) : name))
 }
 
 const usualSettings = 5

@@ -28,7 +28,7 @@ interface ParallelProps {
   onRange: (column: string, range: Range | null) => void
 }
 
-/** A line for each run, across an axis for each column; dragging along an axis chooses a part of it. */
+/** A line for each run, across an axis for each column, the stronger the better its first result; dragging along an axis chooses a part of it. */
 export function Parallel({ columns, runs, shown, ranges, looked, onLook, onRange }: ParallelProps) {
   const host = useRef<HTMLDivElement>(null)
   const width = Math.max(useSize(host).width, 2 * side + (columns.length - 1) * closest)
@@ -36,11 +36,11 @@ export function Parallel({ columns, runs, shown, ranges, looked, onLook, onRange
   const x = (index: number) => (axes.length === 1 ? width / 2 : side + (index * (width - 2 * side)) / (axes.length - 1))
   const y = (at: number | null) => (at === null ? height - 6 : top + (1 - at) * room)
   const inside = new Set(shown)
-  const last = axes.findLast(({ column }) => column.isResult && column.isNumber)
+  const judge = axes.find(({ column }) => column.isResult && column.isNumber)
   const path = (place: number) => axes.map(({ column, place: at }, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(at(column.values[place] ?? null)).toFixed(1)}`).join('')
   const good = (place: number) => {
-    const at = last?.place(last.column.values[place] ?? null) ?? null
-    return at === null ? 0 : last?.column.lowerIsBetter ? 1 - at : at
+    const at = judge?.place(judge.column.values[place] ?? null) ?? null
+    return at === null ? 0 : judge?.column.lowerIsBetter ? 1 - at : at
   }
   const order = runs.map((_, place) => place).sort((a, b) => Number(inside.has(a)) - Number(inside.has(b)) || good(a) - good(b))
   return (
@@ -91,7 +91,7 @@ function AxisMark({ axis, x, y, range, onRange }: AxisMarkProps) {
     <g className="parallel-axis">
       <text x={x} y={14} textAnchor="middle" className="parallel-title">
         {short(column.title)}
-        <title>{column.title}</title>
+        <title>{column.id}</title>
       </text>
       <line x1={x} x2={x} y1={top} y2={top + room} />
       {ticks.map(({ at, words }) => (

@@ -64,7 +64,7 @@ export function RunRows({ table, columns, places, order, onOrder, ticked, onTick
                   {column.words(column.values[place] ?? null)}
                 </td>
               ))}
-              <td>
+              <td className="run-fact">
                 {made === null ? (
                   '–'
                 ) : (
@@ -73,7 +73,7 @@ export function RunRows({ table, columns, places, order, onOrder, ticked, onTick
                   </Link>
                 )}
               </td>
-              <td className="quiet nowrap">{when(created)}</td>
+              <td className="quiet run-fact">{when(created)}</td>
             </tr>
           )
         })}

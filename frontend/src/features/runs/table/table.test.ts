@@ -35,10 +35,11 @@ test('columns are what differs, and what came out', () => {
     ['recipe.learning_rate', true, true, false],
     ['architecture', false, false, false],
     ['params', false, false, false],
-    ['seconds', true, false, true],
     ['result.accuracy', true, false, true],
+    ['seconds', true, false, true],
   ])
-  expect(columns.map(({ words, values }) => words(values[0] ?? null))).toEqual(['0.1', 'small_cnn', '{"width":8}', '8 s', '90.0 %'])
+  expect(columns.map(({ words, values }) => words(values[0] ?? null))).toEqual(['0.1', 'small_cnn', '{"width":8}', '90.0 %', '8 s'])
+  expect(columns.map(({ title }) => title)).toEqual(['learning_rate', 'architecture', 'params', 'Accuracy', 'Time'])
   expect(usual(columns)).toHaveLength(5)
 })
 
