@@ -84,6 +84,7 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
         f"/app/datasets/{small.name}/diff?from=1&to=5": ".difference img",
         f"/app/datasets/{small.name}/diff?from=1&to=1": ".message",
         "/app/models": "tbody tr",
+        "/app/runs": "tbody tr",
         f"/app/models/{small.model}": ".figure-interval",
         f"/app/models/{small.model}/1": ".matrix",
         f"/app/models/{small.model}/1/outcomes?kind=missed&threshold=1": ".outcome img",

@@ -32,6 +32,7 @@ def test_every_page_ends_where_its_content_does(
         "/pipelines",
         "/mining",
         "/backtests",
+        "/runs",
         "/jobs",
         "/label",
         "/review",

@@ -13,6 +13,8 @@ const side = 64
 const closest = 110
 /** px that a pointer has to move to choose a part of an axis rather than to take a choice back. */
 const drag = 4
+/** px beside what was drawn that still count: nobody hits the end of an axis. */
+const slack = 5
 const room = height - top - bottom
 
 interface ParallelProps {
@@ -82,7 +84,7 @@ function AxisMark({ axis, x, y, range, onRange }: AxisMarkProps) {
   const end = () => {
     if (!drawn) return
     const [low, high] = [Math.min(...drawn), Math.max(...drawn)]
-    onRange((high - low) * room < drag ? null : within(axis, low, high))
+    onRange((high - low) * room < drag ? null : within(axis, low - slack / room, high + slack / room))
     setDrawn(null)
   }
   const marked = drawn ?? (range === null ? null : spanOf(axis, range))
