@@ -1983,6 +1983,7 @@ class Difference(TypedDict):
 class Embeddings(TypedDict):
     version: int
     model: str | None
+    encoder: str | None
     by: str
     samples: int
     embedded: int
@@ -2171,6 +2172,7 @@ class SimilarList(TypedDict):
     unreadable: int
     version: int
     model: str | None
+    encoder: str | None
     by: str
     words: WordsRead | None
 
