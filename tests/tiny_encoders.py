@@ -16,8 +16,8 @@ WIDTH, SIDE = 4, 16
 def tokenizer() -> str:
     """Words in small letters, one token each."""
     made = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    made.normalizer = normalizers.Lowercase()  # type: ignore[assignment]  # its stubs know no setter
-    made.pre_tokenizer = pre_tokenizers.Whitespace()  # type: ignore[assignment]
+    made.normalizer = normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
     text: str = made.to_str()
     return text
 

@@ -105,7 +105,7 @@ def _tried(proto: onnx.ModelProto, size: tuple[int, int, int]) -> int:
         )
     if np.allclose(rows, rows[0], atol=SAME):
         raise ModelError("onnx_foreign", "it makes the same of all images: name another output as `image_output`")
-    return rows.shape[1]
+    return int(rows.shape[1])
 
 
 def _takes_batches(proto: onnx.ModelProto, pixels: NDArray[np.uint8]) -> bool:
