@@ -25,7 +25,9 @@ from similarity import serializers as shapes
 from similarity.documents import encoder_document
 from similarity.removal import remove_encoder
 
-MOST_BYTES = {"image": 2**31 - 1, "text": 2**31 - 1, "tokenizer": 64 << 20}
+MOST_BYTES = 2**31 - 1
+"""Of the files together: proxies before the platform take no longer body."""
+TOKENIZER_BYTES = 64 << 20
 FORM_BYTES = 2 << 20
 """What a form may have beside the files."""
 WAIT_SECONDS = 25.0
@@ -48,15 +50,16 @@ class Encoders(APIView):
         responses={201: shapes.EncoderSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Add a pair of encoders, as ONNX files of up to 2 GiB each with their tokenizer, once both were run.
+        """Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
 
         Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long."""
         author = caller(request)
-        _refuse_large("image", int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES, sum(MOST_BYTES.values()))
+        _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
         form = validated(shapes.NewEncoderSerializer, request)
         files: dict[str, UploadedFile] = {part: form[part] for part in encoders.PARTS}
-        for part, file in files.items():
-            _refuse_large(part, int(file.size or 0), MOST_BYTES[part])
+        _refuse_large(sum(int(file.size or 0) for file in files.values()))
+        if int(files["tokenizer"].size or 0) > TOKENIZER_BYTES:
+            raise TooLarge.field("tokenizer", f"has more than {TOKENIZER_BYTES >> 20} MiB: send a `tokenizer.json`")
         spec, notes = encoders.read_metadata(form["metadata"])
         encoders.refuse_taken(form["name"])
         project = project_for(author, form.get("project"))
@@ -86,10 +89,10 @@ class EncoderDetail(APIView):
         return Response({"name": found.name, "embeddings": remove_encoder(found)})
 
 
-def _refuse_large(part: str, size: int, most: int) -> None:
-    if size > most:
-        detail = f"more than {most:,} bytes: send a smaller file, such as one in half precision"
-        raise TooLarge(f"{part}: {detail}", errors={part: [detail]})
+def _refuse_large(size: int) -> None:
+    if size > MOST_BYTES:
+        detail = f"the files have more than {MOST_BYTES:,} bytes together: export them in half precision"
+        raise TooLarge(detail, errors={"image": [detail], "text": [detail]})
 
 
 def _refusal(job: Job) -> Unprocessable:

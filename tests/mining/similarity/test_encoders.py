@@ -159,12 +159,13 @@ def test_a_file_that_does_not_fit_is_refused_by_its_name(api, working, parts, pa
     [({"metadata": {"colour": 1}}, 400, "metadata.colour"), ({"metadata": {"mean": "x"}}, 400, "metadata.mean"),
      ({"metadata": {"notes": 1}}, 400, "metadata.notes"), ({"metadata": {"std": [0]}}, 400, "metadata.std.0"),
      ({"text": None}, 400, "text"), ({"tokenizer": b""}, 400, "tokenizer"), ({"name": "12"}, 400, "name"),
-     ({"image": bytes(300)}, 413, "image")],
+     ({"image": bytes(300)}, 413, "image"), ({"tokenizer": bytes(101)}, 413, "tokenizer")],
 )  # fmt: skip
 def test_what_is_wrong_with_the_form_is_named_before_anything_is_kept(api, monkeypatch, told, status, field):
-    monkeypatch.setattr("similarity.encoder_api.MOST_BYTES", {"image": 200, "text": 9000, "tokenizer": 9000})
+    monkeypatch.setattr("similarity.encoder_api.MOST_BYTES", 200)
+    monkeypatch.setattr("similarity.encoder_api.TOKENIZER_BYTES", 100)
     small = {"image": b"x", "text": b"x", "tokenizer": b"x"}
-    assert list(add(api, status=status, **small | told)["errors"]) == [field]
+    assert next(iter(add(api, status=status, **small | told)["errors"])) == field
     assert not Job.objects.exists()
 
 

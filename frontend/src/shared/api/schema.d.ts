@@ -1213,7 +1213,7 @@ export interface paths {
         get: operations["encoders_list"];
         put?: never;
         /**
-         * @description Add a pair of encoders, as ONNX files of up to 2 GiB each with their tokenizer, once both were run.
+         * @description Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
          *
          *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long.
          */
