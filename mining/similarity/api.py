@@ -24,7 +24,7 @@ from core.parameters import whole_number
 from jobs.tasks import wake
 from similarity import serializers as shapes
 from similarity.documents import MOST, embeddings_document, similar_document
-from similarity.embeddings import embedder_of, start_embedding
+from similarity.embeddings import Embedder, embedder_of, start_embedding
 from similarity.search import Query, Region, find_similar
 
 MAX_IMAGE_BYTES = 32 << 20
@@ -32,8 +32,10 @@ MOST_PIXELS = 2**31 - 1
 MOST_LETTERS = 1000
 """Of words that are looked for, by their declaration; of what an encoder does not read the answer tells."""
 MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
+ENCODER = OpenApiParameter("encoder", description=shapes.ENCODER_HELP)
 WINDOW = [
     MODEL,
+    ENCODER,
     OpenApiParameter("x", {"type": "integer", "minimum": 0, "maximum": MOST_PIXELS},
                      description="of a part of the image, in pixels, with `y`, `width` and `height`; "
                      "what reaches beyond the image ends at its edge"),
@@ -48,11 +50,11 @@ REGION = ("x", "y", "width", "height")
 
 
 class Embeddings(APIView):
-    @extend_schema(operation_id="embeddings_get", parameters=[MODEL], responses=shapes.EmbeddingsSerializer)
+    @extend_schema(operation_id="embeddings_get", parameters=[MODEL, ENCODER], responses=shapes.EmbeddingsSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:
         """How many samples of a version have embeddings, and how many lack them."""
         dataset, version = _found(reference, number)
-        return Response(embeddings_document(version, embedder_of(dataset, request.query_params.get("model"))))
+        return Response(embeddings_document(version, _embedder(request, dataset)))
 
     @extend_schema(
         operation_id="embeddings_create",
@@ -63,7 +65,7 @@ class Embeddings(APIView):
         """Compute the embeddings of a version that are missing; 200 when none is. A job under way is not doubled."""
         dataset, version = _found(reference, number)
         body = validated(shapes.NewEmbeddingsSerializer, request)
-        embedder = embedder_of(dataset, body["model"])
+        embedder = embedder_of(dataset, body["model"], body["encoder"])
         job = start_embedding(version, embedder, author=caller(request))
         if job is not None:
             wake(job)
@@ -125,7 +127,7 @@ def _text(request: Request) -> str | None:
     if beside := next((name for name in ("to", *REGION) if name in request.query_params), None):
         raise Invalid.field(beside, "is of a search by an image: leave it out beside `text`")
     if request.query_params.get("model"):
-        raise Invalid.field("model", "reads no words: leave it out, and ImageNet's class names are compared")
+        raise Invalid.field("model", "reads no words: leave it out, or name an `encoder`")
     return text
 
 
@@ -135,13 +137,17 @@ def _found(reference: str, number: str) -> tuple[Dataset, Version]:
 
 
 def _answer(request: Request, dataset: Dataset, version: Version, query: Query) -> Response:
-    embedder = embedder_of(dataset, request.query_params.get("model"))
+    embedder = _embedder(request, dataset)
     offset = integer(request, "offset", default=0, low=0, high=MOST - 1)
     limit = min(integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT), MOST - offset)
     chosen = chosen_samples(asked(request.query_params), dataset)
     with Budget(caller(request).pk) as budget:
         found = find_similar(version, embedder, query, chosen, offset=offset, limit=limit, spend=budget.spend)
     return Response(similar_document(found, version, embedder, query, offset))
+
+
+def _embedder(request: Request, dataset: Dataset) -> Embedder:
+    return embedder_of(dataset, request.query_params.get("model"), request.query_params.get("encoder"))
 
 
 def _region(request: Request) -> Region | None:

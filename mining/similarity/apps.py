@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from importlib import import_module
 
 from django.apps import AppConfig
@@ -7,6 +8,19 @@ class SimilarityConfig(AppConfig):
     name = "similarity"
 
     def ready(self) -> None:
-        """Say what of embeddings depends on datasets and models, and which of them may hold a sample."""
+        """Say what of embeddings depends on datasets and models, which of them may hold a sample, and which blobs JSON
+        refers to."""
+        from blobs import references  # models can be imported once all apps are ready
+
         import_module("similarity.lifecycle")
         import_module("similarity.containment")
+        references.register("uploaded encoders of open jobs", uploads_of_open_jobs)
+
+
+def uploads_of_open_jobs() -> Iterator[str]:
+    """md5s of the files of encoders that are still to be checked."""
+    from jobs.models import Job  # as above
+    from similarity.encoders import KIND  # as above
+
+    for params in Job.objects.filter(kind=KIND, state__in=Job.OPEN).values_list("params", flat=True):
+        yield from (ref["md5"] for ref in params["files"].values())

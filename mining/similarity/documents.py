@@ -1,4 +1,4 @@
-"""Embeddings and similar samples as the API shows them."""
+"""Embeddings, similar samples and encoders as the API shows them."""
 
 from typing import Any
 
@@ -7,8 +7,13 @@ from catalog.serializers.samples import sample_document
 from jobs.api import job_document
 from similarity.embeddings import Embedder, coverage_of, open_job
 from similarity.lexicon import ABOUT, NAME
+from similarity.models import Encoder
 from similarity.search import Query, Similar
 
+ABOUT_ENCODERS = (
+    "An encoder that was added to this project compares your words with the images themselves. What it can find "
+    "depends on the images and texts that it was trained on; its notes may say more."
+)
 MOST = 10_000
 """Samples that one search can list: who looks further asks for something else."""
 
@@ -19,6 +24,7 @@ def embeddings_document(version: Version, embedder: Embedder) -> dict[str, Any]:
     return {
         "version": version.number,
         "model": embedder.reference,
+        "encoder": embedder.encoder.name if embedder.encoder else None,
         "by": embedder.name,
         "samples": coverage.samples,
         "embedded": coverage.embedded,
@@ -31,12 +37,21 @@ def embeddings_document(version: Version, embedder: Embedder) -> dict[str, Any]:
 
 def _words_document(embedder: Embedder) -> dict[str, Any] | None:
     """What words are compared with; None of a model, which reads none."""
-    return {"ready": embedder.reads_words, "by": NAME, "about": ABOUT} if embedder.version is None else None
+    if not embedder.may_read_words:
+        return None
+    by, about = _by_words(embedder)
+    return {"ready": embedder.reads_words, "by": by, "about": about}
+
+
+def _by_words(embedder: Embedder) -> tuple[str, str]:
+    """What words are compared with, to be shown, and what that can find."""
+    return (embedder.encoder.name, ABOUT_ENCODERS) if embedder.encoder else (NAME, ABOUT)
 
 
 def similar_document(found: Similar, version: Version, embedder: Embedder, query: Query, offset: int) -> dict[str, Any]:
     """A window of the samples by similarity."""
     words = found.words
+    by, about = _by_words(embedder)
     return {
         "results": [sample_document(row) | {"similarity": similarity} for row, similarity in found.results],
         "total": min(found.compared, MOST),
@@ -46,6 +61,24 @@ def similar_document(found: Similar, version: Version, embedder: Embedder, query
         "unreadable": found.unreadable,
         "version": version.number,
         "model": embedder.reference,
-        "by": embedder.name if words is None else NAME,
-        "words": {"text": query.text, "tokens": words.tokens, "read": words.read, "about": ABOUT} if words else None,
+        "encoder": embedder.encoder.name if embedder.encoder else None,
+        "by": embedder.name if words is None else by,
+        "words": {"text": query.text, "tokens": words.tokens, "read": words.read, "about": about} if words else None,
+    }
+
+
+def encoder_document(encoder: Encoder) -> dict[str, Any]:
+    """An encoder; its files are told by what came and what became of it."""
+    return {
+        "id": encoder.pk,
+        "name": encoder.name,
+        "project": encoder.project.name,
+        "width": encoder.width,
+        "digest": encoder.digest,
+        "size": encoder.image.size + encoder.text.size,
+        "parameters": encoder.parameters,
+        "uploaded": encoder.uploaded,
+        "notes": encoder.notes,
+        "created_by": encoder.created_by.username,
+        "created": encoder.created,
     }

@@ -20,7 +20,8 @@ from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together, resolve
 from scoring.table import DIGEST, Digests, packed, rows_in
-from similarity.models import Backbone, Lexicon
+from similarity.encoders import encoder_for, lock_encoder
+from similarity.models import Backbone, Encoder, Lexicon
 
 KIND = "embed"
 PREPARE, SCORE = 0, 1
@@ -32,24 +33,28 @@ KEPT_VERSIONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """What embeds images: a version of a model, or the backbone, whose file may not be made yet."""
+    """What embeds images: a version of a model, an encoder that somebody brought, or else the backbone, whose file may
+    not be made yet."""
 
-    version: ModelVersion | None
+    version: ModelVersion | None = None
+    encoder: Encoder | None = None
 
     @property
     def name(self) -> str:
-        """As it is shown: `pets-cnn@3`, or the architecture of the backbone."""
-        return f"{self.version.model.name}@{self.version.number}" if self.version else BACKBONE
+        """As it is shown: `pets-cnn@3`, the name of an encoder, or the architecture of the backbone."""
+        if self.encoder is not None:
+            return self.encoder.name
+        return self.reference or BACKBONE
 
     @property
     def reference(self) -> str | None:
-        """The model as it is asked for; None of the backbone."""
-        return self.name if self.version else None
+        """The model as it is asked for; None of what is no model."""
+        return f"{self.version.model.name}@{self.version.number}" if self.version else None
 
     @property
     def file(self) -> ModelFile | None:
         """The ONNX file with its scores; None of a backbone that no job has made yet."""
-        return self.version or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
+        return self.version or self.encoder or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
 
     @property
     def ready(self) -> bool:
@@ -57,9 +62,16 @@ class Embedder:
         return self.file is not None and (self.version is not None or self.reads_words)
 
     @property
+    def may_read_words(self) -> bool:
+        """Whether it can be searched by words, once its files are made: a model can't."""
+        return self.version is None
+
+    @property
     def reads_words(self) -> bool:
-        """Whether it can be searched by words: a model can't, the backbone once its lexicon is made."""
-        return self.version is None and Lexicon.objects.filter(backbone=BACKBONE).exists()
+        """Whether it can be searched by words now: the backbone once its lexicon is made."""
+        if self.encoder is not None:
+            return True
+        return self.may_read_words and Lexicon.objects.filter(backbone=BACKBONE).exists()
 
     @property
     def score_files(self) -> list[ScoreFile]:
@@ -68,10 +80,15 @@ class Embedder:
         return files_of(file) if file is not None else []
 
 
-def embedder_of(dataset: Dataset, model: str | None) -> Embedder:
-    """What the name of a model means, None the backbone. Raises Invalid and NotFound (`model`)."""
+def embedder_of(dataset: Dataset, model: str | None, encoder: str | None = None) -> Embedder:
+    """What the name of a model or an encoder means, without one the backbone. Raises Invalid (`model`, `encoder`) and
+    NotFound."""
+    if model and encoder:
+        raise Invalid.field("encoder", "embeds in place of a `model`: name one of them")
+    if encoder:
+        return Embedder(encoder=encoder_for(dataset, encoder))
     if not model:
-        return Embedder(None)
+        return Embedder()
     version = resolve(model, field="model")
     check_together(version.model, dataset)
     return Embedder(version)
@@ -128,7 +145,7 @@ def open_job(version: Version, embedder: Embedder) -> Job | None:
 def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Job | None:
     """A queued job that computes the missing embeddings of a version, and makes what it needs for that and for words,
     or the one that does so already; None where nothing is missing. The caller's edge wakes it. Raises Invalid for an
-    empty version, Conflict for an archived dataset."""
+    empty version, Conflict for an archived dataset, NotFound for an encoder that was removed just now."""
     ready, spans = embedder.ready, sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
@@ -137,6 +154,8 @@ def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Jo
     making = [] if ready else [ShardSpec(units=0, phase=PREPARE)]
     with transaction.atomic():
         refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
+        if embedder.encoder is not None:
+            lock_encoder(embedder.encoder)
         if (job := open_job(version, embedder)) is not None:
             return job
         return create_job(
@@ -152,10 +171,19 @@ def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Jo
 
 def _params(version: Version, embedder: Embedder) -> Mapping[str, int | None]:
     """What a job is about. Its dataset and model are in it for those who would delete them."""
-    model = embedder.version
+    model, encoder = embedder.version, embedder.encoder
     return {
         "dataset": version.dataset_id,
         "version": version.pk,
         "model": model.model_id if model else None,
         "model_version": model.pk if model else None,
-    }
+    } | ({"encoder": encoder.pk} if encoder else {})
+
+
+def embedder_in(params: Mapping[str, int | None]) -> Embedder:
+    """What a job embeds with, by what it is about. Raises DoesNotExist for an encoder that was removed."""
+    if (encoder := params.get("encoder")) is not None:
+        return Embedder(encoder=Encoder.objects.select_related("image").get(pk=encoder))
+    if (version := params["model_version"]) is not None:
+        return Embedder(ModelVersion.objects.select_related("model").get(pk=version))
+    return Embedder()

@@ -1,19 +1,25 @@
 """How embeddings are computed: the backbone and what reads words beside it are made into files where they are missing,
-then a range of samples at a time is embedded. What has embeddings already is not computed again."""
+then a range of samples at a time is embedded. What has embeddings already is not computed again. And how the files of
+a new encoder are checked."""
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+from accounts import audit
+from accounts.models import User
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
 from catalog.models import Version
 from jobs.context import ShardContext
+from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
 from mining_jobs.scores.shards import score_alone
-from registry.models import ModelVersion
-from similarity.embeddings import BACKBONE, PREPARE, Embedder
-from similarity.models import Backbone, Lexicon
+from registry.files import fetch_file
+from similarity.embeddings import BACKBONE, PREPARE, Embedder, embedder_in
+from similarity.models import Backbone, Encoder, Lexicon
+from similarity.removal import audited
 
 
 class EmbedHandler:
@@ -27,11 +33,59 @@ class EmbedHandler:
             return _prepare(context)
         given, span = context.job.params, context.params
         version = Version.objects.select_related("dataset").get(pk=given["version"])
-        model = given["model_version"]
-        file = Embedder(ModelVersion.objects.select_related("model").get(pk=model) if model else None).file
+        file = _embedder(given).file
         assert file is not None  # noqa: S101 - the phase before this one made it
         rows = version.revisions.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
         return score_alone(rows, file, context)
+
+
+class EncoderHandler:
+    """Checks the three files of a new encoder, and registers it."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """May be killed and run again."""
+        with tempfile.TemporaryDirectory(prefix="motherlode-encoder-") as name:
+            return _adopt(Path(name), context)
+
+
+def _adopt(folder: Path, context: ShardContext) -> Outcome:
+    told, author = context.job.params, context.job.created_by
+    assert isinstance(author, User)  # noqa: S101 - whoever uploaded it
+    files = {part: str(fetch_file(BlobRef(**ref), folder / part)) for part, ref in told["files"].items()}
+    outs = {"image_out": str(folder / "image.onnx"), "text_out": str(folder / "text.onnx")}
+    config = files | outs | {"spec": told["spec"]}
+    found = run_program("export.words.encoders", config, folder=folder, context=context, tracked=False)
+    image, text = (_put(folder / name) for name in ("image.onnx", "text.onnx"))
+
+    def apply() -> None:
+        made, created = Encoder.objects.get_or_create(
+            name=told["name"],
+            defaults={
+                "project_id": context.job.project_id,
+                "image": row_for(image),
+                "text": row_for(text),
+                "width": found["width"],
+                "parameters": told["spec"] | {name: found[name] for name in ("input_size", "text_length", "fill")},
+                "uploaded": {part: {name: ref[name] for name in ("sha256", "size")}
+                             for part, ref in told["files"].items()},
+                "notes": told["notes"],
+                "created_by": author,
+            },
+        )  # fmt: skip
+        if not created:
+            raise ShardFailed(f"there is an encoder {made.name!r} by now: choose another name", code="name_taken")
+        audit.note("added", "encoder", made.name, project=made.project_id, after=audited(made), by=author)
+
+    return Outcome({"encoder": told["name"], "width": found["width"]}, apply)
+
+
+def _embedder(params: Mapping[str, int | None]) -> Embedder:
+    try:
+        return embedder_in(params)
+    except Encoder.DoesNotExist as fault:
+        raise ShardFailed("the encoder was removed: search by another one", code="encoder_unknown") from fault
 
 
 def _prepare(context: ShardContext) -> Outcome:

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from blobs.models import Blob
 from blobs.services import chunks, store
 from catalog.filtering.filters import Filter
 from catalog.models import Revision, Sample, Version
@@ -17,7 +18,6 @@ from registry.predicting import ReadText, embed, read_text
 from scoring.table import packed
 from similarity.embeddings import KEPT_VERSIONS, Embedder, coverage_of, open_job
 from similarity.lexicon import description_of, find_lexicon
-from similarity.models import Lexicon
 from similarity.ranking import Floats, Rows, best, unit
 from similarity.vectors import NOTHING, Vectors, vectors_of
 
@@ -52,11 +52,12 @@ class Similar:
 
 @dataclass(frozen=True, slots=True)
 class _Gallery:
-    """What is compared: the vectors of a model's file or, for words beside the backbone's features, of its lexicon."""
+    """What is compared: the vectors of a model's file or, for words beside the backbone's features, of its lexicon;
+    and what reads words for that."""
 
     file: ModelFile
     vectors: Vectors
-    lexicon: Lexicon | None
+    text: Blob | None
 
 
 def find_similar(
@@ -92,18 +93,19 @@ def _gallery(embedder: Embedder, query: Query) -> _Gallery | None:
     file, files = embedder.file, embedder.score_files
     if file is None:
         return None
-    if query.text is None:
-        return _Gallery(file, vectors_of(file.digest, files), None)
+    if query.text is None or embedder.encoder is not None:
+        text = embedder.encoder.text if embedder.encoder is not None else None
+        return _Gallery(file, vectors_of(file.digest, files), text)
     lexicon = find_lexicon()
     if lexicon is None:
         return None
-    return _Gallery(file, vectors_of(file.digest, files, description_of(lexicon)), lexicon)
+    return _Gallery(file, vectors_of(file.digest, files, description_of(lexicon)), lexicon.text)
 
 
 def _words(query: Query, gallery: _Gallery) -> ReadText | None:
-    if query.text is None or gallery.lexicon is None:
+    if query.text is None or gallery.text is None:
         return None
-    return read_text(gallery.lexicon.text, query.text)
+    return read_text(gallery.text, query.text)
 
 
 def _unit(vector: Sequence[float]) -> Floats:
@@ -153,8 +155,9 @@ def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
 
 def _missing(version: Version, embedder: Embedder, query: Query) -> Conflict:
     job, name = open_job(version, embedder), version.dataset.name
-    model = f" --model {embedder.reference}" if embedder.reference else ""
-    if query.text is not None and coverage_of(version, embedder).embedded:
+    by = f" --model {embedder.reference}" if embedder.reference else ""
+    by = f" --encoder {embedder.name}" if embedder.encoder else by
+    if query.text is not None and embedder.encoder is None and coverage_of(version, embedder).embedded:
         what, do, done = "What reads words beside the embeddings is not made yet", "make it", "is making it"
     else:
         what, do = f"No sample of {version} has an embedding by {embedder.name}", "compute them"
@@ -162,7 +165,7 @@ def _missing(version: Version, embedder: Embedder, query: Query) -> Conflict:
     how = (
         f"job {job.pk} {done}"
         if job
-        else f"{do} with `lode dataset embed {name}{model}`, POST "
+        else f"{do} with `lode dataset embed {name}{by}`, POST "
         f"/datasets/{name}/versions/{version.number}/embeddings, or “Compute embeddings” on the dataset's page"
     )
     return Conflict(f"{what}: {how}.", code="embeddings_missing")

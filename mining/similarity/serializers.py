@@ -1,15 +1,18 @@
-"""The shapes of embeddings and similar samples in the API."""
+"""The shapes of embeddings, similar samples and encoders in the API."""
 
 from rest_framework import serializers
 
+from accounts.people_serializers import WHICH_PROJECT
+from catalog.models import OWN_NAME
 from catalog.serializers.samples import SampleSerializer
+from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from registry.models import VERSION_REFERENCE
+from registry.serializers import MAX_METADATA, TextPart
 
 MODEL_HELP = 'whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet'
-
-
-WORDS_HELP = "compared with the names of ImageNet's 1,000 classes"
+WORDS_HELP = "compared with the names of ImageNet's 1,000 classes, or with the images themselves by an `encoder`"
+ENCODER_HELP = "whose embeddings in place of a model's: an encoder of the project, by name or id"
 
 
 class NewEmbeddingsSerializer(serializers.Serializer[None]):
@@ -19,6 +22,7 @@ class NewEmbeddingsSerializer(serializers.Serializer[None]):
         allow_null=True,
         help_text=MODEL_HELP.replace("without one", "null:"),
     )
+    encoder = ReferenceField(max_length=100, default=None, allow_null=True, help_text=ENCODER_HELP)
 
 
 class WordsSerializer(serializers.Serializer[None]):
@@ -31,7 +35,8 @@ class WordsSerializer(serializers.Serializer[None]):
 
 class EmbeddingsSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
-    model = serializers.CharField(allow_null=True, help_text="null: the backbone")
+    model = serializers.CharField(allow_null=True, help_text="null: an encoder, or the backbone")
+    encoder = serializers.CharField(allow_null=True, help_text="null: a model, or the backbone")
     by = serializers.CharField(help_text="what embeds, to be shown")
     samples = serializers.IntegerField(help_text="of the version")
     embedded = serializers.IntegerField(help_text="have an embedding")
@@ -64,6 +69,46 @@ class SimilarListSerializer(serializers.Serializer[None]):
     missing = serializers.IntegerField(help_text="samples of the version that have no embedding yet")
     unreadable = serializers.IntegerField(help_text="samples of the version that can't have one")
     version = serializers.IntegerField()
-    model = serializers.CharField(allow_null=True, help_text="null: the backbone")
-    by = serializers.CharField(help_text="whose embeddings, to be shown")
+    model = serializers.CharField(allow_null=True, help_text="null: an encoder, or the backbone")
+    encoder = serializers.CharField(allow_null=True, help_text="null: a model, or the backbone")
+    by = serializers.CharField(help_text="whose embeddings, or what words were compared with, to be shown")
     words = WordsReadSerializer(allow_null=True, help_text="what was read of `text`; null in a search by an image")
+
+
+class NewEncoderSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
+    image = serializers.FileField(help_text="the image encoder, ONNX")
+    text = serializers.FileField(help_text="the text encoder, ONNX")
+    tokenizer = serializers.FileField(help_text="`tokenizer.json`, as Hugging Face's tokenizers write it")
+    project = ReferenceField(max_length=100, required=False, help_text=WHICH_PROJECT)
+    metadata = TextPart(
+        default="",
+        allow_blank=True,
+        max_length=MAX_METADATA,
+        help_text="JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, "
+        "pad_token, notes; what is left out is as the files say",
+    )
+
+
+class EncoderSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    project = serializers.CharField()
+    width = serializers.IntegerField(help_text="numbers of an embedding")
+    digest = serializers.CharField(help_text="the SHA-256 of the image encoder as the platform runs it")
+    size = serializers.IntegerField(help_text="bytes of both files")
+    parameters = serializers.DictField(help_text="how images and texts are read")
+    uploaded = serializers.DictField(help_text="SHA-256 and size of each file as it came")
+    notes = serializers.CharField()
+    created_by = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class EncoderListSerializer(serializers.Serializer[None]):
+    results = EncoderSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class RemovedEncoderSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    embeddings = serializers.IntegerField(help_text="of images that went with it")

@@ -1,5 +1,6 @@
 """A foreign ONNX file becomes one that the platform runs: our names, pixels in, probabilities and embedding out."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,10 @@ def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
     """
     proto = load_proto(data)
     proto = _current(proto)
-    _make_room(proto)
-    size = _input(proto, spec)
+    make_room(proto, {*OUTPUTS, INPUT})
+    size = image_size(proto, spec)
     answer, embedding = _answer(proto, spec), _embedding(proto, spec)
-    _take_pixels(proto, spec, size)
+    take_pixels(proto, spec, size)
     outputs = task_type(spec.task).outputs
     _give_outputs(proto, answer, embedding, operator=outputs.operator, probabilities=spec.probabilities)
     set_facts(
@@ -67,11 +68,11 @@ def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
             raise _foreign(f"opset {version} cannot be made opset {OPSET}: {fault}; export with that opset") from fault
     if proto.ir_version not in IR_VERSIONS:
         proto.ir_version = IR_VERSIONS.stop - 1
-    _free_weights(proto)
+    free_weights(proto)
     return proto
 
 
-def _free_weights(proto: onnx.ModelProto) -> None:
+def free_weights(proto: onnx.ModelProto) -> None:
     """Old files list weights as inputs too."""
     weights = {tensor.name for tensor in proto.graph.initializer}
     inputs = [value for value in proto.graph.input if value.name not in weights]
@@ -79,9 +80,8 @@ def _free_weights(proto: onnx.ModelProto) -> None:
     proto.graph.input.extend(inputs)
 
 
-def _make_room(proto: onnx.ModelProto) -> None:
-    """Give the file's own tensors other names than ours."""
-    taken = {*OUTPUTS, INPUT}
+def make_room(proto: onnx.ModelProto, taken: Collection[str]) -> None:
+    """Give the file's own tensors other names than these, which are ours."""
     for graph in graphs(proto):
         for node in graph.node:
             node.input[:] = [OWN + name if name in taken else name for name in node.input]
@@ -90,8 +90,8 @@ def _make_room(proto: onnx.ModelProto) -> None:
             item.name = OWN + item.name if item.name in taken else item.name
 
 
-def _input(proto: onnx.ModelProto, spec: AdoptSpec) -> tuple[int, int, int]:
-    """[C, H, W], and the batch made dynamic."""
+def image_size(proto: onnx.ModelProto, spec: AdoptSpec) -> tuple[int, int, int]:
+    """[C, H, W] of the images that it takes. Raises ModelError where it takes something else."""
     names = [value.name for value in proto.graph.input]
     if len(names) != 1:
         raise _foreign(f"it takes {len(names)} inputs ({', '.join(names)}); export one that takes images alone")
@@ -147,8 +147,8 @@ def _embedding(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
     return str(node.input[0])
 
 
-def _take_pixels(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
-    """Our input before the file's own: scaled, normalised, in its layout and type."""
+def take_pixels(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
+    """Our input before the file's own, its batch left open: scaled, normalised, in its layout and type."""
     own = proto.graph.input[0]
     name, kind = own.name, own.type.tensor_type.elem_type
     own.CopyFrom(helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["batch", *size]))

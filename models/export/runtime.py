@@ -1,7 +1,7 @@
 """An exported model on ONNX Runtime. No torch: this is what scoring and serving load."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -104,6 +104,7 @@ class Session:
             raise ModelError("onnx_foreign", f"{INPUT!r} is a {kind}; wants {' or '.join(INPUT_KINDS)}")
         self.input: InputKind = INPUT_KINDS[kind]
         self.threads = threads
+        self._one_by_one = self._session.get_inputs()[0].shape[0] == 1
         self._has_members = MEMBERS in names[1]
 
     @property
@@ -134,19 +135,26 @@ class Session:
 
     def run(self, pixels: NDArray[np.uint8]) -> Outputs:
         """Outputs of decoded images (N, H, W, C) of the model's input size."""
-        return Outputs(*self._session.run(list(self.names), self._given(pixels)))
+        return Outputs(*self._run(self.names, self._given(pixels)))
 
     def run_committee(self, pixels: NDArray[np.uint8]) -> tuple[Outputs, NDArray[np.float32] | None]:
         """The same with the probabilities (N, M, K) of each member, None where the graph has no committee."""
         if not self._has_members:
             return self.run(pixels), None
-        *outputs, members = self._session.run([*self.names, MEMBERS], self._given(pixels))
+        *outputs, members = self._run([*self.names, MEMBERS], self._given(pixels))
         return Outputs(*outputs), members
 
-    def _given(self, pixels: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
+    def _run(self, names: Sequence[str], given: NDArray[Any]) -> list[NDArray[np.float32]]:
+        """By a file that takes one image at a time, image by image."""
+        if not self._one_by_one or len(given) == 1:
+            return list(self._session.run(list(names), {INPUT: given}))
+        rows = [self._session.run(list(names), {INPUT: image[None]}) for image in given]
+        return [np.concatenate(column) for column in zip(*rows, strict=True)]
+
+    def _given(self, pixels: NDArray[np.uint8]) -> NDArray[Any]:
         if self.input == "float32_nchw":
-            return {INPUT: pixels.transpose(0, 3, 1, 2).astype(np.float32, order="C")}
-        return {INPUT: np.ascontiguousarray(pixels)}
+            return pixels.transpose(0, 3, 1, 2).astype(np.float32, order="C")
+        return np.ascontiguousarray(pixels)
 
 
 def load_proto(data: bytes) -> onnx.ModelProto:

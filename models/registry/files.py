@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from blobs.refs import BlobRef
-from blobs.services import keep, store
+from blobs.services import keep, served, store
 from catalog.exports.manifests import manifest_lines
 from catalog.models import Version
 
@@ -35,6 +35,14 @@ def kept_files(folder: Path) -> dict[str, dict[str, Any]]:
     """`keep_file` of all below a folder, by their paths in it."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {path.relative_to(folder).as_posix(): keep_file(path) for path in paths}
+
+
+def fetch_file(ref: BlobRef, path: Path) -> Path:
+    """Bring one back piece by piece, however large it is."""
+    with path.open("wb") as file:
+        for chunk in served(ref):
+            file.write(chunk)
+    return path
 
 
 def fetch_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 
 from accounts.models import User
 from blobs.refs import BlobRef
-from blobs.services import row_for, served
+from blobs.services import row_for
 from catalog.models import Split, Version
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import free_threads, run_program
 from registry import services
-from registry.files import kept_files, write_manifest
+from registry.files import fetch_file, kept_files, write_manifest
 from registry.gates import NOISE
 from registry.models import Model
 from registry.prove_phase import evaluated, evaluated_on
@@ -35,7 +35,7 @@ def adopt(folder: Path, context: ShardContext) -> Outcome:
     model = Model.objects.get(pk=told["model"])
     version = Version.objects.select_related("dataset").filter(pk=told["dataset_version"]).first()
     config = told["export"] | _data(version, folder) | {
-        "onnx": str(_fetched(BlobRef(**told["onnx"]), folder / "uploaded.onnx")),
+        "onnx": str(fetch_file(BlobRef(**told["onnx"]), folder / "uploaded.onnx")),
         "adopt": told["adopt"],
         "out_dir": str(folder / "out"),
         "facts": {"model": model.name, "dataset": str(version) if version else None},
@@ -58,13 +58,6 @@ def _data(version: Version | None, folder: Path) -> dict[str, Any]:
     if not seen.stat().st_size:
         seen = write_manifest(version, folder / "seen.jsonl")
     return {"samples": str(seen)} | evaluated_on(version, folder)
-
-
-def _fetched(ref: BlobRef, path: Path) -> Path:
-    with path.open("wb") as file:
-        for chunk in served(ref):
-            file.write(chunk)
-    return path
 
 
 def _registered(

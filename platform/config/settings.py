@@ -336,6 +336,7 @@ JOB_HANDLERS = {
     "backtest": "backtests.handlers.BacktestHandler",
     "map": "maps.handlers.MapHandler",
     "embed": "similarity.handlers.EmbedHandler",
+    "adopt_encoder": "similarity.handlers.EncoderHandler",
 }
 # Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
 # not be undone, and what they read is still there.

@@ -9,6 +9,7 @@ from motherlode.resources.audit import Audit
 from motherlode.resources.backtests import Backtests
 from motherlode.resources.datasets import Datasets
 from motherlode.resources.edits import Edits
+from motherlode.resources.encoders import Encoders
 from motherlode.resources.filters import Filters
 from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
@@ -46,6 +47,7 @@ class Motherlode:
         self.edits = Edits(self._transport, self.jobs)
         self.histories = Histories(self._transport)
         self.models = Models(self._transport, self.jobs)
+        self.encoders = Encoders(self._transport, self.jobs)
         self.runs = Runs(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)

@@ -329,6 +329,20 @@ class DrawnCounts(TypedDict):
     median_seconds: float | None
 
 
+class Encoder(TypedDict):
+    id: int
+    name: str
+    project: str
+    width: int
+    digest: str
+    size: int
+    parameters: dict[str, Any]
+    uploaded: dict[str, Any]
+    notes: str
+    created_by: str
+    created: str
+
+
 class End(TypedDict):
     strategy: str
     params: dict[str, Any]
@@ -874,6 +888,11 @@ class Rejection(TypedDict):
     key: str
     code: str
     detail: str
+
+
+class RemovedEncoder(TypedDict):
+    name: str
+    embeddings: int
 
 
 ReviewReasonEnum: TypeAlias = Literal["disagreement", "random", "flag", "gold"]
@@ -1983,6 +2002,7 @@ class Difference(TypedDict):
 class Embeddings(TypedDict):
     version: int
     model: str | None
+    encoder: str | None
     by: str
     samples: int
     embedded: int
@@ -2171,6 +2191,7 @@ class SimilarList(TypedDict):
     unreadable: int
     version: int
     model: str | None
+    encoder: str | None
     by: str
     words: WordsRead | None
 

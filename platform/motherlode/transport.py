@@ -119,9 +119,9 @@ class Transport:
         """PUT JSON in place of what is there."""
         return self._send("PUT", path, json=dict(body)).json()
 
-    def delete(self, path: str) -> None:
+    def delete(self, path: str) -> httpx.Response:
         """Take away what is there. Raises MotherlodeError (404) when it is gone already."""
-        self._send("DELETE", path)
+        return self._send("DELETE", path)
 
     def stream(
         self, path: str, *, body: Mapping[str, object] | None = None, params: Mapping[str, str] | None = None

@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
+from tests.tiny_encoders import image_encoder, text_encoder, tokenizer
 
 BEFORE = Path(__file__).parent / "before"
 PER_CLASS = {"train": 120, "val": 12, "test": 16}
@@ -48,13 +49,18 @@ def as_here(page: str, text: str) -> str:
 
 
 def write_inputs(folder: Path) -> None:
-    """What the pages take for granted: pictures, an archive of them, annotations, a network of somebody else, gates."""
+    """What the pages take for granted: pictures, an archive of them, annotations, a network and a pair of
+    encoders of somebody else, gates."""
     _write_pets(folder)
     _write_signs(folder)
     _write_roads(folder / "folder")
     told = {"layout": "nchw", "scale": "255", "logits": "scores", "embedding": "pool5", "dataset": "pets@v3"}
     (folder / "how.json").write_text(json.dumps(told))
     (folder / "theirs.onnx").write_bytes(_network())
+    (folder / "image.onnx").write_bytes(image_encoder())
+    (folder / "text.onnx").write_bytes(text_encoder())
+    (folder / "tokenizer.json").write_text(tokenizer())
+    (folder / "preprocessor_config.json").write_text('{"image_mean": [0.5, 0.5, 0.5], "size": {"shortest_edge": 16}}')
     (folder / "gates.json").write_text('[{"check": "parity"}, {"metric": "accuracy", "min_delta": -1}]')
 
 

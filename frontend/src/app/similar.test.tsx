@@ -22,13 +22,13 @@ function aSample(key: string, id: number): Sample {
 }
 
 const samples = ['a.png', 'b.png', 'c.png'].map((key, place) => aSample(key, place + 1))
-const all: Embeddings = { version: 1, model: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, words: { ready: true, by: 'the names of classes', about: 'Blind to letters.' }, job: null }
+const all: Embeddings = { version: 1, model: null, encoder: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, words: { ready: true, by: 'the names of classes', about: 'Blind to letters.' }, job: null }
 const job = {
   id: 9, kind: 'embed', title: 'Compute embeddings of pets v1', state: 'running', result: null, error: null, created, started: created, finished: null, progress: { done: 1, total: 3, rate: 1, eta: 2, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/9', href: '/jobs/9', turn: null, created_by: 'owner',
 }
 
 /** What was asked of the search, as queries. */
-function serve(embeddings: Partial<Embeddings> = {}): URLSearchParams[] {
+function serve(embeddings: Partial<Embeddings> = {}, encoders: { name: string }[] = []): URLSearchParams[] {
   const asked: URLSearchParams[] = []
   answer('get', '/datasets/:reference', aDataset({ counts: { samples: 3, labelled: 0, by_split: { pool: 3 }, by_class: {} } }) as never)
   answer('get', `${at}/facets`, { total: 3, split: { pool: 3 }, label: {}, labelled: { true: 0, false: 3 } })
@@ -39,12 +39,13 @@ function serve(embeddings: Partial<Embeddings> = {}): URLSearchParams[] {
   list('/datasets/:reference/slices', [])
   list('/datasets/:reference/tags', [])
   list('/models', [aModel() as never])
+  list('/encoders', encoders as never)
   answer('get', '/datasets/:reference/samples/:key/lineage', { id: 1, key: 'a.png', revisions: [], labels: [] } as never)
   receive('get', `${at}/similar`, ({ url }) => {
     asked.push(url.searchParams)
     const ordered = [samples[1], samples[0], samples[2]].map((sample, place) => ({ ...sample, similarity: 1 - place * 0.246 }))
     const results = ordered.slice(0, Number(url.searchParams.get('limit')))
-    return Response.json({ results, total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, by: 'efficientnet_lite0', words: null })
+    return Response.json({ results, total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, encoder: null, by: 'efficientnet_lite0', words: null })
   })
   return asked
 }
@@ -100,7 +101,7 @@ test('without embeddings one click computes them', async () => {
   openApp('/datasets/pets?similar=b.png')
   await userEvent.click(await screen.findByRole('button', { name: 'Compute embeddings' }))
   expect(await screen.findByRole('progressbar', { name: 'Computing embeddings' })).toBeTruthy()
-  expect(sent).toEqual([{ model: null }])
+  expect(sent).toEqual([{ model: null, encoder: null }])
 })
 
 test('whoever may not compute them is told whom to ask', async () => {
@@ -171,7 +172,7 @@ test('where words can’t be read yet one click makes what reads them', async ()
   openApp('/datasets/pets?words=a red car')
   expect(await screen.findByText(/The images have embeddings; what reads words beside them is made once/)).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Compute embeddings' }))
-  await waitFor(() => expect(sent).toEqual([{ model: null }]))
+  await waitFor(() => expect(sent).toEqual([{ model: null, encoder: null }]))
 })
 
 test('the first samples that words find become a slice of these samples', async () => {
@@ -187,4 +188,46 @@ test('the first samples that words find become a slice of these samples', async 
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(saved).toEqual([{ name: 'red-cars', filter: 'samples in (2, 1)' }]))
   await waitFor(() => expect(location.search).toBe('?slice=red-cars'))
+})
+
+test('where a project has encoders words are compared by the newest, another can be chosen, and the address says by which', async () => {
+  const words = { ready: true, by: 'clip', about: 'It depends.' }
+  const asked = serve({ encoder: 'clip', by: 'clip', words }, [{ name: 'clip' }, { name: 'siglip' }])
+  openApp('/datasets/pets')
+  await userEvent.selectOptions(await screen.findByLabelText('Search by'), 'meaning')
+  const picker = await screen.findByLabelText('Compare words by')
+  expect(within(picker).getAllByRole('option').map((each) => each.textContent)).toEqual(['by clip', 'by siglip', 'by ImageNet’s names'])
+  expect(picker).toHaveProperty('value', 'clip')
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Search by meaning' }), 'a red car{Enter}')
+  expect(await screen.findByRole('button', { name: /^Like “a red car”, by clip: show all/ })).toBeTruthy()
+  await waitFor(() => expect(asked.length).toBeGreaterThan(0))
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ text: 'a red car', encoder: 'clip' })
+  expect(new URLSearchParams(location.search).get('encoder')).toBe('clip')
+  expect(screen.getByText('Compared by the encoder clip')).toBeTruthy()
+  await userEvent.selectOptions(screen.getByLabelText('Compare words by'), 'by siglip')
+  await waitFor(() => expect(asked.at(-1)?.get('encoder')).toBe('siglip'))
+  await userEvent.selectOptions(screen.getByLabelText('Compare words by'), 'by ImageNet’s names')
+  expect(await screen.findByRole('button', { name: /^Like “a red car”, by ImageNet’s names: show all/ })).toBeTruthy()
+  await waitFor(() => expect(asked.at(-1)?.has('encoder')).toBe(false))
+})
+
+test('without encoders there is no choice, and an address of one that is gone still names it', async () => {
+  const asked = serve()
+  openApp('/datasets/pets?words=a red car')
+  expect(await screen.findAllByRole('gridcell')).toHaveLength(3)
+  expect(screen.queryByLabelText('Compare words by')).toBeNull()
+  openApp('/datasets/pets?words=a red car&encoder=gone')
+  expect(await screen.findByLabelText('Compare words by')).toHaveProperty('value', 'gone')
+  await waitFor(() => expect(asked.at(-1)?.get('encoder')).toBe('gone'))
+})
+
+test('samples like another one can be compared by an encoder too', async () => {
+  const asked = serve({}, [{ name: 'clip' }])
+  openApp('/datasets/pets?similar=b.png&by=pets-cnn@1')
+  await screen.findByRole('option', { name: 'clip' })
+  await userEvent.selectOptions(screen.getByLabelText('Compared by'), 'clip')
+  await waitFor(() => expect(asked.at(-1)?.get('encoder')).toBe('clip'))
+  expect(asked.at(-1)?.has('model')).toBe(false)
+  await userEvent.selectOptions(screen.getByLabelText('Compared by'), 'ImageNet features, without a model of yours')
+  await waitFor(() => expect(asked.at(-1)?.has('encoder')).toBe(false))
 })

@@ -1,8 +1,9 @@
-"""A text encoder with its tokenizer in one ONNX file, on ONNX Runtime: what `export.words.pooling` writes."""
+"""A text encoder with its tokenizer in one ONNX file, on ONNX Runtime: what `export.words.pooling` and
+`export.words.adopt_text` write."""
 
 import hashlib
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -21,6 +22,8 @@ TEXT, TOKENIZER = "motherlode_text", "motherlode_tokenizer"
 IDS, MASK, KINDS = "input_ids", "attention_mask", "token_type_ids"
 INPUTS = (IDS, MASK, KINDS)
 OUTPUT = "embedding"
+NUMBERS: dict[str, type[np.integer[Any]]] = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+"""What an input takes, by its type."""
 
 
 @checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
@@ -29,6 +32,10 @@ class TextFacts:
 
     context: Annotated[int, Field(ge=1)]
     """Tokens that are read of a text at most."""
+    fill: bool = False
+    """Whether shorter texts are filled up to `context`."""
+    pad: int = 0
+    """The id of the token that fills up."""
 
 
 class Read(NamedTuple):
@@ -56,6 +63,7 @@ class TextModel:
             self._session = ort.InferenceSession(data, options, providers=[CPU])
         except Exception as fault:
             raise ModelError("onnx_invalid", f"ONNX Runtime refuses the text encoder: {fault}") from fault
+        self._types = {item.name: NUMBERS.get(item.type, np.int64) for item in self._session.get_inputs()}
 
     def read(self, text: str) -> Read:
         """A text as a vector; what is longer than the context is cut off at its end."""
@@ -63,8 +71,13 @@ class TextModel:
         whole = len(self._tokenizer.encode(text).ids)
         self._tokenizer.enable_truncation(self.facts.context)
         found = self._tokenizer.encode(text)
-        given = {IDS: found.ids, MASK: found.attention_mask, KINDS: found.type_ids}
-        feeds = {name: np.array([given[name]], np.int64) for name in INPUTS}
+        missing = self.facts.context - len(found.ids) if self.facts.fill else 0
+        given = {
+            IDS: found.ids + [self.facts.pad] * missing,
+            MASK: found.attention_mask + [0] * missing,
+            KINDS: found.type_ids + [0] * missing,
+        }
+        feeds = {name: np.array([given[name]], kind) for name, kind in self._types.items()}
         (rows,) = self._session.run([OUTPUT], feeds)
         return Read(np.asarray(rows[0], np.float32), whole, len(found.ids))
 
@@ -81,9 +94,10 @@ def is_text(proto: onnx.ModelProto) -> bool:
 def _parts(proto: onnx.ModelProto) -> tuple[TextFacts, Tokenizer]:
     entries = {entry.key: entry.value for entry in proto.metadata_props}
     try:
-        facts = parse(TextFacts, entries[TEXT].encode())
-        return facts, Tokenizer.from_str(entries[TOKENIZER])
+        facts, tokenizer = parse(TextFacts, entries[TEXT].encode()), Tokenizer.from_str(entries[TOKENIZER])
     except KeyError as fault:
         raise ModelError("onnx_foreign", f"the metadata has no entry {fault}: not a text encoder of ours") from fault
     except ConfigError as fault:
         raise ModelError("onnx_foreign", f"metadata {TEXT!r}: {fault}") from fault
+    tokenizer.no_padding()  # what fills up is said by the facts
+    return facts, tokenizer

@@ -13,6 +13,7 @@ from motherlode.cli import (
     backtests,
     datasets,
     edits,
+    encoders,
     filters,
     history,
     jobs,
@@ -103,6 +104,7 @@ def build() -> typer.Typer:
     app.add_typer(dataset, name="dataset")
     app.add_typer(admin.commands, name="admin")
     app.add_typer(backtests.commands, name="backtest")
+    app.add_typer(encoders.commands, name="encoder")
     app.add_typer(jobs.commands, name="job")
     app.add_typer(labels.commands, name="label")
     app.add_typer(mining.commands, name="mine")

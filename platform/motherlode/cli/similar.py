@@ -17,17 +17,19 @@ DatasetVersion = Annotated[str, typer.Argument(metavar="DATASET", help="a datase
 ByModel = Annotated[
     str | None, typer.Option(help="whose embeddings, like signs@production; without it ImageNet's features")
 ]
+ByEncoder = Annotated[str | None, typer.Option(help="or an encoder's: see lode encoder list")]
 LENGTHS = 4
 
 
 def embed(
     dataset: DatasetVersion,
     model: ByModel = None,
+    encoder: ByEncoder = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Compute the embeddings of a version that are missing, so that similar samples can be found."""
     name, version = _named(dataset)
-    told = client().datasets.embed(name, version, model=model)
+    told = client().datasets.embed(name, version, model=model, encoder=encoder)
     if told["job"] is None:
         out.print(f"all {told['embedded']:,} samples of version {told['version']} have embeddings by {told['by']}")
     else:
@@ -35,7 +37,7 @@ def embed(
         out.print(f"job {told['job']['id']} {computed if told['missing'] else 'makes what reads words'}")
         if wait:
             watch_job(told["job"]["id"])
-            told = client().datasets.embeddings(name, version, model=model)
+            told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
             out.print(f"{told['embedded']:,} of {told['samples']:,} samples have embeddings")
     if told["unreadable"]:
         out.print(f"{told['unreadable']:,} are images that {told['by']} can't read")
@@ -50,6 +52,7 @@ def similar(
     text: Annotated[str | None, typer.Option(help="or words, like “a red car”")] = None,
     crop: Annotated[str | None, typer.Option(help="a part of it in pixels: x,y,width,height")] = None,
     model: ByModel = None,
+    encoder: ByEncoder = None,
     limit: Annotated[int, typer.Option(help="how many to list", min=1, max=500)] = 20,
     slice_: SliceName = None,
     filter_: FilterText = None,
@@ -63,11 +66,11 @@ def similar(
     if text is not None:
         if crop is not None or model is not None:
             raise typer.BadParameter("--crop and --model are of a search by an image: leave them out beside --text")
-        found = client().datasets.like_words(name, text, version, chosen=chosen, limit=limit)
+        found = client().datasets.like_words(name, text, version, encoder=encoder, chosen=chosen, limit=limit)
     else:
         to = str(key) if image is None else Upload(image.name, image.read_bytes())
         found = client().datasets.similar(
-            name, to, version, crop=_lengths(crop), model=model, chosen=chosen, limit=limit
+            name, to, version, crop=_lengths(crop), model=model, encoder=encoder, chosen=chosen, limit=limit
         )
     if as_json:
         show_json(found)
@@ -82,7 +85,7 @@ def similar(
         (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]
     ))  # fmt: skip
     if found["missing"]:
-        by = f" --model {model}" if model else ""
+        by = f" --model {model}" if model else f" --encoder {encoder}" if encoder else ""
         out.print(
             f"not compared, for want of an embedding: {found['missing']:,}; next: lode dataset embed {dataset}{by}"
         )

@@ -373,15 +373,21 @@ class Datasets(Lifecycle):
         """The maps of a dataset, the newest first."""
         return self._transport.pages(f"/datasets/{dataset}/maps")
 
-    def embeddings(self, dataset: str, version: int | str = "head", *, model: str | None = None) -> Embeddings:
-        """How many samples of a version have embeddings of a model (`"signs@production"`), or of the backbone."""
-        document: Embeddings = self._transport.get(f"/datasets/{dataset}/versions/{version}/embeddings", model=model)
+    def embeddings(
+        self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
+    ) -> Embeddings:
+        """How many samples of a version have embeddings of a model (`"signs@production"`) or an encoder, else of the
+        backbone."""
+        path = f"/datasets/{dataset}/versions/{version}/embeddings"
+        document: Embeddings = self._transport.get(path, model=model, encoder=encoder)
         return document
 
-    def embed(self, dataset: str, version: int | str = "head", *, model: str | None = None) -> Embeddings:
+    def embed(
+        self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
+    ) -> Embeddings:
         """Have those that are missing computed; wait for the `job`, which is None where none is missing."""
         path = f"/datasets/{dataset}/versions/{version}/embeddings"
-        document: Embeddings = self._transport.post(path, {"model": model}).json()
+        document: Embeddings = self._transport.post(path, {"model": model, "encoder": encoder}).json()
         return document
 
     def similar(
@@ -392,6 +398,7 @@ class Datasets(Lifecycle):
         *,
         crop: tuple[int, int, int, int] | None = None,
         model: str | None = None,
+        encoder: str | None = None,
         chosen: Filter | None = None,
         limit: int = 20,
         offset: int = 0,
@@ -402,7 +409,7 @@ class Datasets(Lifecycle):
         path = f"/datasets/{dataset}/versions/{version}/similar"
         x, y, width, height = crop or (None, None, None, None)
         query: dict[str, object] = {"x": x, "y": y, "width": width, "height": height, "model": model}
-        query |= {"filter": as_parameter(chosen), "limit": limit, "offset": offset}
+        query |= {"encoder": encoder, "filter": as_parameter(chosen), "limit": limit, "offset": offset}
         if isinstance(to, str):
             document: SimilarList = self._transport.get(path, to=to, **query)
             return document
@@ -417,15 +424,18 @@ class Datasets(Lifecycle):
         text: str,
         version: int | str = "head",
         *,
+        encoder: str | None = None,
         chosen: Filter | None = None,
         limit: int = 20,
         offset: int = 0,
     ) -> SimilarList:
-        """The samples of a version most like words, such as `a red car`, the nearest first; `words` in the answer says
-        by what they were compared, and what that can't find. Raises MotherlodeError as `similar`."""
+        """The samples of a version most like words, such as `a red car`, the nearest first, by an `encoder` of the
+        project or else by the names of ImageNet's classes; `words` in the answer says what that can't find. Raises
+        MotherlodeError as `similar`."""
         document: SimilarList = self._transport.get(
             f"/datasets/{dataset}/versions/{version}/similar",
             text=text,
+            encoder=encoder,
             filter=as_parameter(chosen),
             limit=limit,
             offset=offset,

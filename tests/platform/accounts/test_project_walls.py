@@ -141,7 +141,7 @@ def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> No
                 shown.append(path)
     assert shown == []
     for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
-                 "/mining/jobs", "/lifecycle/events", "/labeling/reviews"):  # fmt: skip
+                 "/encoders", "/mining/jobs", "/lifecycle/events", "/labeling/reviews"):  # fmt: skip
         assert client.get(path).json()["results"] == [], path
     assert client.get("/runs/table").json()["runs"] == []
     assert [row["name"] for row in client.get("/projects").json()["results"]] == ["elsewhere"]
@@ -179,6 +179,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         ("/datasets/mine/merges", {"from": dataset, "version": "1"}),
         ("/datasets/mine/maps", {"model": f"{model}@1", "method": "pca"}),
         ("/datasets/mine/versions/head/embeddings", {"model": f"{model}@1"}),
+        ("/datasets/mine/versions/head/embeddings", {"encoder": there.ids["/encoders"]}),
     ]  # fmt: skip
     for address, body in calls:
         answer = client.post(address, body, format="json")
@@ -190,6 +191,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         f"/labeling/reviews?queue={there.queue.name}",
         f"/runs?model={model}",
         f"/runs/table?model={model}",
+        f"/datasets/mine/versions/head/similar?text=x&encoder={there.ids['/encoders']}",
     ):
         assert client.get(address).status_code == 404, address
     answer = client.get(f"/runs/compare?ids={there.ids['/runs']},{there.ids['/runs']}1")

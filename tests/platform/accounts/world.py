@@ -22,6 +22,7 @@ from mining_jobs.models import MiningJob, Pick
 from pipelines.models import Pipeline, Round
 from registry.models import Artifact, Model, ModelVersion, Run, Snapshot
 from registry.services import create_model
+from similarity.models import Encoder
 
 CLASSES = ["cat", "dog"]
 
@@ -87,9 +88,13 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
     map_ = EmbeddingMap.objects.create(method="pca", job=job("map"), **at)
     export = Export.objects.create(format="coco", job=job("export"), blob=blob, **at)
     ArchiveUpload.objects.create(id="a" * 32, dataset=dataset, author=author, name=secret, size=1, fingerprint="f")
+    encoder = Encoder.objects.create(
+        name=f"{secret}-clip", project=project, image=blob, text=blob, width=1, created_by=author
+    )
     ids: dict[str, int | str] = {
         "/datasets": dataset.name,
         "/models": model.name,
+        "/encoders": encoder.name,
         "/labeling/queues": queue.name,
         "/pipelines": pipeline.name,
         "/backtests": backtest.name or "",

@@ -9,11 +9,11 @@ from tests.platform.motherlode.test_lode import lode
 from tests.platform.motherlode.test_lode_models import JOB
 
 AT = "/datasets/cats/versions/head"
-COVERED = {"version": 3, "model": None, "by": "efficientnet_lite0", "samples": 120, "embedded": 100, "unreadable": 2,
-           "missing": 18, "words": None, "job": JOB}  # fmt: skip
+COVERED = {"version": 3, "model": None, "encoder": None, "by": "efficientnet_lite0", "samples": 120, "embedded": 100,
+           "unreadable": 2, "missing": 18, "words": None, "job": JOB}  # fmt: skip
 FOUND = {"results": [{"key": "a/1.png", "similarity": 0.98765, "split": "pool", "label": {"class": "cat"}}], "total": 1,
          "offset": 0, "compared": 100, "missing": 18, "unreadable": 2, "version": 3, "model": None,
-         "by": "efficientnet_lite0", "words": None}  # fmt: skip
+         "encoder": None, "by": "efficientnet_lite0", "words": None}  # fmt: skip
 
 
 def test_embeddings_are_computed_and_followed(server: CannedServer, tmp_path: Path) -> None:
@@ -60,6 +60,21 @@ def test_words_are_asked_for_and_by_what_they_were_compared_is_said(server: Cann
     for told in ("like a red car, of 100 samples of version 3, by names of classes", "It knows names alone.",
                  "of the words' 300 tokens the first 256 were read", "a/1.png"):  # fmt: skip
         assert told in done.stdout
+
+
+def test_an_encoder_is_named_beside_words_and_in_what_to_do_next(server: CannedServer, tmp_path: Path) -> None:
+    read = {"text": "a red car", "tokens": 5, "read": 5, "about": "It depends."}
+    found = FOUND | {"by": "clip", "encoder": "clip", "words": read}
+    server.script[f"GET {AT}/similar"] = [Answer(200, found)]
+    done = lode(server, "dataset", "similar", "cats", "--text", "a red car", "--encoder", "clip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "encoder=clip" in server.asked[0].path
+    for told in ("of 100 samples of version 3, by clip", "lode dataset embed cats --encoder clip"):
+        assert told in done.stdout
+    server.script[f"POST {AT}/embeddings"] = [Answer(202, COVERED | {"by": "clip", "encoder": "clip"})]
+    done = lode(server, "dataset", "embed", "cats", "--encoder", "clip", cwd=tmp_path)
+    assert "computes 18 embeddings of version 3 by clip" in done.stdout
+    assert server.asked[-1].document == {"encoder": "clip"}
 
 
 @pytest.mark.parametrize("words", [(), ("a.png", "--image", "mine.png"), ("a.png", "--crop", "1,2,3"),

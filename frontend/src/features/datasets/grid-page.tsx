@@ -71,7 +71,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
           {count(dataset.counts.labelled)}/{count(dataset.counts.samples)} labelled
         </span>
         <span className="grow" />
-        <SearchField key={JSON.stringify([search.q, search.words])} search={search} onChange={change} />
+        <SearchField key={JSON.stringify([search.q, search.words, search.encoder])} project={dataset.project} search={search} onChange={change} />
       </div>
       <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       <div className="predictions-bar">

@@ -41,7 +41,7 @@ function withoutBar<Rest extends { bar?: number }>(rest: Rest): Omit<Rest, 'bar'
 }
 
 export function selectionOf(dataset: string, search: GridSearch): Selection {
-  const { v, similar, crop, by, words, order, seed, model, above, below, ...rest } = search
+  const { v, similar, crop, by, words, encoder, order, seed, model, above, below, ...rest } = search
   const filter: SampleFilter = {
     ...withoutBar(rest),
     ...(model === undefined ? {} : { predicted_by: model }),
@@ -54,7 +54,7 @@ export function selectionOf(dataset: string, search: GridSearch): Selection {
     filter,
     shown: textOf(search),
     order: { ...(order === undefined ? {} : { order }), ...(seed === undefined ? {} : { seed }) },
-    similar: similarTo({ similar, crop, by, words }),
+    similar: similarTo({ similar, crop, by, words, encoder }),
   }
 }
 

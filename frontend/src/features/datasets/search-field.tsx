@@ -4,9 +4,13 @@ import { useState } from 'react'
 
 import { type GridSearch, without, withoutSimilar } from '../../shared/routes/grid-search'
 import { Form } from '../../shared/ui/form'
+import { EncoderPicker } from './words/encoder-picker'
 import { searchId } from './words/focus-search'
+import { useEncoders } from './words/use-encoders'
 
 interface SearchFieldProps {
+  /** Whose encoders may compare words. */
+  project: string
   search: GridSearch
   onChange: (search: GridSearch) => void
 }
@@ -16,13 +20,20 @@ type Kind = 'key' | 'meaning'
 const placeholders: Record<Kind, string> = { key: 'Part of a key, Enter', meaning: 'Words, like a red car, Enter' }
 
 /** The grid by a part of keys, or by likeness to words. Acts on Enter: every letter would be a count over the whole dataset. */
-export function SearchField({ search, onChange }: SearchFieldProps) {
+export function SearchField({ project, search, onChange }: SearchFieldProps) {
   const [kind, setKind] = useState<Kind>(search.words === undefined ? 'key' : 'meaning')
   const [text, setText] = useState(search.words ?? search.q ?? '')
+  // An address says by what words are compared; a new search takes the newest encoder.
+  const [picked, setPicked] = useState<string | null | undefined>(search.words === undefined ? undefined : (search.encoder ?? null))
+  const encoders = useEncoders(project, kind === 'meaning')
+  const encoder = picked === undefined ? (encoders[0]?.name ?? null) : picked
+  const like = (words: string, by: string | null) =>
+    onChange({ ...withoutSimilar(without(search, 'q')), words, ...(by === null ? {} : { encoder: by }) })
   const send = () => {
     const typed = text.trim()
     if (kind === 'key') onChange(typed === '' ? without(search, 'q') : { ...without(search, 'words'), q: typed })
-    else onChange(typed === '' ? without(search, 'words') : { ...withoutSimilar(without(search, 'q')), words: typed })
+    else if (typed === '') onChange(without(search, 'words'))
+    else like(typed, encoder)
   }
   return (
     <Form role="search" className="grid-search" onSend={send}>
@@ -30,6 +41,16 @@ export function SearchField({ search, onChange }: SearchFieldProps) {
         <option value="key">by key</option>
         <option value="meaning">by meaning</option>
       </select>
+      {kind === 'meaning' && (
+        <EncoderPicker
+          encoders={encoders}
+          chosen={encoder}
+          onChoose={(name) => {
+            setPicked(name)
+            if (search.words !== undefined) like(search.words, name)
+          }}
+        />
+      )}
       <input
         id={searchId}
         className="field"

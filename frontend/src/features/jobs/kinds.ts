@@ -1,7 +1,9 @@
 /** What each kind of job does, in words; a kind that is new here shows its own name. */
 const words: Record<string, string> = {
+  adopt_encoder: 'check of an encoder',
   backtest: 'back-test',
   commit: 'commit of images',
+  embed: 'embeddings',
   erase: 'erasure',
   export: 'export of a dataset',
   export_dataset: 'export of a dataset',

@@ -1202,6 +1202,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/encoders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["encoders_list"];
+        put?: never;
+        /**
+         * @description Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
+         *
+         *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long.
+         */
+        post: operations["encoders_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/encoders/{encoder}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["encoders_get"];
+        put?: never;
+        post?: never;
+        /** @description Remove it with the embeddings that it made. 409 (`encoder_busy`) while a job computes some. */
+        delete: operations["encoders_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/forecast": {
         parameters: {
             query?: never;
@@ -4313,8 +4352,10 @@ export interface components {
         };
         Embeddings: {
             version: number;
-            /** @description null: the backbone */
+            /** @description null: an encoder, or the backbone */
             model: string | null;
+            /** @description null: a model, or the backbone */
+            encoder: string | null;
             /** @description what embeds, to be shown */
             by: string;
             /** @description of the version */
@@ -4329,6 +4370,33 @@ export interface components {
             words: components["schemas"]["Words"] | null;
             /** @description what computes the missing ones now */
             job: components["schemas"]["Job"] | null;
+        };
+        Encoder: {
+            id: number;
+            name: string;
+            project: string;
+            /** @description numbers of an embedding */
+            width: number;
+            /** @description the SHA-256 of the image encoder as the platform runs it */
+            digest: string;
+            /** @description bytes of both files */
+            size: number;
+            /** @description how images and texts are read */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description SHA-256 and size of each file as it came */
+            uploaded: {
+                [key: string]: unknown;
+            };
+            notes: string;
+            created_by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        EncoderList: {
+            results: components["schemas"]["Encoder"][];
+            next: string | null;
         };
         End: {
             strategy: string;
@@ -5741,6 +5809,33 @@ export interface components {
         NewEmbeddingsRequest: {
             /** @description whose embeddings, like "signs@production"; null: those of EfficientNet-Lite0, trained on ImageNet */
             model?: string | null;
+            /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+            encoder?: string | number | null;
+        };
+        NewEncoderRequest: {
+            name: string;
+            /**
+             * Format: binary
+             * @description the image encoder, ONNX
+             */
+            image: string;
+            /**
+             * Format: binary
+             * @description the text encoder, ONNX
+             */
+            text: string;
+            /**
+             * Format: binary
+             * @description `tokenizer.json`, as Hugging Face's tokenizers write it
+             */
+            tokenizer: string;
+            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            project?: string | number;
+            /**
+             * @description JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, pad_token, notes; what is left out is as the files say
+             * @default
+             */
+            metadata: string;
         };
         NewErasureRequest: {
             key?: string;
@@ -6875,6 +6970,11 @@ export interface components {
             code: string;
             detail: string;
         };
+        RemovedEncoder: {
+            name: string;
+            /** @description of images that went with it */
+            embeddings: number;
+        };
         RenewRequest: {
             lease_token?: number | null;
         };
@@ -7276,9 +7376,11 @@ export interface components {
             /** @description samples of the version that can't have one */
             unreadable: number;
             version: number;
-            /** @description null: the backbone */
+            /** @description null: an encoder, or the backbone */
             model: string | null;
-            /** @description whose embeddings, to be shown */
+            /** @description null: a model, or the backbone */
+            encoder: string | null;
+            /** @description whose embeddings, or what words were compared with, to be shown */
             by: string;
             /** @description what was read of `text`; null in a search by an image */
             words: components["schemas"]["WordsRead"] | null;
@@ -11241,6 +11343,8 @@ export interface operations {
     embeddings_get: {
         parameters: {
             query?: {
+                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                encoder?: string;
                 /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
                 model?: string;
             };
@@ -11639,6 +11743,8 @@ export interface operations {
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
                 correct?: boolean;
+                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                encoder?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
@@ -11663,7 +11769,7 @@ export interface operations {
                 split?: ("pool" | "test" | "train" | "val")[];
                 /** @description one of the texts in the list meta.tags */
                 tag?: string[];
-                /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes */
+                /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes, or with the images themselves by an `encoder` */
                 text?: string;
                 /** @description the key of a sample of the version; or else `text` */
                 to?: string;
@@ -11709,6 +11815,8 @@ export interface operations {
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
                 correct?: boolean;
+                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                encoder?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
                 height?: number;
@@ -11828,6 +11936,147 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    encoders_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EncoderList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    encoders_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewEncoderRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Encoder"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    encoders_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                encoder: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Encoder"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    encoders_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                encoder: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedEncoder"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -52,6 +52,7 @@ export type Sample = Documents['Sample']
 /** With how alike it is to what was looked for. */
 export type SimilarSample = Documents['SimilarSample']
 export type Embeddings = Documents['Embeddings']
+export type Encoder = Documents['Encoder']
 export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue }
 export type Verification = Documents['VerificationRequest']
 export type QueueStatistics = Documents['QueueStatistics']

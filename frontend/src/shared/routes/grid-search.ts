@@ -34,6 +34,8 @@ export interface GridSearch {
   words?: string
   /** Whose embeddings say what is alike, like `signs@production`; the backbone's without it. */
   by?: string
+  /** The name of an encoder whose embeddings say so, of words or of a sample, in place of a model's. */
+  encoder?: string
 }
 
 /** How the grid may be ordered, besides by when samples were added; a minus turns an order round. */
@@ -117,14 +119,18 @@ export function withModel(search: GridSearch, model: string | null): GridSearch 
   return gridSearch({ ...rest, ...(model === null ? {} : { model }) })
 }
 
-/** A part, or a model, without a sample means nothing; beside a sample words don't. */
-function similar({ similar: key, crop, by, words }: Record<string, unknown>): Pick<GridSearch, 'similar' | 'crop' | 'by' | 'words'> {
+/** A part, or whose embeddings, without a sample means nothing; beside a sample words don't, beside words a model doesn't. */
+function similar({ similar: key, crop, by, words, encoder }: Record<string, unknown>): Pick<GridSearch, 'similar' | 'crop' | 'by' | 'words' | 'encoder'> {
   const known = text('similar', key)
-  return known.similar === undefined ? text('words', words) : { ...known, ...(partOf(crop) ? { crop: String(crop) } : {}), ...text('by', by) }
+  const brought = text('encoder', encoder)
+  if (known.similar !== undefined) return { ...known, ...(partOf(crop) ? { crop: String(crop) } : {}), ...(brought.encoder === undefined ? text('by', by) : brought) }
+  const typed = text('words', words)
+  return typed.words === undefined ? {} : { ...typed, ...brought }
 }
 
 export function withoutSimilar(search: GridSearch): GridSearch {
-  return without(without(without(without(search, 'similar'), 'crop'), 'by'), 'words')
+  const of = ['similar', 'crop', 'by', 'words', 'encoder']
+  return Object.fromEntries(Object.entries(search).filter(([name]) => !of.includes(name)))
 }
 
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {

@@ -19,7 +19,7 @@ interface UnscoredProps {
 /** How many samples the model has not scored, and the way to it: scores and embeddings are computed together. */
 export function Unscored({ dataset, version, model }: UnscoredProps) {
   const client = useQueryClient()
-  const query = embeddingsQuery(dataset.name, version, model)
+  const query = embeddingsQuery(dataset.name, version, { model, encoder: null })
   const { data, error } = useQuery(query)
   const mayBuild = useMay('build', dataset.project)
   const embedded = data?.embedded

@@ -10,10 +10,14 @@ import type { SimilarTo } from './similar-to'
 const pageSize = 500
 
 function pageOf({ dataset, version, filter }: Selection, similar: SimilarTo, offset: number, limit: number) {
-  const { model } = similar
+  const { model, encoder } = similar
   const wanted = similar.words === null ? { ...similar.part, to: similar.key } : { text: similar.words }
-  const query = { ...filter, ...wanted, offset, limit, ...(model === null ? {} : { model }) }
+  const query = { ...filter, ...wanted, offset, limit, ...embeddedBy(model, encoder) }
   return take(api.GET('/datasets/{reference}/versions/{number}/similar', { params: { path: { reference: dataset, number: String(version) }, query } }))
+}
+
+function embeddedBy(model: string | null, encoder: string | null) {
+  return { ...(model === null ? {} : { model }), ...(encoder === null ? {} : { encoder }) }
 }
 
 /** Up to `limit` samples by similarity, from a place on. */
@@ -39,13 +43,13 @@ export function similarQuery(selection: Selection, similar: SimilarTo, offset: n
 }
 
 /** How many samples of a version have embeddings; asked again while a job computes more. */
-export function embeddingsQuery(dataset: string, version: number | 'head', model: string | null) {
+export function embeddingsQuery(dataset: string, version: number | 'head', { model, encoder }: Pick<SimilarTo, 'model' | 'encoder'>) {
   return queryOptions({
-    queryKey: ['datasets', dataset, 'embeddings', version, model],
+    queryKey: ['datasets', dataset, 'embeddings', version, model, encoder],
     queryFn: () =>
       take(
         api.GET('/datasets/{reference}/versions/{number}/embeddings', {
-          params: { path: { reference: dataset, number: String(version) }, query: model === null ? {} : { model } },
+          params: { path: { reference: dataset, number: String(version) }, query: embeddedBy(model, encoder) },
         }),
       ),
     refetchInterval: ({ state }) => (state.data?.job ? 2_000 : false),

@@ -12,7 +12,7 @@ interface SimilarChipProps {
 /** What the grid is ordered by, to be taken away. */
 export function SimilarChip({ search, onChange }: SimilarChipProps) {
   if (search.similar === undefined && search.words === undefined) return null
-  const words = search.similar === undefined ? `Like “${search.words}”, by ImageNet’s names` : `Similar to ${partOf(search.crop) ? 'a part of ' : ''}${search.similar}`
+  const words = search.similar === undefined ? `Like “${search.words}”, by ${search.encoder ?? 'ImageNet’s names'}` : `Similar to ${partOf(search.crop) ? 'a part of ' : ''}${search.similar}`
   return (
     <button type="button" className="button little similar-chip" onClick={() => onChange(withoutSimilar(search))}>
       <span className="cut" title={words}>

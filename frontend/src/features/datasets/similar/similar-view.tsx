@@ -14,6 +14,7 @@ import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { selectionOf } from '../queries'
 import { SaveFound } from '../words/save-found'
+import { useEncoders } from '../words/use-encoders'
 import { WordsAbout } from '../words/words-about'
 import { embeddingsQuery } from './queries'
 import { type SimilarTo, similarTo } from './similar-to'
@@ -58,7 +59,7 @@ interface CoveredProps {
 
 function Covered({ dataset, version, wanted, children }: CoveredProps) {
   const client = useQueryClient()
-  const query = useQuery(embeddingsQuery(dataset.name, version, wanted.model))
+  const query = useQuery(embeddingsQuery(dataset.name, version, wanted))
   const embedded = query.data?.embedded
   const readsWords = query.data?.words?.ready
   useEffect(() => {
@@ -144,13 +145,13 @@ function Computing({ found: { job } }: { found: Embeddings }) {
 
 function Compute({ dataset, version, found, primary = false }: FoundProps & { primary?: boolean }) {
   const client = useQueryClient()
-  const key = embeddingsQuery(dataset.name, version, found.model).queryKey
+  const key = embeddingsQuery(dataset.name, version, found).queryKey
   const start = useMutation({
     mutationFn: () =>
       take(
         api.POST('/datasets/{reference}/versions/{number}/embeddings', {
           params: { path: { reference: dataset.name, number: String(version) } },
-          body: { model: found.model },
+          body: { model: found.model, encoder: found.encoder },
         }),
       ),
     onSuccess: (told) => client.setQueryData(key, told),
@@ -165,18 +166,22 @@ function Compute({ dataset, version, found, primary = false }: FoundProps & { pr
   )
 }
 
-/** Whose embeddings are compared. */
+/** Whose embeddings are compared: a model's, known by the @ in its name, or an encoder's. */
 function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children'>) {
+  const encoders = useEncoders(dataset.project).map(({ name }) => name)
   const models = (useQuery(modelsQuery).data ?? []).filter(({ project, latest }) => project === dataset.project && latest !== null)
-  const { by, ...rest } = search
+  const { by, encoder, ...rest } = search
+  const choose = (name: string) => onChange(name === '' ? rest : { ...rest, ...(name.includes('@') ? { by: name } : { encoder: name }) })
   const names = models.flatMap(({ name, latest, aliases }) => [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`])
-  const others = by !== undefined && !names.includes(by) ? [by] : []
+  const chosen = encoder ?? by ?? ''
+  const known = ['', ...encoders, ...names]
+  const others = known.includes(chosen) ? [] : [chosen]
   return (
     <label className="row similar-by">
       <span className="quiet">Compared by</span>
-      <select className="field" value={by ?? ''} onChange={({ target }) => onChange(target.value === '' ? rest : { ...rest, by: target.value })}>
+      <select className="field" value={chosen} onChange={({ target }) => choose(target.value)}>
         <option value="">ImageNet features, without a model of yours</option>
-        {[...others, ...names].map((name) => (
+        {[...others, ...encoders, ...names].map((name) => (
           <option key={name} value={name}>
             {name}
           </option>

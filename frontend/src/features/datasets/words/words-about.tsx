@@ -3,11 +3,11 @@ import './words.css'
 import type { Embeddings } from '../../../shared/api/types'
 
 /** By what words are compared, and what that can't find. */
-export function WordsAbout({ found: { words } }: { found: Embeddings }) {
+export function WordsAbout({ found: { words, encoder } }: { found: Embeddings }) {
   if (words === null) return null
   return (
     <div className="words-about small">
-      <span className="quiet">Compared with {words.by}</span>
+      <span className="quiet">{encoder === null ? `Compared with ${words.by}` : `Compared by the encoder ${encoder}`}</span>
       <details>
         <summary>What this can and can&rsquo;t find</summary>
         <p>{words.about}</p>

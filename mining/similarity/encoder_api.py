@@ -1,0 +1,104 @@
+"""`/encoders`: pairs of image and text encoders that people bring."""
+
+from typing import BinaryIO, cast
+
+from django.core.files.uploadedfile import UploadedFile
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from accounts.projects import project_for
+from accounts.rights import listed
+from blobs.services import keep
+from core.errors import TooLarge, Unprocessable
+from core.forms import validated
+from core.pagination import PAGE, PROJECT, paged
+from jobs import services as jobs
+from jobs.api import JobLinkSerializer, job_document
+from jobs.models import Job
+from jobs.tasks import wake
+from similarity import encoders
+from similarity import serializers as shapes
+from similarity.documents import encoder_document
+from similarity.removal import remove_encoder
+
+MOST_BYTES = 2**31 - 1
+"""Of the files together: proxies before the platform take no longer body."""
+TOKENIZER_BYTES = 64 << 20
+FORM_BYTES = 2 << 20
+"""What a form may have beside the files."""
+WAIT_SECONDS = 25.0
+REFUSED = "encoder_"
+"""Before the name of a file in the codes of what is wrong with it (`export.words.encoder_spec`)."""
+
+
+class Encoders(APIView):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(operation_id="encoders_list", parameters=[*PAGE, PROJECT], responses=shapes.EncoderListSerializer)
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        rows = listed(encoders.encoders(), "project", request.query_params)
+        return Response(paged(request, rows, encoder_document))
+
+    @extend_schema(
+        operation_id="encoders_create",
+        request={"multipart/form-data": shapes.NewEncoderSerializer},
+        responses={201: shapes.EncoderSerializer, 202: JobLinkSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
+
+        Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long."""
+        author = caller(request)
+        _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
+        form = validated(shapes.NewEncoderSerializer, request)
+        files: dict[str, UploadedFile] = {part: form[part] for part in encoders.PARTS}
+        _refuse_large(sum(int(file.size or 0) for file in files.values()))
+        if int(files["tokenizer"].size or 0) > TOKENIZER_BYTES:
+            raise TooLarge.field("tokenizer", f"has more than {TOKENIZER_BYTES >> 20} MiB: send a `tokenizer.json`")
+        spec, notes = encoders.read_metadata(form["metadata"])
+        encoders.refuse_taken(form["name"])
+        project = project_for(author, form.get("project"))
+        new = encoders.NewEncoder(form["name"], project, spec, notes)
+        kept = {part: keep(cast(BinaryIO, file.file), media_type="application/octet-stream")
+                for part, file in files.items()}  # fmt: skip
+        job = encoders.start_adding(new, kept, author=author)
+        wake(job)
+        job = jobs.wait(job.pk, seconds=WAIT_SECONDS)
+        if job.is_open:
+            return Response({"job": job_document(job)}, status=202)
+        made = encoders.encoder_of(job)
+        if made is None:
+            raise _refusal(job)
+        return Response(encoder_document(made), status=201)
+
+
+class EncoderDetail(APIView):
+    @extend_schema(operation_id="encoders_get", responses=shapes.EncoderSerializer)
+    def get(self, request: Request, encoder: str) -> Response:  # noqa: ARG002 - DRF's signature
+        return Response(encoder_document(encoders.find_encoder(encoder)))
+
+    @extend_schema(operation_id="encoders_destroy", responses={200: shapes.RemovedEncoderSerializer, 409: None})
+    def delete(self, request: Request, encoder: str) -> Response:  # noqa: ARG002 - as above
+        """Remove it with the embeddings that it made. 409 (`encoder_busy`) while a job computes some."""
+        found = encoders.find_encoder(encoder)
+        return Response({"name": found.name, "embeddings": remove_encoder(found)})
+
+
+def _refuse_large(size: int) -> None:
+    if size > MOST_BYTES:
+        detail = f"the files have more than {MOST_BYTES:,} bytes together: export them in half precision"
+        raise TooLarge(detail, errors={"image": [detail], "text": [detail]})
+
+
+def _refusal(job: Job) -> Unprocessable:
+    """Why a finished job registered nothing."""
+    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
+    code, detail = str(error["code"]), str(error["detail"])
+    part = code.removeprefix(REFUSED)
+    errors = {part: [detail.removeprefix(f"{part}: ")]} if part in encoders.PARTS else {}
+    return Unprocessable(detail, code=code, errors=errors, extra={"job": job_document(job)})

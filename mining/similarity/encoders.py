@@ -1,0 +1,115 @@
+"""Pairs of encoders that people bring: finding them, and the job that checks the files of a new one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from accounts.models import Project, User
+from accounts.rights import check
+from blobs.models import Blob
+from catalog.models import Dataset
+from core.errors import Conflict, Invalid, NotFound
+from core.references import by_id_or_name
+from export.words.encoder_spec import EncoderSpec
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from registry.files import as_document
+from similarity.models import Encoder
+from worker_programs.config import ConfigError, document, parse
+from worker_programs.json_text import read_json
+
+KIND = "adopt_encoder"
+MAX_NOTES = 20_000
+PARTS = ("image", "text", "tokenizer")
+"""The files of a new one."""
+
+
+def encoders() -> QuerySet[Encoder]:
+    """All of them, with what is shown of one."""
+    return Encoder.objects.select_related("project", "created_by", "image", "text")
+
+
+def find_encoder(reference: str) -> Encoder:
+    """One by id or name. Raises NotFound."""
+
+    def unknown() -> NotFound:
+        return NotFound(f"There is no encoder {reference!r}.", code="encoder_unknown")
+
+    found = by_id_or_name(encoders().filter, reference)
+    if found is None:
+        raise unknown()
+    check(found.project_id, unknown)
+    return found
+
+
+def encoder_for(dataset: Dataset, reference: str) -> Encoder:
+    """One to search this dataset with. Raises NotFound, Invalid (`encoder`) for that of another project."""
+    found = find_encoder(reference)
+    if found.project_id != dataset.project_id:
+        words = f"{found.name!r} is in the project {found.project}, dataset {dataset.name!r} in {dataset.project}: "
+        raise Invalid.field("encoder", f"{words}use an encoder of that project", code="projects_differ")
+    return found
+
+
+def lock_encoder(encoder: Encoder) -> Encoder:
+    """It is there until the transaction around this ends. Raises NotFound where it was removed."""
+    found = Encoder.objects.select_for_update().filter(pk=encoder.pk).first()
+    if found is None:
+        raise NotFound(f"There is no encoder {encoder.name!r}.", code="encoder_unknown")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class NewEncoder:
+    """What is said of a new one."""
+
+    name: str
+    project: Project
+    spec: Mapping[str, Any]
+    notes: str = ""
+
+
+def read_metadata(text: str) -> tuple[Mapping[str, Any], str]:
+    """How the files are read (`EncoderSpec`), and the notes. Raises Invalid naming the field (`metadata.mean`)."""
+    try:
+        told = read_json((text or "{}").encode())
+    except ValueError as fault:
+        raise Invalid.field("metadata", f"can't be read as JSON: {fault}") from fault
+    if not isinstance(told, dict):
+        raise Invalid.field("metadata", "must be an object")
+    notes = told.pop("notes", None)
+    if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
+        raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
+    try:
+        return document(parse(EncoderSpec, told)), notes or ""
+    except ConfigError as error:
+        named = {f"metadata.{name}": messages for name, messages in error.errors.items()}
+        raise Invalid(str(error), errors=named) from error
+
+
+def refuse_taken(name: str) -> None:
+    """Raise Conflict (`name_taken`) where there is an encoder of this name."""
+    if Encoder.objects.filter(name=name).exists():
+        raise Conflict(f"There is an encoder {name!r} already: choose another name.", code="name_taken")
+
+
+def start_adding(new: NewEncoder, files: Mapping[str, Blob], *, author: User) -> Job:
+    """A queued job that checks the files (`PARTS`) and registers the encoder. The caller's edge wakes it."""
+    params = {
+        "name": new.name,
+        "spec": dict(new.spec),
+        "notes": new.notes,
+        "files": {part: as_document(files[part].ref) for part in PARTS},
+    }
+    title = f"Check the files of encoder {new.name}"
+    return create_job(
+        KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=new.project.pk
+    )
+
+
+def encoder_of(job: Job) -> Encoder | None:
+    """What a job has made; None where it has not, or not yet."""
+    rows = encoders().filter(name=job.params["name"], project=job.project_id)
+    return rows.first() if job.state == Job.State.SUCCEEDED else None

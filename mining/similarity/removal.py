@@ -1,0 +1,41 @@
+"""Removing an encoder, with the embeddings that it has made."""
+
+from django.db import transaction
+from django.db.models import Sum
+
+from accounts import audit
+from core.errors import Conflict
+from jobs.models import Job
+from mining_jobs.models import ScoreFile
+from registry.models import ModelVersion
+from similarity.embeddings import KIND
+from similarity.encoders import lock_encoder
+from similarity.models import Encoder
+
+
+@transaction.atomic
+def remove_encoder(encoder: Encoder) -> int:
+    """It is no more; how many embeddings went with it: none where another one has the same image encoder. Raises
+    Conflict (`encoder_busy`) while a job computes embeddings by it."""
+    locked = lock_encoder(encoder)
+    job = Job.objects.filter(kind=KIND, state__in=Job.OPEN, params__encoder=locked.pk).order_by("pk").first()
+    if job is not None:
+        words = f"Job {job.pk} computes embeddings by {locked.name!r}: wait for its end, or cancel it first."
+        raise Conflict(words, code="encoder_busy")
+    locked.delete()
+    audit.note("deleted", "encoder", locked.name, project=locked.project_id, before=audited(locked))
+    return _remove_embeddings(locked.digest)
+
+
+def audited(encoder: Encoder) -> dict[str, str | int]:
+    """What the audit tells of one."""
+    return {"name": encoder.name, "width": encoder.width, "image": encoder.image.sha256, "text": encoder.text.sha256}
+
+
+def _remove_embeddings(digest: str) -> int:
+    if Encoder.objects.filter(image__sha256=digest).exists() or ModelVersion.objects.filter(digest=digest).exists():
+        return 0
+    files = ScoreFile.objects.filter(model_digest=digest)
+    rows: int = files.aggregate(rows=Sum("rows"))["rows"] or 0
+    files.delete()
+    return rows

@@ -1,0 +1,93 @@
+"""`lode encoder`: pairs of image and text encoders of yours, to search by words with."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.bars import JobBar, progress_bars
+from motherlode.cli.terminal import AsJson, InProject, client, group, out, read_json, show_json, show_table
+from motherlode.transport import Upload
+
+commands = group("Image and text encoders of yours (CLIP and its kind), to search by words with.")
+
+
+@commands.command()
+def add(
+    name: str,
+    image: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="the image encoder, ONNX")],
+    text: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="the text encoder, ONNX")],
+    tokenizer: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="tokenizer.json")],
+    preprocessor: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="preprocessor_config.json: size, mean and std of the images"),
+    ] = None,
+    metadata: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: how they read (docs/howto/similar.md)")
+    ] = None,
+    text_length: Annotated[int | None, typer.Option(min=1, help="tokens that are read of a text")] = None,
+    fill: Annotated[
+        bool | None, typer.Option("--fill/--no-fill", help="fill shorter texts up to that length, as for SigLIP")
+    ] = None,
+    notes: Annotated[str | None, typer.Option(help="what it is, and under which licence")] = None,
+    project: InProject = None,
+) -> None:
+    """Add a pair of encoders that were trained together, after they were run on images and words."""
+    told = _from_preprocessor(preprocessor) | (read_json(metadata) or {})
+    given = {"text_length": text_length, "fill": fill, "notes": notes}
+    told |= {key: value for key, value in given.items() if value is not None}
+    with ExitStack() as stack, progress_bars(out) as bars:
+        bar = JobBar(bars, words=f"Checking {name}")
+        files = {part: Upload(path.name, stack.enter_context(path.open("rb")))
+                 for part, path in (("image", image), ("text", text), ("tokenizer", tokenizer))}  # fmt: skip
+        made = client().encoders.add(name, **files, metadata=told, project=project, on_progress=bar.show)
+        bar.finish(1)
+    read = made["parameters"]
+    size = " x ".join(str(side) for side in read["input_size"])
+    words = f"reads images of {size} and {read['text_length']} tokens, and gives {made['width']} numbers"
+    out.print(escape(f"encoder {made['name']} {words}; next: lode dataset embed DATASET --encoder {made['name']}"))
+
+
+@commands.command("list")
+def list_encoders(as_json: AsJson = False) -> None:
+    """All encoders, the newest first."""
+    found = list(client().encoders.all())
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["name"], one["project"], one["width"], f"{one['size'] / 1e6:.1f} MB", one["notes"], one["created"][:19])
+        for one in found
+    )
+    show_table("name", "project", "width", "size", "notes", "created", rows=rows)
+
+
+@commands.command()
+def remove(name: str) -> None:
+    """Take an encoder away, with the embeddings that it made."""
+    gone = client().encoders.remove(name)
+    out.print(f"encoder {escape(gone['name'])} is gone, and {gone['embeddings']:,} embeddings with it")
+
+
+def _from_preprocessor(path: Path | None) -> dict[str, Any]:
+    """What Hugging Face's `preprocessor_config.json` says of images, in the platform's words."""
+    config = read_json(path) or {}
+    told: dict[str, Any] = {}
+    if config.get("do_rescale") is False:
+        told["scale"] = "1"
+    if config.get("do_normalize") is False:
+        told |= {"mean": [0.0] * 3, "std": [1.0] * 3}
+    else:
+        told |= {ours: config[theirs] for ours, theirs in (("mean", "image_mean"), ("std", "image_std"))
+                 if theirs in config}  # fmt: skip
+    size = config.get("crop_size") or config.get("size")
+    if isinstance(size, dict):
+        height = size.get("height", size.get("shortest_edge"))
+        size = (height, size.get("width", height))
+    elif isinstance(size, int):
+        size = (size, size)
+    return told | ({"input_size": [3, *size]} if size else {})

@@ -1,0 +1,59 @@
+"""`/encoders`: pairs of image and text encoders that are searched with by words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from motherlode.resources.jobs import Jobs
+from motherlode.transport import Transport, Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import Encoder, LiveJob, RemovedEncoder
+
+
+class Encoders:
+    def __init__(self, transport: Transport, jobs: Jobs) -> None:
+        self._transport = transport
+        self._jobs = jobs
+
+    def all(self, project: str | None = None) -> Iterator[Encoder]:
+        """All of them, or those of a project, the newest first."""
+        return self._transport.pages("/encoders", **({} if project is None else {"project": project}))
+
+    def get(self, encoder: str) -> Encoder:
+        """One, by id or name."""
+        document: Encoder = self._transport.get(f"/encoders/{encoder}")
+        return document
+
+    def add(
+        self,
+        name: str,
+        *,
+        image: Upload,
+        text: Upload,
+        tokenizer: Upload,
+        metadata: Mapping[str, object] | None = None,
+        project: str | None = None,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Encoder:
+        """Add a pair of ONNX files with their tokenizer, once the platform has run them; waits for that.
+
+        `metadata` says how they read (input_size, layout, scale, mean, std, image_output, text_output, text_length,
+        fill, pad_token) and holds `notes`. Raises MotherlodeError naming the file that is refused, and why.
+        """
+        fields = {"name": name, "metadata": json.dumps(dict(metadata or {})), "project": project}
+        answer = self._transport.post_form("/encoders", fields, {"image": image, "text": text, "tokenizer": tokenizer})
+        document: Any = answer.json()
+        if answer.status_code == 202:
+            self._jobs.wait(document["job"]["id"], on_progress=on_progress)
+            return self.get(name)
+        made_now: Encoder = document
+        return made_now
+
+    def remove(self, encoder: str) -> RemovedEncoder:
+        """Take one away, with the embeddings that it made. Raises MotherlodeError (`encoder_busy`) while a job makes
+        some."""
+        document: RemovedEncoder = self._transport.delete(f"/encoders/{encoder}").json()
+        return document

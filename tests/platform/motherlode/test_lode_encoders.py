@@ -1,0 +1,82 @@
+"""`lode encoder`, as it is typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.platform.motherlode.canned import Answer, CannedServer, problem
+from tests.platform.motherlode.test_lode import lode
+from tests.platform.motherlode.test_lode_models import JOB
+
+CLIP = {"id": 1, "name": "clip", "project": "default", "width": 512, "digest": "d" * 64, "size": 605_000_000,
+        "parameters": {"input_size": [3, 224, 224], "text_length": 77}, "uploaded": {}, "notes": "MIT",
+        "created_by": "alice", "created": "2026-11-26T05:00:00Z"}  # fmt: skip
+FILES = ("--image", "image.onnx", "--text", "text.onnx", "--tokenizer", "tokenizer.json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in FILES[1::2]:
+        (tmp_path / name).write_bytes(f"bytes of {name}".encode())
+    return tmp_path
+
+
+def metadata(body: bytes) -> dict[str, object]:
+    """What was sent of how the files are read."""
+    told: dict[str, object] = json.loads(body.partition(b'name="metadata"\r\n\r\n')[2].partition(b"\r\n")[0])
+    return told
+
+
+def test_the_three_files_are_sent_with_what_the_preprocessor_says_and_what_is_typed(
+    server: CannedServer, folder: Path
+) -> None:
+    config = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3, "size": {"height": 384, "width": 384}}
+    (folder / "preprocessor_config.json").write_text(json.dumps(config))
+    (folder / "how.json").write_text('{"image_output": "pooler_output"}')
+    server.script["POST /encoders"] = [Answer(201, CLIP)]
+    words = ("--preprocessor", "preprocessor_config.json", "--metadata", "how.json", "--text-length", "64", "--fill")
+    done = lode(server, "encoder", "add", "clip", *FILES, *words, "--notes", "Apache-2.0", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "encoder clip reads images of 3 x 224 x 224 and 77 tokens, and gives 512 numbers" in done.stdout
+    body = server.asked[0].body
+    for name in FILES[1::2]:
+        assert f"bytes of {name}".encode() in body
+    assert metadata(body) == {
+        "mean": [0.5] * 3, "std": [0.5] * 3, "input_size": [3, 384, 384], "image_output": "pooler_output",
+        "text_length": 64, "fill": True, "notes": "Apache-2.0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [({"do_normalize": False, "crop_size": {"height": 256, "width": 256}, "size": {"shortest_edge": 300}},
+      {"mean": [0.0] * 3, "std": [1.0] * 3, "input_size": [3, 256, 256]}),
+     ({"size": {"shortest_edge": 224}, "do_rescale": False}, {"scale": "1", "input_size": [3, 224, 224]}),
+     ({"size": 224, "image_mean": [0.4, 0.4, 0.4]}, {"mean": [0.4] * 3, "input_size": [3, 224, 224]}), ({}, {})],
+)  # fmt: skip
+def test_preprocessors_of_many_kinds_are_read(server: CannedServer, folder: Path, config: object, told: object) -> None:
+    (folder / "p.json").write_text(json.dumps(config))
+    server.script["POST /encoders"] = [Answer(201, CLIP)]
+    assert lode(server, "encoder", "add", "clip", *FILES, "--preprocessor", "p.json", cwd=folder).returncode == 0
+    assert metadata(server.asked[0].body) == told
+
+
+def test_a_long_check_is_waited_for_and_a_refusal_is_shown(server: CannedServer, folder: Path) -> None:
+    server.script["POST /encoders"] = [Answer(202, {"job": JOB | {"state": "running"}})]
+    server.script["GET /jobs/5"] = [Answer(200, JOB)]
+    server.script["GET /encoders/clip"] = [Answer(200, CLIP)]
+    assert "gives 512 numbers" in lode(server, "encoder", "add", "clip", *FILES, cwd=folder).stdout
+    words = "gives 512 numbers for a text, the image encoder 768"
+    server.script["POST /encoders"] = [problem(422, "encoder_text", detail=f"text: {words}")]
+    refused = lode(server, "encoder", "add", "clip", *FILES, cwd=folder)
+    assert (refused.returncode, words in " ".join(refused.stderr.split())) == (1, True)
+    assert lode(server, "encoder", "add", "clip", *FILES[:4], cwd=folder).returncode == 2
+
+
+def test_they_are_listed_and_removed(server: CannedServer) -> None:
+    server.script["GET /encoders"] = [Answer(200, {"results": [CLIP], "next": None})]
+    listed = lode(server, "encoder", "list").stdout
+    for told in ("clip", "512", "605.0 MB", "MIT"):
+        assert told in listed
+    server.script["DELETE /encoders/clip"] = [Answer(200, {"name": "clip", "embeddings": 12000})]
+    assert "encoder clip is gone, and 12,000 embeddings with it" in lode(server, "encoder", "remove", "clip").stdout
