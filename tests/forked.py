@@ -20,7 +20,7 @@ from typing import Any
 
 PROGRAMS = {
     "training", "export", "scoring", "backtest", "projection", "acquisition", "export.predictor", "export.engine",
-    "export.backbone", "export.words.lexicon", "motherlode", "celery", "dvc",
+    "export.backbone", "export.words.encoders", "export.words.lexicon", "motherlode", "celery", "dvc",
 }  # fmt: skip
 MANAGE = str(Path(__file__).resolve().parents[1] / "manage.py")
 PLACE = "MOTHERLODE_TEST_FORK_SERVER"
