@@ -10,6 +10,7 @@ import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 
 const scopes: [Scope, string][] = [
   ['items', 'Items of a dataset'],
+  ['map', 'Map of a dataset'],
   ['classify', 'Classify'],
   ['grid', 'Grid'],
   ['canvas', 'Boxes and polygons'],
@@ -86,7 +87,7 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
     if (name === null || name === 'Tab' || name === 'Shift+Tab') return
     event.preventDefault()
     event.stopPropagation()
-    if (name === 'Escape' && !['items', 'canvas', 'verify'].includes(scope)) setListening(false)
+    if (name === 'Escape' && !['items', 'map', 'canvas', 'verify'].includes(scope)) setListening(false)
     else {
       const why = refusal(name, scope, action, map)
       setFault(why)

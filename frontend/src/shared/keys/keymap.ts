@@ -109,6 +109,22 @@ export const actions = {
     order: { words: 'Choose the order of the tiles', strokes: ['O'] },
     undo: { words: 'Undo the last change of this page', strokes: ['Mod+Z'] },
   },
+  map: {
+    left: { words: 'Move to the left', strokes: ['ArrowLeft'], repeats: true },
+    right: { words: 'Move to the right', strokes: ['ArrowRight'], repeats: true },
+    up: { words: 'Move up', strokes: ['ArrowUp'], repeats: true },
+    down: { words: 'Move down', strokes: ['ArrowDown'], repeats: true },
+    zoomIn: { words: 'Zoom in', strokes: ['+', '='], repeats: true },
+    zoomOut: { words: 'Zoom out', strokes: ['-'], repeats: true },
+    showAll: { words: 'Show the whole map', strokes: ['Home'] },
+    select: { words: 'Select the sample in the middle; again deselects it', strokes: ['Space'] },
+    open: { words: 'Open the sample in the middle', strokes: ['Enter'] },
+    pan: { words: 'Tool: move', strokes: ['M'] },
+    lasso: { words: 'Tool: lasso', strokes: ['L'] },
+    box: { words: 'Tool: box', strokes: ['B'] },
+    drawn: { words: 'Show points, density, or whichever fits', strokes: ['D'] },
+    clear: { words: 'Clear the selection', strokes: ['Escape'] },
+  },
   classify: {
     accept: { words: 'Accept the suggestion; with several classes, submit them', strokes: ['Enter'] },
     acceptSuggestion: { words: 'Accept the suggestion', strokes: ['A'] },
@@ -271,7 +287,7 @@ export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap)
 /** The scopes whose keys act at the same time as those of this one. */
 function besides(scope: Scope): Scope[] {
   if (scope === 'goto') return ['goto']
-  return scope === 'global' ? ['global', 'items', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
+  return scope === 'global' ? ['global', 'items', 'map', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
 }
 
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */

@@ -12,11 +12,11 @@ interface LegendProps {
   onToggle: (place: number, on: boolean) => void
 }
 
-/** What the colours mean; pressing one selects its points, which the keyboard can do too. */
+/** What the marks mean; pressing one selects its points, which the keyboard can do too. */
 export function Legend({ groups, named, classes, chosen, onToggle }: LegendProps) {
   return (
     <section className="map-legend" aria-label="Legend">
-      <h2>Select by colour</h2>
+      <h2>Select a group</h2>
       {/* A scrolled region must be reachable by keyboard; its buttons are. */}
       <ul>
         {groups.map(({ name, count: points }, place) => {

@@ -1,5 +1,6 @@
 import { classMark } from '../../../shared/format/class-colours'
-import { type MapMark, pixelOf } from './raster'
+import type { MapMark } from './picture'
+import { pixelOf } from './raster'
 
 /** By pattern of the class's colour: white stripes, then black ones, as swatches have them. */
 const stripes = [null, '#ffffff', '#000000'] as const

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { labelText } from '../../../shared/format/labels'
@@ -14,6 +15,8 @@ interface PointedProps {
   size: MapSize
   /** Whether it is said aloud: it was reached by key. */
   spoken: boolean
+  /** Whether a finger tapped it: then its picture can be tapped too. */
+  tapped: boolean
 }
 
 const card = { width: 136, height: 168 }
@@ -22,7 +25,7 @@ const gap = 12
 const rest = 80
 
 /** The picture of the sample that is pointed at, beside its point. */
-export function Pointed({ map, sample, place: [x, y], size, spoken }: PointedProps) {
+export function Pointed({ map, sample, place: [x, y], size, spoken, tapped }: PointedProps) {
   const wanted = useSettled(sample, rest)
   const found = useQuery(selectedQuery(map, [wanted])).data?.[0]
   const left = x + gap + card.width > size.width ? Math.max(0, x - gap - card.width) : x + gap
@@ -31,10 +34,16 @@ export function Pointed({ map, sample, place: [x, y], size, spoken }: PointedPro
     <>
       <span className="map-ring" style={{ left: x, top: y }} aria-hidden />
       {found?.id === sample && (
-        <figure className="map-card" style={{ left, top, ...card }} role={spoken ? 'status' : undefined}>
+        <figure className={`map-card ${tapped ? 'tapped' : ''}`} style={{ left, top, ...card }} role={spoken ? 'status' : undefined}>
           <img src={found.thumb} alt="" width={card.width} height={120} className={Math.max(found.width ?? 0, found.height ?? 0) <= 120 ? 'pixels' : ''} />
           <figcaption>
-            <span className="cut mono">{found.key}</span>
+            {tapped ? (
+              <Link to="/datasets/$id" params={{ id: map.dataset }} search={{ v: map.version, ids: String(sample) }} className="cut mono">
+                {found.key}
+              </Link>
+            ) : (
+              <span className="cut mono">{found.key}</span>
+            )}
             <span className="cut small">{labelText(found.label) ?? 'not labelled'}</span>
           </figcaption>
         </figure>

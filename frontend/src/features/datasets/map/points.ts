@@ -68,11 +68,7 @@ export interface Group {
 /** Names and sizes of the groups that points are coloured by; what has none comes last. */
 export function groupsOf(points: Points, by: ColourBy): Group[] {
   const names = namesOf(points, by)
-  const counts = new Array<number>(names.length + 1).fill(0)
-  for (let index = 0; index < points.count; index += 1) {
-    const group = groupAt(points, by, index, names.length)
-    counts[group] = (counts[group] ?? 0) + 1
-  }
+  const counts = countsOf(placesOf(points, by), names.length + 1)
   const groups = names.map((name, place) => ({ name, count: counts[place] ?? 0 }))
   const rest = counts[names.length] ?? 0
   return rest > 0 ? [...groups, { name: 'no class', count: rest }] : groups
@@ -82,8 +78,21 @@ export function namesOf(points: Points, by: ColourBy): string[] {
   return by === 'label' ? points.classes : by === 'split' ? points.splits : points.predictedClasses
 }
 
-/** The group of a point; `names` for those without one. */
-export function groupAt(points: Points, by: ColourBy, index: number, names: number): number {
-  const value = (by === 'label' ? points.label[index] : by === 'split' ? points.split[index] : points.predicted?.[index]) ?? none
-  return value < names ? value : names
+/** The place of each point's group in `namesOf`; one more than the last for those without one. */
+export function placesOf(points: Points, by: ColourBy): Uint16Array {
+  const values = by === 'label' ? points.label : by === 'split' ? points.split : points.predicted
+  const rest = namesOf(points, by).length
+  const places = new Uint16Array(points.count)
+  for (let index = 0; index < points.count; index += 1) places[index] = Math.min(rest, values?.[index] ?? none)
+  return places
+}
+
+/** How many points each place has; with `selected`, of those that are. */
+export function countsOf(places: Uint16Array, groups: number, selected: Uint8Array | null = null): Uint32Array {
+  const counts = new Uint32Array(groups)
+  for (let index = 0; index < places.length; index += 1) {
+    const place = places[index] ?? 0
+    if (!selected || selected[index] === 1) counts[place] = (counts[place] ?? 0) + 1
+  }
+  return counts
 }

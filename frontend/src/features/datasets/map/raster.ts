@@ -1,40 +1,49 @@
-import type { MapSize, MapView } from './view'
+import { rasteriseDensity } from './density'
+import { quiet } from './inks'
+import type { MapMark, Picture } from './picture'
+import { countIn, hiddenShare, type SpatialIndex, visitPart } from './spatial-index'
+import type { Squares } from './squares'
+import { type MapSize, type MapView, partOf } from './view'
 
-/** What a point looks like: a colour as a canvas keeps it (ABGR), and a form with a stripe, so that colour is never the only cue. */
-export interface MapMark {
-  colour: number
-  /** A disc, a square, a diamond, for classes that share a colour. */
-  form: number
-  /** Of the stripe across it, as the swatch of the class has them; null for none. */
-  stripe: number | null
-}
-
-export interface Picture {
-  xy: Float32Array
-  /** Which of the marks each point has. The last mark is that of points without a class. */
-  groups: Uint16Array
-  marks: readonly MapMark[]
-  /** 1 for each selected point; null where all are shown alike. */
-  selected: Uint8Array | null
-  /** Of points without a class while nothing is selected, and of all that is not selected. */
-  faint: number
-  ground: number
-  radius: number
-}
+const mostMarks = 20_000
+/** So few points are drawn for themselves even where they hide each other. */
+const fewMarks = 4_000
+const hiddenTooMany = 0.6
 
 /**
- * Writes the points into the pixels of a canvas, in place: a hundred thousand take a few milliseconds, where drawing paths
- * would take a hundred. Points without a class lie faint and small below the others, selected points over all.
+ * Writes the points into the pixels of a canvas, in place. The time it takes depends on the pixels and on at most a part of the
+ * points, so that a million are drawn as fast as a hundred thousand. `kept` is what the last call returned.
  */
-export function rasterise(pixels: Uint32Array, size: MapSize, view: MapView, picture: Picture): void {
+export function rasterise(pixels: Uint32Array, size: MapSize, view: MapView, picture: Picture, kept: Squares | null): Squares | null {
+  const { index, ratio, few } = picture
+  const inView = countIn(index, partOf(view, size))
+  const radius = Math.round((inView > 2_000 ? 3 : 4) * ratio)
+  const crowded = inView > mostMarks || (inView > fewMarks && hiddenShare(index, (2 * radius) / view.scale) > hiddenTooMany)
+  if (picture.drawn === 'points' || (picture.drawn === 'auto' && !crowded)) {
+    rasteriseMarks(pixels, size, view, picture, radius)
+    return kept
+  }
+  const squares = rasteriseDensity(pixels, size, view, picture, Math.round(squareFor(index, view, ratio) * ratio), kept)
+  if (few) {
+    const stamp = stamper(pixels, size, view, picture, radius)
+    for (const place of few) stamp(place)
+  }
+  return squares
+}
+
+/** The side of a square, in px of the page: larger where points lie far apart, so that they are seen at all. */
+function squareFor({ bounds, order }: SpatialIndex, { scale }: MapView, ratio: number): number {
+  const area = ((bounds.right - bounds.left) * (bounds.bottom - bounds.top) * scale * scale) / (ratio * ratio)
+  const perPixel = order.length / Math.max(1, area)
+  return perPixel > 0.4 ? 1 : perPixel > 0.08 ? 2 : perPixel > 0.02 ? 3 : 4
+}
+
+function rasteriseMarks(pixels: Uint32Array, size: MapSize, view: MapView, picture: Picture, radius: number): void {
   pixels.fill(picture.ground)
-  const { selected, groups } = picture
   const unclassed = picture.marks.length - 1
-  const quiet = { ...picture, radius: Math.max(1, picture.radius - 1) }
-  if (selected) stampAll(pixels, size, view, quiet, (index) => selected[index] === 0, true)
-  else stampAll(pixels, size, view, quiet, (index) => groups[index] === unclassed, true)
-  if (selected) stampAll(pixels, size, view, picture, (index) => selected[index] === 1 && groups[index] === unclassed, false)
-  stampAll(pixels, size, view, picture, (index) => (!selected || selected[index] === 1) && groups[index] !== unclassed, false)
+  stampAll(pixels, size, view, picture, Math.max(1, radius - 1), (ink) => ink >= quiet)
+  stampAll(pixels, size, view, picture, radius, (ink) => ink === unclassed)
+  stampAll(pixels, size, view, picture, radius, (ink) => ink < unclassed)
 }
 
 /** A mark alone, for the legend: what it shows is what the map shows. */
@@ -46,20 +55,28 @@ export function rasteriseMark(pixels: Uint32Array, side: number, mark: MapMark):
   if (mark.stripe !== null) for (const offset of stripe) pixels[at + offset] = mark.stripe
 }
 
-function stampAll(pixels: Uint32Array, { width, height }: MapSize, view: MapView, picture: Picture, drawn: (index: number) => boolean, faintly: boolean): void {
-  const { xy, groups, marks, radius, faint } = picture
+function stampAll(pixels: Uint32Array, size: MapSize, view: MapView, picture: Picture, radius: number, drawn: (ink: number) => boolean): void {
+  const { index, inks } = picture
+  const stamp = stamper(pixels, size, view, picture, radius)
+  visitPart(index, partOf(view, size), (from, to) => {
+    for (let place = from; place < to; place += 1) if (drawn(inks[place] ?? quiet)) stamp(place)
+  })
+}
+
+/** Draws the mark of the point at a place of the index. */
+function stamper(pixels: Uint32Array, { width, height }: MapSize, view: MapView, { index: { xy }, inks, marks, faint }: Picture, radius: number): (place: number) => void {
   const forms = [0, 1, 2].map((form) => stamp(form, radius, width))
-  for (let index = 0; index < groups.length; index += 1) {
-    if (!drawn(index)) continue
-    const x = Math.round((xy[2 * index] ?? 0) * view.scale + view.x)
-    const y = Math.round((xy[2 * index + 1] ?? 0) * view.scale + view.y)
-    if (x < radius || y < radius || x >= width - radius || y >= height - radius) continue
-    const mark = marks[groups[index] ?? 0]
+  return (place) => {
+    const ink = inks[place] ?? quiet
+    const x = Math.round((xy[2 * place] ?? 0) * view.scale + view.x)
+    const y = Math.round((xy[2 * place + 1] ?? 0) * view.scale + view.y)
+    if (x < radius || y < radius || x >= width - radius || y >= height - radius) return
+    const mark = marks[ink % quiet]
     const shape = mark && forms[mark.form % forms.length]
-    if (!shape) continue
+    if (!shape) return
     const at = y * width + x
-    const ink = faintly ? faint : mark.colour
-    for (const offset of shape.fill) pixels[at + offset] = ink
+    const faintly = ink >= quiet
+    for (const offset of shape.fill) pixels[at + offset] = faintly ? faint : mark.colour
     if (!faintly && mark.stripe !== null) for (const offset of shape.stripe) pixels[at + offset] = mark.stripe
   }
 }

@@ -32,7 +32,7 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
   if (ids.length === 0) {
     return (
       <section className="map-selection" aria-label="Selection">
-        <p className="quiet">Nothing is selected. Draw around points on the map, click one, or choose a colour above.</p>
+        <p className="quiet">Nothing is selected. Draw around points on the map, click one, or choose a group above.</p>
       </section>
     )
   }

@@ -1,53 +1,61 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 
+import { fewLoud, inksOf } from './inks'
 import { faintInk, markOf, markOfNone } from './marks'
-import type { Points } from './points'
-import { type Picture, pixelOf, rasterise } from './raster'
-import type { MapView } from './view'
-
-/** Few points are large enough to hit, many small enough to tell apart. */
-function radiusFor(count: number): number {
-  return count > 20_000 ? 1.5 : count > 2_000 ? 3 : 4
-}
+import type { Drawn, Picture } from './picture'
+import { pixelOf, rasterise } from './raster'
+import type { SpatialIndex } from './spatial-index'
+import { levelsOf, type Squares } from './squares'
+import type { MapSize, MapView } from './view'
 
 interface Drawing {
-  points: Points
+  index: SpatialIndex
   groups: Uint16Array
   names: readonly string[]
   classes: readonly string[]
   selected: Uint8Array | null
+  drawn: Drawn
   dark: boolean
 }
 
+/** What is kept from one frame to the next, so that moving the map allocates nothing. */
+interface Kept {
+  image: ImageData | null
+  squares: Squares | null
+}
+
+const mostFew = 2_000
+
 /** Draws once a frame at most, however often the view changes in it. */
-export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width, height }: { width: number; height: number }, view: MapView, drawing: Drawing): void {
-  const { points, groups, names, classes, selected, dark } = drawing
-  const image = useRef<ImageData | null>(null)
+export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width, height }: MapSize, view: MapView, drawing: Drawing): void {
+  const { index, groups, names, classes, selected, drawn, dark } = drawing
+  const kept = useRef<Kept>({ image: null, squares: null })
+  const inks = useMemo(() => inksOf(index, groups, names.length, selected), [index, groups, names, selected])
+  const few = useMemo(() => fewLoud(inks, mostFew), [inks])
+  const levels = useMemo(() => levelsOf(index, inks), [index, inks])
   useEffect(() => {
     const element = canvas.current
     if (!element || width === 0 || height === 0) return
     const frame = requestAnimationFrame(() => {
       const ratio = Math.min(2, window.devicePixelRatio || 1)
-      const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
-      if (element.width !== wide || element.height !== high) [element.width, element.height] = [wide, high]
-      const context = element.getContext('2d', { alpha: false })
-      if (!context) return
-      if (image.current?.width !== wide || image.current.height !== high) image.current = context.createImageData(wide, high)
       const sharp = { scale: view.scale * ratio, x: view.x * ratio, y: view.y * ratio }
-      rasterise(new Uint32Array(image.current.data.buffer), { width: wide, height: high }, sharp, {
-        ...inks(element, names, classes, dark),
-        xy: points.xy,
-        groups,
-        selected,
-        radius: Math.round(radiusFor(points.count) * ratio),
-      })
-      context.putImageData(image.current, 0, 0)
+      const size = { width: Math.round(width * ratio), height: Math.round(height * ratio) }
+      draw(element, size, sharp, { ...colours(element, names, classes, dark), index, inks, few, levels, drawn, ratio }, kept.current)
     })
     return () => cancelAnimationFrame(frame)
-  }, [canvas, width, height, view.scale, view.x, view.y, points, groups, names, classes, selected, dark])
+  }, [canvas, width, height, view.scale, view.x, view.y, index, inks, few, levels, names, classes, drawn, dark])
 }
 
-function inks(element: HTMLElement, names: readonly string[], classes: readonly string[], dark: boolean): Pick<Picture, 'marks' | 'faint' | 'ground'> {
+function draw(element: HTMLCanvasElement, size: MapSize, view: MapView, picture: Picture, kept: Kept): void {
+  if (element.width !== size.width || element.height !== size.height) [element.width, element.height] = [size.width, size.height]
+  const context = element.getContext('2d', { alpha: false })
+  if (!context) return
+  if (kept.image?.width !== size.width || kept.image.height !== size.height) kept.image = context.createImageData(size.width, size.height)
+  kept.squares = rasterise(new Uint32Array(kept.image.data.buffer), size, view, picture, kept.squares)
+  context.putImageData(kept.image, 0, 0)
+}
+
+function colours(element: HTMLElement, names: readonly string[], classes: readonly string[], dark: boolean): Pick<Picture, 'marks' | 'faint' | 'ground'> {
   const style = getComputedStyle(element)
   return {
     marks: [...names.map((name) => markOf(classes, name)), markOfNone(style)],

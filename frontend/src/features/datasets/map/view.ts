@@ -1,3 +1,5 @@
+import { type Bounds, type SpatialIndex, visitPart } from './spatial-index'
+
 /** Where a map lies on the screen: `screen = map * scale + offset`, y downwards. No DOM here. */
 export interface MapView {
   scale: number
@@ -16,19 +18,15 @@ const margin = 24
 const closest = 400
 
 /** The whole map in the middle of the screen. */
-export function fitted(xy: Float32Array, { width, height }: MapSize): MapView {
-  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
-  for (let at = 0; at < xy.length; at += 2) {
-    const [x, y] = [xy[at] ?? 0, xy[at + 1] ?? 0]
-    left = Math.min(left, x)
-    right = Math.max(right, x)
-    top = Math.min(top, y)
-    bottom = Math.max(bottom, y)
-  }
-  if (left > right) return { scale: 1, x: 0, y: 0 }
+export function fitted({ left, right, top, bottom }: Bounds, { width, height }: MapSize): MapView {
   const room = (side: number) => Math.max(1, side - 2 * margin)
   const scale = Math.min(room(width) / Math.max(right - left, 1e-9), room(height) / Math.max(bottom - top, 1e-9))
   return { scale, x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale }
+}
+
+/** The part of the map that is on the screen. */
+export function partOf({ scale, x, y }: MapView, { width, height }: MapSize): Bounds {
+  return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale }
 }
 
 /** Closer by `factor`, with what lies at a place of the screen staying there; never out of reach. */
@@ -42,27 +40,43 @@ export function panned(view: MapView, dx: number, dy: number): MapView {
   return { ...view, x: view.x + dx, y: view.y + dy }
 }
 
+/** Two fingers that went from one pair of places to another: what was between them stays there. */
+export function pinched(view: MapView, from: readonly [MapPoint, MapPoint], to: readonly [MapPoint, MapPoint], whole: MapView): MapView {
+  const apart = ([[x1, y1], [x2, y2]]: readonly [MapPoint, MapPoint]) => Math.max(1, Math.hypot(x2 - x1, y2 - y1))
+  const between = ([[x1, y1], [x2, y2]]: readonly [MapPoint, MapPoint]): MapPoint => [(x1 + x2) / 2, (y1 + y2) / 2]
+  const [before, after] = [between(from), between(to)]
+  return panned(zoomed(view, apart(to) / apart(from), before, whole), after[0] - before[0], after[1] - before[1])
+}
+
 /** Points of the map under a drawn line, which closes by itself: 1 for each inside. */
-export function inside(xy: Float32Array, view: MapView, line: readonly MapPoint[]): Uint8Array {
-  const found = new Uint8Array(xy.length / 2)
+export function inside(index: SpatialIndex, view: MapView, line: readonly MapPoint[]): Uint8Array {
+  const { order, xy, bounds, cell } = index
+  const found = new Uint8Array(order.length)
   const border = line.map(([x, y]): MapPoint => [(x - view.x) / view.scale, (y - view.y) / view.scale])
-  const xs = border.map(([x]) => x)
-  const ys = border.map(([, y]) => y)
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  for (let index = 0; index < found.length; index += 1) {
-    const [x, y] = [xy[2 * index] ?? 0, xy[2 * index + 1] ?? 0]
-    if (x >= left && x <= right && y >= top && y <= bottom && crosses(border, x, y)) found[index] = 1
-  }
+  const sides = border.map((end, place): Side => [border.at(place - 1) ?? end, end])
+  visitPart(index, around(border), (from, to, row) => {
+    // A row is crossed by few sides of a long line.
+    const [top, bottom] = [bounds.top + row * cell[1], bounds.top + (row + 1) * cell[1]]
+    const near = sides.filter(([[, y1], [, y2]]) => Math.max(y1, y2) >= top - cell[1] && Math.min(y1, y2) <= bottom + cell[1])
+    for (let place = from; place < to; place += 1) {
+      if (crosses(near, xy[2 * place] ?? 0, xy[2 * place + 1] ?? 0)) found[order[place] ?? 0] = 1
+    }
+  })
   return found
 }
 
+type Side = readonly [MapPoint, MapPoint]
+
+function around(border: readonly MapPoint[]): Bounds {
+  const [xs, ys] = [border.map(([x]) => x), border.map(([, y]) => y)]
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
+}
+
 /** Whether a ray from the point crosses the border an odd number of times. */
-function crosses(border: readonly MapPoint[], x: number, y: number): boolean {
+function crosses(sides: readonly Side[], x: number, y: number): boolean {
   let odd = false
-  let [x1, y1] = border.at(-1) ?? [0, 0]
-  for (const [x2, y2] of border) {
+  for (const [[x1, y1], [x2, y2]] of sides) {
     if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) odd = !odd
-    ;[x1, y1] = [x2, y2]
   }
   return odd
 }
@@ -78,16 +92,31 @@ export function rectangle([x1, y1]: MapPoint, [x2, y2]: MapPoint): MapPoint[] {
 }
 
 /** The point nearest to a place of the screen, at most `reach` px away; null where there is none. */
-export function nearest(xy: Float32Array, view: MapView, [x, y]: MapPoint, reach = 8): number | null {
+export function nearest(index: SpatialIndex, view: MapView, [x, y]: MapPoint, reach: number): number | null {
+  const { order, xy } = index
+  const part = partOf({ ...view, x: view.x - x + reach, y: view.y - y + reach }, { width: 2 * reach, height: 2 * reach })
   let found: number | null = null
   let least = reach * reach
-  for (let index = 0; index < xy.length / 2; index += 1) {
-    const dx = (xy[2 * index] ?? 0) * view.scale + view.x - x
-    const dy = (xy[2 * index + 1] ?? 0) * view.scale + view.y - y
-    const distance = dx * dx + dy * dy
-    if (distance > least) continue
-    least = distance
-    found = index
-  }
+  visitPart(index, part, (from, to) => {
+    for (let place = from; place < to; place += 1) {
+      const dx = (xy[2 * place] ?? 0) * view.scale + view.x - x
+      const dy = (xy[2 * place + 1] ?? 0) * view.scale + view.y - y
+      const distance = dx * dx + dy * dy
+      if (distance > least) continue
+      least = distance
+      found = order[place] ?? null
+    }
+  })
   return found
+}
+
+/** The point nearest to a place, however far. */
+export function nearestOfAll(index: SpatialIndex, view: MapView, place: MapPoint): number | null {
+  const { left, right, top, bottom } = index.bounds
+  const corners = [left, right].flatMap((x) => [top, bottom].map((y) => Math.hypot(x * view.scale + view.x - place[0], y * view.scale + view.y - place[1])))
+  const farthest = Math.max(...corners) + 1
+  for (let reach = 8; ; reach *= 4) {
+    const found = nearest(index, view, place, Math.min(reach, farthest))
+    if (found !== null || reach >= farthest) return found
+  }
 }
