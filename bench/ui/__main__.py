@@ -6,13 +6,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.ui import answering, bundle, dragging, tiles
+from bench.ui import answering, bundle, dragging, maps, tiles
 from bench.ui.chromium import signed_in
 from bench.versioning.site import own_site
 from bench.versioning.table import Line, show
 from embedded.layout import project_root
 
-PARTS = ("bundle", "answering", "dragging", "tiles")
+PARTS = ("bundle", "answering", "dragging", "tiles", "maps")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -44,6 +44,9 @@ def _on_a_site(chosen: list[str], options: argparse.Namespace) -> list[Line]:
         if "tiles" in chosen:
             lines += (found := tiles.measure(site, meter, Path(name), options.tiles))
             show("Looking", found)
+        if "maps" in chosen:
+            lines += (found := maps.measure(site, meter, options.points))
+            show("Maps, drawn without a GPU", found)
     return lines
 
 
@@ -53,9 +56,13 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--answers", type=int, help="images that are answered by a key (default: 300)")
     parser.add_argument("--boxes", type=int, default=1000, help="on the image in which one is dragged (default: 1000)")
     parser.add_argument("--tiles", type=int, help="of the grid that is scrolled (default: 100000)")
+    parser.add_argument("--points", type=int, help="of the largest map (default: 1000000)")
     parser.add_argument("--quick", action="store_true", help="everything small: minutes, and no figures to quote")
     options = parser.parse_args(argv)
-    usual, quick = {"answers": 300, "tiles": 100_000}, {"answers": 40, "tiles": 2000}
+    usual, quick = (
+        {"answers": 300, "tiles": 100_000, "points": 1_000_000},
+        {"answers": 40, "tiles": 2000, "points": 100_000},
+    )
     for name, value in (quick if options.quick else usual).items():
         if getattr(options, name) is None:
             setattr(options, name, value)

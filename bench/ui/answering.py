@@ -75,12 +75,13 @@ def _answer(meter: Meter, pause: float) -> tuple[float, float]:
 def _queue(site: Site, count: int) -> str:
     with site.client() as client:
         client.datasets.create(NAME, classes=[str(digit) for digit in range(10)])
-        client.datasets.push(NAME, _archive(count), split="pool", allow_near_duplicates=True)
+        client.datasets.push(NAME, digits_archive(count), split="pool", allow_near_duplicates=True)
     post(f"{site.url}/labeling/queues", site.token, {"name": NAME, "dataset": NAME, "blind_share": 0.0})
     return NAME
 
 
-def _archive(count: int) -> Upload:
+def digits_archive(count: int) -> Upload:
+    """So many images of digits, 128 px wide, as a tar."""
     images = enumerate(load_digits().images[:count])
     archive = io.BytesIO()
     write_tar(archive, ((f"{place:04}.png", _png(pixels)) for place, pixels in images))

@@ -31,7 +31,7 @@ from labeling.services import QueueItem, create_queue
 boxes = json.loads({boxes!r})
 revision = Revision.objects.select_related("sample__dataset").get(sample__dataset__name={name!r})
 item = QueueItem(revision.sample_id, {{"model": "bench@1", "boxes": boxes}})
-owner, terms = User.objects.get(role="owner"), {{"blind_share": 0.0}}
+owner, terms = User.objects.get(is_owner=True), {{"blind_share": 0.0}}
 create_queue(revision.sample.dataset, {name!r}, items=[item], created_by=owner, terms=terms)
 """
 

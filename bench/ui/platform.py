@@ -21,8 +21,9 @@ def post(url: str, token: str, body: Mapping[str, object]) -> None:
         pass
 
 
-def run_script(site: Site, script: str) -> None:
-    """Run a Python script on the platform's machine, with its settings. Raises SystemExit with what it said."""
+def run_script(site: Site, script: str) -> str:
+    """Run a Python script on the platform's machine, with its settings: what it printed. Raises SystemExit with what it
+    said when it failed."""
     state = SupervisorState.read(Layout(site.var).state)
     if state is None:
         raise SystemExit("the platform has stopped")
@@ -32,3 +33,4 @@ def run_script(site: Site, script: str) -> None:
     done = subprocess.run(manage, cwd=project_root(), env=environment, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr[-3000:])
+    return done.stdout

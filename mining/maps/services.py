@@ -80,6 +80,12 @@ def made_before(version: Version, model: ModelVersion | None, method: str, seed:
     return rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
 
 
+def is_known(made: EmbeddingMap, tags: str) -> bool:
+    """Whether somebody who has what these ETags name has the points already; the points are not read for that."""
+    points = getattr(made, "points", None)
+    return points is not None and f'"{points.digest}"' in tags
+
+
 def points_of(made: EmbeddingMap) -> MapPoints | None:
     """The points, once they are there."""
     return MapPoints.objects.filter(map=made).first()

@@ -1,24 +1,33 @@
-"""Fingers on a drawing, as Chromium is told of them; places are in pixels of the image."""
+"""Fingers on a drawing or a map, as Chromium is told of them; places are in pixels of the image, or of the map."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from playwright.sync_api import CDPSession
-from tests.journeys.canvas import Canvas, Point
+from playwright.sync_api import CDPSession, Page
+from tests.journeys.canvas import Point
 
 STEPS = 5
 HELD_MS = 700  # longer than the page takes for a long press
+
+
+class Surface(Protocol):
+    """What fingers touch."""
+
+    @property
+    def page(self) -> Page: ...
+
+    def on_page(self, point: Point) -> Point: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Fingers:
     """One or two fingers of the person at the drawing."""
 
-    canvas: Canvas
+    canvas: Surface
     session: CDPSession
 
     @classmethod
-    def of(cls, canvas: Canvas) -> "Fingers":
+    def of(cls, canvas: Surface) -> "Fingers":
         return cls(canvas, canvas.page.context.new_cdp_session(canvas.page))
 
     def tap(self, point: Point) -> None:

@@ -2,13 +2,16 @@
 on its map, jobs, workers."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import FloatRect, Page, Route, expect
 from tests.journeys import digits, labellers
 from tests.journeys.axe import violations
+from tests.journeys.canvas import Point
 from tests.journeys.digits import Digits
+from tests.journeys.fingers import Fingers
 from tests.journeys.people import Open
 from tests.journeys.site import Site
 
@@ -142,6 +145,24 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     page.keyboard.press("Enter")
     expect(selection).to_contain_text("Nothing is selected")
 
+    surface.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".map-card img")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(selection.get_by_role("heading")).to_have_text("1 sample selected")
+    page.keyboard.press("Escape")
+    expect(selection).to_contain_text("Nothing is selected")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Tool: lasso")
+    page.keyboard.press("Escape")
+    before = page.evaluate("() => document.querySelector('canvas.map-canvas').toDataURL()")
+    page.keyboard.press("d")
+    page.keyboard.press("d")
+    expect(page.get_by_label("Show", exact=True)).to_have_value("density")
+    page.wait_for_function("before => document.querySelector('canvas.map-canvas').toDataURL() !== before", arg=before)
+    page.keyboard.press("d")
+    page.keyboard.press("Home")
+
     box = surface.bounding_box()
     assert box is not None
     corners = [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98)]
@@ -169,6 +190,45 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     page.goto(f"/app/datasets/{small.name}?slice=all-of-it")
     pool = client.datasets.get(small.name)["counts"]["by_split"]["pool"]
     expect(page.get_by_text(f"{pool} items")).to_be_visible()
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedMap:
+    """A map; places are from its upper left corner."""
+
+    page: Page
+
+    def box(self) -> FloatRect:
+        found = self.page.locator("canvas.map-canvas").bounding_box()
+        assert found is not None
+        return found
+
+    def on_page(self, point: Point) -> Point:
+        return self.box()["x"] + point[0], self.box()["y"] + point[1]
+
+
+def test_on_a_phone_a_tap_on_the_map_shows_the_picture_and_two_fingers_zoom(
+    open_as: Open, small: Digits, mapped: int
+) -> None:
+    page = open_as(phone=True).page
+    page.goto(f"/app/datasets/{small.name}/map?m={mapped}")
+    page.locator("canvas.map-canvas").scroll_into_view_if_needed()
+    surface = TouchedMap(page)
+    fingers, ring, name = Fingers.of(surface), page.locator(".map-ring"), page.locator(".map-card a")
+    x, y = surface.box()["width"] / 2, surface.box()["height"] / 2
+    fingers.tap((x + 30, y + 20))
+    expect(name).to_be_visible()
+    shown, found = name.inner_text(), ring.bounding_box()
+    assert found is not None
+    dx = found["x"] + found["width"] / 2 - surface.on_page((x, y))[0]
+    dy = found["y"] + found["height"] / 2 - surface.on_page((x, y))[1]
+    fingers.pinch(((x - 40, y), (x + 40, y)), ((x - 80, y), (x + 80, y)))
+    expect(name).to_have_count(0)
+    fingers.tap((x + 2 * dx, y + 2 * dy))
+    expect(name).to_have_text(shown)
+    expect(page.get_by_role("region", name="Selection")).to_contain_text("Nothing is selected")
+    name.tap()
+    expect(page.get_by_role("gridcell")).to_have_count(1)
 
 
 def test_the_cut_of_a_mining_job_moves_by_keys_and_queues_what_it_leaves(

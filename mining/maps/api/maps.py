@@ -76,13 +76,17 @@ class Points(APIView):
         pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
         `confidence` uint8. Each column says its `offset` behind that line."""
         found = services.find_map(find_dataset(reference), pk)
+        if services.is_known(found, request.headers.get("If-None-Match", "")):
+            return HttpResponse(status=304, headers=_told(request, found.points.digest))
         points = services.points_of(found)
         if points is None:
             raise Conflict(f"Map {pk} is {found.job.state}: its points are not there yet.", code="map_unfinished")
-        lasting = request.query_params.get("v") == points.digest
-        told = {"ETag": f'"{points.digest}"', "Cache-Control": LASTING if lasting else ASKED_AGAIN}
-        if told["ETag"] in request.headers.get("If-None-Match", ""):
-            return HttpResponse(status=304, headers=told)
         line = header(points.count, found.facts["columns"], found.facts["classes"], found.facts["predicted"])
-        body = line + bytes(points.data)
-        return HttpResponse(body, headers=told | {"Content-Type": "application/octet-stream"})
+        told = _told(request, points.digest) | {"Content-Type": "application/octet-stream"}
+        return HttpResponse([line, bytes(points.data)], headers=told)
+
+
+def _told(request: Request, digest: str) -> dict[str, str]:
+    """An address that names these very points may be kept; any other must be asked again."""
+    lasting = request.query_params.get("v") == digest
+    return {"ETag": f'"{digest}"', "Cache-Control": LASTING if lasting else ASKED_AGAIN}

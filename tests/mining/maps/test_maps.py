@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from tests.models.registry.shipped import shipped, version_of
 
 from catalog.erasure.rows import start_erasure
@@ -13,7 +15,7 @@ from jobs import services
 from jobs.models import Job
 from maps import handlers
 from maps.models import EmbeddingMap, MapPoints
-from maps.points import COLUMNS, NONE, packed, places, unpacked
+from maps.points import COLUMNS, NONE, digest_of, packed, places, unpacked
 from maps.services import MOST_OPEN
 from mining_jobs.models import ScoreFile
 from mining_jobs.scores.files import table_of
@@ -110,8 +112,29 @@ def test_points_may_be_kept_for_ever_under_their_own_address_alone(api, truth, m
     assert answer["Content-Type"] == "application/octet-stream"
     plain = api.get(document["points"].partition("?")[0])
     assert (plain.content, plain["Cache-Control"]) == (answer.content, "private, no-cache")
-    known = api.get(document["points"], headers={"If-None-Match": answer["ETag"]})
-    assert (known.status_code, known.content) == (304, b"")
+    with CaptureQueriesContext(connection) as queries:
+        known = api.get(document["points"], headers={"If-None-Match": answer["ETag"]})
+    assert (known.status_code, known.content, known["ETag"]) == (304, b"", answer["ETag"])
+    assert not any('"data"' in query["sql"] for query in queries), "points are not read to say that they are known"
+    other = api.get(document["points"], headers={"If-None-Match": '"another"'})
+    assert (other.status_code, other.content) == (200, answer.content)
+
+
+def test_a_million_points_are_sent_in_16_megabytes(api, truth, make):
+    """What the browser reads: numbers in columns, no row of JSON for each."""
+    document = make(method="pca")
+    count, rng = 1_000_000, np.random.default_rng(0)
+    facts = EmbeddingMap.objects.get().facts
+    ids = np.arange(count, dtype="u4")
+    columns = {"xy": rng.random((count, 2)), "sample": ids, "class": ids % 10, "split": ids % 2}
+    data = packed(columns)
+    MapPoints.objects.update(data=data, count=count, digest=digest_of(data))
+    answer = api.get(f"{MAPS}/{document['id']}/points")
+    assert len(answer.content) < 16 * count
+    header, found = read(answer)
+    assert (header["count"], set(facts["columns"])) == (count, set(columns))
+    assert np.array_equal(found["sample"], ids)
+    assert np.array_equal(found["xy"], columns["xy"].astype("f4"))
 
 
 def test_erased_samples_leave_the_maps(api, truth, make, alice, run_job):

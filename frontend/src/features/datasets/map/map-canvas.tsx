@@ -37,7 +37,7 @@ const step = 1.5
 export function MapCanvas({ map, points, index, groups, names, classes, tool, drawn, selected, onSelect, onOpen }: MapCanvasProps) {
   const host = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const size = useSize(host)
+  const size = useSize(host, 0)
   const dark = useDark()
   const [moved, setMoved] = useState<MapView | null>(null)
   const [keyed, setKeyed] = useState(false)

@@ -40,11 +40,17 @@ const middleButton = 1
 /** What the mouse and fingers do: one draws or moves, by the tool; two fingers zoom and move, whatever the tool. */
 export function useMapPointer({ tool, whole, onMove, onDrawn }: Given): MapPointer {
   const [drag, setDrag] = useState<Drag | null>(null)
+  /** The same at once: a drag can end before what was drawn last is on the screen. */
+  const held = useRef<Drag | null>(null)
   const [pointer, setPointer] = useState<Resting | null>(null)
   const down = useRef(new Map<number, MapPoint>())
+  const hold = (next: Drag | null) => {
+    held.current = next
+    setDrag(next)
+  }
   const lift: Handler = (event) => {
     down.current.delete(event.pointerId)
-    setDrag(null)
+    hold(null)
   }
   return {
     drag,
@@ -56,8 +62,7 @@ export function useMapPointer({ tool, whole, onMove, onDrawn }: Given): MapPoint
         event.currentTarget.setPointerCapture(event.pointerId)
         down.current.set(event.pointerId, placeOf(event))
         const how = event.altKey ? 'remove' : event.shiftKey ? 'add' : 'only'
-        const held = { tool: event.button === middleButton ? 'pan' : tool, how, finger: isFinger(event) } as const
-        setDrag(down.current.size > 1 ? null : { ...held, line: [placeOf(event)] })
+        hold(down.current.size > 1 ? null : { tool: event.button === middleButton ? 'pan' : tool, how, finger: isFinger(event), line: [placeOf(event)] })
       },
       onPointerMove: (event) => {
         const [from, to] = [down.current.get(event.pointerId), placeOf(event)]
@@ -65,17 +70,18 @@ export function useMapPointer({ tool, whole, onMove, onDrawn }: Given): MapPoint
         if (!from) return
         const [other] = [...down.current].filter(([id]) => id !== event.pointerId)
         down.current.set(event.pointerId, to)
-        if (other) onMove((view) => pinched(view, [from, other[1]], [to, other[1]], whole))
-        else if (drag) {
-          setDrag((before) => before && { ...before, line: longer(before, to) })
-          if (drag.tool === 'pan') onMove((view) => panned(view, to[0] - from[0], to[1] - from[1]))
+        if (other) {
+          setPointer(null)
+          onMove((view) => pinched(view, [from, other[1]], [to, other[1]], whole))
+        } else if (held.current) {
+          hold({ ...held.current, line: longer(held.current, to) })
+          if (held.current.tool === 'pan') onMove((view) => panned(view, to[0] - from[0], to[1] - from[1]))
         }
       },
       onPointerUp: (event) => {
-        if (drag) {
-          if (drag.finger) setPointer(isStill(drag) ? { place: placeOf(event), finger: true } : null)
-          onDrawn(drag)
-        }
+        const drawn = held.current
+        if (drawn?.finger === true) setPointer(isStill(drawn) ? { place: placeOf(event), finger: true } : null)
+        if (drawn) onDrawn(drawn)
         lift(event)
       },
       onPointerCancel: lift,
