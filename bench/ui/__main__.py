@@ -59,10 +59,8 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--points", type=int, help="of the largest map (default: 1000000)")
     parser.add_argument("--quick", action="store_true", help="everything small: minutes, and no figures to quote")
     options = parser.parse_args(argv)
-    usual, quick = (
-        {"answers": 300, "tiles": 100_000, "points": 1_000_000},
-        {"answers": 40, "tiles": 2000, "points": 100_000},
-    )
+    usual = {"answers": 300, "tiles": 100_000, "points": 1_000_000}
+    quick = {"answers": 40, "tiles": 2000, "points": 100_000}
     for name, value in (quick if options.quick else usual).items():
         if getattr(options, name) is None:
             setattr(options, name, value)

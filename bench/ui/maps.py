@@ -1,10 +1,10 @@
-"""A map of very many points: how long until it is there, and how smoothly it is moved and zoomed.
+"""A map of very many points: how long until it is there, and how smoothly a browser without a GPU moves and zooms it.
 
 The points are made here, in clusters, and written where a finished map has them: laying a million samples out is the
 work of a job, not of the page. Their samples are a few real ones, each many times, so that a picture is shown on hover.
 """
 
-from collections.abc import Callable
+from itertools import pairwise
 
 from bench.ui.answering import digits_archive
 from bench.ui.chromium import Meter
@@ -58,7 +58,8 @@ FIRST = """
 () => new Promise((shown) => {
   const look = () => {
     const canvas = document.querySelector('canvas.map-canvas')
-    const drawn = canvas && canvas.width > 300 && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const { width, height } = canvas ?? { width: 0, height: 0 }
+    const drawn = width > 300 && canvas.getContext('2d').getImageData(0, 0, width, height)
     const pixels = drawn && new Uint32Array(drawn.data.buffer)
     if (pixels && pixels.some((pixel) => pixel !== pixels[0])) shown(performance.now())
     else requestAnimationFrame(look)
@@ -66,8 +67,8 @@ FIRST = """
   look()
 })
 """
-# One event a frame, as a mouse sends them, from 0 to 1 and back four times. Frames are counted when the map is drawn anew, not
-# when the browser had nothing to do.
+# One event a frame, as a mouse sends them, from 0 to 1 and back four times. A frame counts when the map is drawn anew,
+# not when the browser had nothing to do.
 GESTURE = """
 async ([x, y, seconds]) => {
   const canvas = document.querySelector('canvas.map-canvas')
@@ -156,7 +157,7 @@ def _frames(meter: Meter, what: str, gesture: str) -> list[Line]:
     busy = meter.busy() - before
     if len(drawn) < 3:
         raise SystemExit("the map did not move")
-    intervals = [later - earlier for earlier, later in zip(drawn, drawn[1:], strict=False)]
+    intervals = [later - earlier for earlier, later in pairwise(drawn)]
     usual, slow = percentiles(intervals)
     return [
         at_least(what, FPS, 1000 * len(intervals) / sum(intervals), per_second),
@@ -167,7 +168,7 @@ def _frames(meter: Meter, what: str, gesture: str) -> list[Line]:
 
 
 def _hovered(meter: Meter, what: str) -> Line:
-    """From the pointer's rest on a point to its picture; the first 80 ms pass before one is asked for."""
+    """From the pointer's move to a point until its picture is there."""
     page, (x, y) = meter.page, _middle(meter)
     took = []
     for place in range(HOVERS):
@@ -176,7 +177,7 @@ def _hovered(meter: Meter, what: str) -> Line:
         start: float = page.evaluate("() => performance.now()")
         page.mouse.move(x + 2 * place, y)
         took.append(page.evaluate(PICTURED) - start)
-    return at_most(f"{what}: point to its picture, p50", HOVER_MS, percentiles(took)[0], milliseconds)
+    return at_most(f"{what}: a point's picture, p50", HOVER_MS, percentiles(took)[0], milliseconds)
 
 
 def _show_all(meter: Meter) -> None:

@@ -158,7 +158,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     before = page.evaluate("() => document.querySelector('canvas.map-canvas').toDataURL()")
     page.keyboard.press("d")
     page.keyboard.press("d")
-    expect(page.get_by_label("Show", exact=True)).to_have_value("density")
+    expect(page.get_by_role("combobox", name="Show")).to_have_value("density")
     page.wait_for_function("before => document.querySelector('canvas.map-canvas').toDataURL() !== before", arg=before)
     page.keyboard.press("d")
     page.keyboard.press("Home")
