@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef } from 'react'
 
 import { fewLoud, inksOf } from './inks'
 import { faintInk, markOf, markOfNone } from './marks'
-import type { Drawn, Picture } from './picture'
+import type { Drawn, MapMark, Picture } from './picture'
 import { pixelOf, rasterise } from './raster'
 import type { SpatialIndex } from './spatial-index'
 import { levelsOf, type Squares } from './squares'
@@ -33,6 +33,7 @@ export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width,
   const inks = useMemo(() => inksOf(index, groups, names.length, selected), [index, groups, names, selected])
   const few = useMemo(() => fewLoud(inks, mostFew), [inks])
   const levels = useMemo(() => levelsOf(index, inks), [index, inks])
+  const marks = useMemo(() => names.map((name) => markOf(classes, name)), [names, classes])
   useEffect(() => {
     const element = canvas.current
     if (!element || width === 0 || height === 0) return
@@ -40,10 +41,10 @@ export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width,
       const ratio = Math.min(2, window.devicePixelRatio || 1)
       const sharp = { scale: view.scale * ratio, x: view.x * ratio, y: view.y * ratio }
       const size = { width: Math.round(width * ratio), height: Math.round(height * ratio) }
-      draw(element, size, sharp, { ...colours(element, names, classes, dark), index, inks, few, levels, drawn, ratio }, kept.current)
+      draw(element, size, sharp, { ...colours(element, marks, dark), index, inks, few, levels, drawn, ratio }, kept.current)
     })
     return () => cancelAnimationFrame(frame)
-  }, [canvas, width, height, view.scale, view.x, view.y, index, inks, few, levels, names, classes, drawn, dark])
+  }, [canvas, width, height, view.scale, view.x, view.y, index, inks, few, levels, marks, drawn, dark])
 }
 
 function draw(element: HTMLCanvasElement, size: MapSize, view: MapView, picture: Picture, kept: Kept): void {
@@ -55,11 +56,7 @@ function draw(element: HTMLCanvasElement, size: MapSize, view: MapView, picture:
   context.putImageData(kept.image, 0, 0)
 }
 
-function colours(element: HTMLElement, names: readonly string[], classes: readonly string[], dark: boolean): Pick<Picture, 'marks' | 'faint' | 'ground'> {
+function colours(element: HTMLElement, marks: readonly MapMark[], dark: boolean): Pick<Picture, 'marks' | 'faint' | 'ground'> {
   const style = getComputedStyle(element)
-  return {
-    marks: [...names.map((name) => markOf(classes, name)), markOfNone(style)],
-    faint: faintInk(dark),
-    ground: pixelOf(style.getPropertyValue('--surface')),
-  }
+  return { marks: [...marks, markOfNone(style)], faint: faintInk(dark), ground: pixelOf(style.getPropertyValue('--surface')) }
 }
