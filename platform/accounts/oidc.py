@@ -4,6 +4,7 @@ Authlib makes the requests and checks signatures. What it leaves to its caller i
 that issuer and audience are ours, and who somebody is on this platform.
 """
 
+import logging
 import secrets
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,13 @@ from joserfc.errors import JoseError
 from requests import RequestException
 
 from accounts.audit import note
-from accounts.models import Project, User
+from accounts.group_roles import ROLES
+from accounts.models import Membership, Project, Role, User
 from accounts.people import MAX_USERNAME, NOT_IN_USERNAMES
+from accounts.projects import remove_member, set_role
 from accounts.services import first_project, new_user
 
+logger = logging.getLogger(__name__)
 CALLBACK = "/session/oidc/callback"
 ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 """Of public keys alone: `none` signs nothing, and HS256 with a public key as its secret anybody can make."""
@@ -45,6 +49,8 @@ class Identity:
     subject: str
     email: str
     """Empty unless the provider says that it is verified."""
+    groups: frozenset[str] = frozenset()
+    """Empty unless the settings give roles by them."""
 
 
 def is_on() -> bool:
@@ -61,7 +67,8 @@ def begin() -> tuple[str, dict[str, str]]:
 
 
 def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Identity:
-    """Who came back. Raises SignInRefusedError (`expired`, `denied`, `not_verified`, `provider_unreachable`)."""
+    """Who came back. Raises SignInRefusedError (`expired`, `denied`, `not_verified`, `groups_missing`,
+    `provider_unreachable`)."""
     if not brought or not secrets.compare_digest(brought["state"].encode(), state.encode()):
         raise SignInRefusedError("expired")
     if error or not code:
@@ -85,10 +92,12 @@ def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Ide
 
 def person_of(identity: Identity) -> User:
     """The person who signs in: who did so before, else whose email an owner wrote down, else somebody new where the
-    settings allow that. Raises SignInRefusedError (`inactive`, `email_not_verified`, `unknown_person`, ..)."""
+    settings allow that; with the roles that their groups give. Raises SignInRefusedError (`inactive`,
+    `email_not_verified`, `unknown_person`, ..)."""
     try:
         with transaction.atomic():
             person = _known(identity) or _linked(identity) or _made(identity)
+            _give_roles(person, identity)
             note("signed in", "person", person.username, by=person, after={"through": identity.issuer})
             return person
     except SignInRefusedError as refusal:
@@ -115,6 +124,8 @@ def _client() -> DjangoOAuth2App:
     about = client.load_server_metadata()
     if about.get("issuer") != settings.OIDC_ISSUER:
         raise ValueError(f"the provider calls itself {about.get('issuer')!r}, not {settings.OIDC_ISSUER!r}")
+    if settings.OIDC_GROUPS and "groups" in (about.get("scopes_supported") or ()):
+        client.client_kwargs["scope"] += " groups"
     offered = about.get("id_token_signing_alg_values_supported") or ["RS256"]
     about["id_token_signing_alg_values_supported"] = sorted(ALGORITHMS.intersection(offered))
     return client
@@ -130,7 +141,8 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
         "exp": {"essential": True},
     }
     claims = dict(client.parse_id_token(given, nonce=nonce, claims_options=must, leeway=LEEWAY))
-    if "email" not in claims and client.server_metadata.get("userinfo_endpoint"):
+    wanted = {"email", settings.OIDC_GROUPS_CLAIM} if settings.OIDC_GROUPS else {"email"}
+    if wanted - claims.keys() and client.server_metadata.get("userinfo_endpoint"):
         more = client.userinfo(token=given)
         if more.get("sub") != claims["sub"]:
             raise ValueError("the provider tells of somebody else")
@@ -139,7 +151,17 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
     if not isinstance(subject, str) or not 0 < len(subject) <= 255:
         raise ValueError("the subject is no text of at most 255 characters")
     verified = isinstance(email, str) and claims.get("email_verified") is True
-    return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "")
+    return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "", _groups(claims))
+
+
+def _groups(claims: dict[str, Any]) -> frozenset[str]:
+    """Those that the provider tells. Who are in none have an empty list: without one, nobody loses a role unseen."""
+    if not settings.OIDC_GROUPS:
+        return frozenset()
+    told = claims.get(settings.OIDC_GROUPS_CLAIM)
+    if not isinstance(told, list):
+        raise SignInRefusedError("groups_missing")
+    return frozenset(str(one) for one in told)
 
 
 def _known(identity: Identity) -> User | None:
@@ -162,24 +184,67 @@ def _linked(identity: Identity) -> User | None:
 
 
 def _made(identity: Identity) -> User:
-    if not settings.OIDC_NEW_ROLE:
-        raise SignInRefusedError("unknown_person")
+    given = _roles_by(identity.groups)
+    if settings.OIDC_NEW_ROLE and not given:
+        given = {_project(): settings.OIDC_NEW_ROLE}
+    if not given:
+        raise SignInRefusedError("no_group" if settings.OIDC_GROUPS else "unknown_person")
     name = NOT_IN_USERNAMES.sub("-", identity.email)[:MAX_USERNAME]
     if User.objects.filter(username__iexact=name).exists():
         raise SignInRefusedError("name_taken")
-    project = _project()
-    person = new_user(name, role=settings.OIDC_NEW_ROLE, project=project)
+    project, role = next(iter(given.items()))
+    person = new_user(name, role=role, project=project)
     person.email = identity.email
     person.save(update_fields=["email"])
-    note("added", "person", name, project=project.pk, by=person, after={"role": settings.OIDC_NEW_ROLE})
+    note("added", "person", name, project=project.pk, by=person, after={"role": role})
     _remember(person, identity)
     return person
 
 
+def _give_roles(person: User, identity: Identity) -> None:
+    """In each project that a group has to do with, the strongest role of their groups, or none: what was given here
+    besides is taken back. Other projects, and owners of the platform, stay as they are."""
+    if not settings.OIDC_GROUPS or person.is_owner:
+        return
+    given = _roles_by(identity.groups)
+    held = {row.project: row.role for row in Membership.objects.filter(user=person).select_related("project")}
+    for project in _projects_of_groups():
+        if project in given and held.get(project) != given[project]:
+            set_role(project, person, Role(given[project]), by=person)
+        elif project in held and project not in given:
+            remove_member(project, person, by=person)
+
+
+def _roles_by(groups: frozenset[str]) -> dict[Project, str]:
+    """The strongest role that these groups give, by project."""
+    found: dict[str, list[str]] = {}
+    for group in groups & settings.OIDC_GROUPS.keys():
+        for name, role in settings.OIDC_GROUPS[group]:
+            found.setdefault(name, []).append(role)
+    by_project: dict[Project, list[str]] = {}
+    for name, roles in found.items():
+        if (project := _named(name)) is not None:
+            by_project.setdefault(project, []).extend(roles)
+    return {project: min(roles, key=ROLES.index) for project, roles in by_project.items()}
+
+
+def _projects_of_groups() -> set[Project]:
+    names = {name for roles in settings.OIDC_GROUPS.values() for name, _ in roles}
+    return {project for name in names if (project := _named(name)) is not None}
+
+
+def _named(name: str) -> Project | None:
+    """The project of this name; without one, where new people come to. None, and a line in the log, for none."""
+    name = name or settings.OIDC_NEW_PROJECT
+    project = Project.objects.filter(name=name).first() if name else first_project()
+    if project is None:
+        logger.warning("there is no project %r, which groups of the identity provider give roles in", name)
+    return project
+
+
 def _project() -> Project:
     """Where new people get their role. Raises SignInRefusedError where the setting names none that is."""
-    name = settings.OIDC_NEW_PROJECT
-    project = Project.objects.filter(name=name).first() if name else first_project()
+    project = _named("")
     if project is None:
         raise SignInRefusedError("unknown_person")
     return project

@@ -107,25 +107,25 @@ def delete_project(project: Project) -> None:
 
 
 @transaction.atomic
-def set_role(project: Project, person: User, role: Role) -> Membership:
-    """Make somebody a member, or give a member another role."""
+def set_role(project: Project, person: User, role: Role, *, by: User | None = None) -> Membership:
+    """Make somebody a member, or give a member another role; `by` whom, where nobody asks."""
     before = Membership.objects.select_for_update().filter(project=project, user=person).first()
     row, _ = Membership.objects.update_or_create(project=project, user=person, defaults={"role": role})
     was = None if before is None else {"role": before.role}
-    note("role given", "person", person.username, project=project.pk, before=was, after={"role": role})
+    note("role given", "person", person.username, project=project.pk, before=was, after={"role": role}, by=by)
     if before is not None and before.role != role:
         rights_lost.send(User, person=person)
     return row
 
 
 @transaction.atomic
-def remove_member(project: Project, person: User) -> None:
-    """Take somebody out of a project; what they hold of it ends. Raises NotFound."""
+def remove_member(project: Project, person: User, *, by: User | None = None) -> None:
+    """Take somebody out of a project; what they hold of it ends; `by` whom, where nobody asks. Raises NotFound."""
     held = Membership.objects.select_for_update().filter(project=project, user=person).first()
     if held is None:
         raise NotFound(f"{person.username!r} is no member of {project.name!r}.", code="member_unknown")
     held.delete()
-    note("removed", "person", person.username, project=project.pk, before={"role": held.role})
+    note("removed", "person", person.username, project=project.pk, before={"role": held.role}, by=by)
     rights_lost.send(User, person=person)
 
 

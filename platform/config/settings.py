@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from accounts.group_roles import read_group_roles
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
 from worker_programs.confinement import usual_memory
 
@@ -211,6 +212,12 @@ OIDC_NEW_ROLE = env.str("MOTHERLODE_OIDC_NEW_ROLE", "")
 if OIDC_NEW_ROLE not in {"", "viewer", "annotator", "reviewer", "engineer"}:
     raise ImproperlyConfigured("MOTHERLODE_OIDC_NEW_ROLE must be viewer, annotator, reviewer or engineer, or empty.")
 OIDC_NEW_PROJECT = env.str("MOTHERLODE_OIDC_NEW_PROJECT", "")
+# Roles by the provider's groups: `{"group": "role", "other": ["project:role"]}`; none: roles are given here alone.
+try:
+    OIDC_GROUPS = read_group_roles(env.str("MOTHERLODE_OIDC_GROUPS", ""))
+except ValueError as error:
+    raise ImproperlyConfigured(f"MOTHERLODE_OIDC_GROUPS: {error}") from error
+OIDC_GROUPS_CLAIM = env.str("MOTHERLODE_OIDC_GROUPS_CLAIM", "") or "groups"
 OIDC_SESSION_HOURS = env.float("MOTHERLODE_OIDC_SESSION_HOURS", 12.0)
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 # After so many wrong tokens, or secrets of one webhook, an address waits: a minute, then longer, at most this many
