@@ -60,7 +60,7 @@ test('the picked project narrows the lists and decides what may be done; the pic
   expect(screen.getByRole('row', { name: /sleepers rail/ })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Create a dataset' })).toBeTruthy()
   // The menu of a row goes by the role in the project of that row.
-  expect(screen.getByRole('button', { name: 'More for the dataset pets' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'More for the dataset pets' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'More for the dataset sleepers' })).toBeNull()
 
   await userEvent.selectOptions(screen.getByLabelText('Project'), 'rail')

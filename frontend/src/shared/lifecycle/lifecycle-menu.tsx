@@ -1,15 +1,16 @@
 import './lifecycle.css'
 
-import { Ellipsis } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 
 import { useRights } from '../access/use-may'
 import { Chip } from '../ui/chip'
 import { type LifecycleKind, type Named, nouns } from './calls'
-import { DeleteDialog } from './delete-dialog'
-import { RenameDialog } from './rename-dialog'
 import { useArchive } from './use-lifecycle'
+
+// The menu's library and the dialogs come once a page stands: no page waits for them.
+const LifecycleItems = lazy(() => import('./lifecycle-items'))
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog')).DeleteDialog }))
+const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog')).RenameDialog }))
 
 interface LifecycleMenuProps {
   kind: LifecycleKind
@@ -33,27 +34,21 @@ export function LifecycleMenu({ kind, thing, onRenamed, onDeleted }: LifecycleMe
     <>
       {archived && <Chip tone="warn">Archived: read only</Chip>}
       {renames && (
-        <DropdownMenu.Root>
-          <DropdownMenu.Trigger className="button plain icon" aria-label={`More for the ${nouns[kind]} ${thing.name}`} disabled={archive.isPending}>
-            <Ellipsis size={16} aria-hidden />
-          </DropdownMenu.Trigger>
-          <DropdownMenu.Portal>
-            <DropdownMenu.Content className="lifecycle-menu" align="end" sideOffset={4}>
-              <DropdownMenu.Item disabled={archived} onSelect={() => setOpen('rename')}>
-                Rename…
-              </DropdownMenu.Item>
-              {builds && <DropdownMenu.Item onSelect={() => archive.mutate()}>{archived ? 'Restore' : 'Archive'}</DropdownMenu.Item>}
-              {may('own', thing.project) && (
-                <DropdownMenu.Item disabled={!archived} onSelect={() => setOpen('delete')}>
-                  Delete…{!archived && ' (archive it first)'}
-                </DropdownMenu.Item>
-              )}
-            </DropdownMenu.Content>
-          </DropdownMenu.Portal>
-        </DropdownMenu.Root>
+        <Suspense fallback={<span className="button plain icon" aria-hidden />}>
+          <LifecycleItems
+            label={`More for the ${nouns[kind]} ${thing.name}`}
+            busy={archive.isPending}
+            archived={archived}
+            onRename={() => setOpen('rename')}
+            onArchive={builds ? () => archive.mutate() : null}
+            onDelete={may('own', thing.project) ? () => setOpen('delete') : null}
+          />
+        </Suspense>
       )}
-      {open === 'rename' && <RenameDialog kind={kind} thing={thing} onClose={close} onRenamed={onRenamed} />}
-      {open === 'delete' && <DeleteDialog kind={kind} thing={thing} onClose={close} onDeleted={onDeleted} />}
+      <Suspense>
+        {open === 'rename' && <RenameDialog kind={kind} thing={thing} onClose={close} onRenamed={onRenamed} />}
+        {open === 'delete' && <DeleteDialog kind={kind} thing={thing} onClose={close} onDeleted={onDeleted} />}
+      </Suspense>
     </>
   )
 }
