@@ -113,6 +113,7 @@ def _become(request: Request, base: list[str]) -> None:
         os.setsid()
     elif request.group:
         os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs tests beside its own work ignores it
     _take(request.descriptors)
     os.chdir(request.folder)
     os.environ.clear()

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import random
+import socket
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -326,13 +327,16 @@ def test_upload_urls_are_short_lived(blob_store: BlobStore) -> None:
 
 
 def test_an_upload_begins_before_its_url_expires_and_ends_when_it_ends(blob_store: BlobStore) -> None:
-    upload = blob_store.presigned_put(size=10, expires=timedelta(seconds=1))
+    upload = blob_store.presigned_put(size=10, expires=timedelta(seconds=3))
+    ends = time.monotonic() + 3
     parts = urlsplit(upload.url)
     begun = HTTPConnection(parts.netloc, timeout=30)
     begun.putrequest("PUT", f"{parts.path}?{parts.query}")
     begun.putheader("Content-Length", "10")
+    begun.putheader("Expect", "100-continue")
     begun.endheaders(b"begun")
-    time.sleep(2.1)
+    assert begun.sock.recv(12, socket.MSG_PEEK) == b"HTTP/1.1 100", "it was let in, and its body is being read"
+    time.sleep(max(0.0, ends - time.monotonic()) + 1.1)
     assert http("PUT", upload.url, body=b"too late!!").status == 403
     begun.send(b" ends")
     assert begun.getresponse().status == 200
