@@ -15,13 +15,11 @@ interface PanelProps {
   of: CommentsOfTask
   /** The key that opens it, as it is printed. */
   keyCap?: ReactNode
-  /** It can't be folded. */
-  stays?: boolean
 }
 
 /** What people wrote to each other about the image, and the box to write in. */
-export function CommentsPanel({ of, keyCap, stays = false }: PanelProps) {
-  const { comments, open, shown } = of
+export function CommentsPanel({ of, keyCap }: PanelProps) {
+  const { comments, open, shown, stays } = of
   const numbered = comments.map((comment, index) => ({ comment, number: index + 1 }))
   const resolved = numbered.filter(({ comment }) => !isOpen(comment))
   return (

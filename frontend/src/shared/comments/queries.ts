@@ -3,10 +3,10 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, take } from '../api/client'
 import { cursorOf } from '../api/pages'
 import { keyWithin, within } from '../api/queries'
-import { poll } from '../live/interval'
 import type { Comment, Place } from './types'
 
 const renews = [['comments']]
+const readAgainAfter = 15_000
 
 export interface TaskComments {
   comments: Comment[]
@@ -19,7 +19,7 @@ export function commentsOf(task: number) {
   return queryOptions({
     queryKey: ['comments', 'task', task],
     queryFn: () => readComments(task),
-    refetchInterval: poll(() => 'queued'),
+    refetchInterval: readAgainAfter,
   })
 }
 
@@ -42,7 +42,7 @@ export function mentionsQuery(project: string | null) {
   return queryOptions({
     queryKey: keyWithin(['comments', 'mentions'], project),
     queryFn: () => take(api.GET('/labeling/comments', { params: { query: { mentions: 'me', open: true, ...within(project) } } })),
-    refetchInterval: poll(() => 'queued'),
+    refetchInterval: readAgainAfter,
   })
 }
 

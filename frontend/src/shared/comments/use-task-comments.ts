@@ -19,6 +19,8 @@ export interface CommentsOfTask {
   isPending: boolean
   error: unknown
   retry: () => void
+  /** They can't be folded. */
+  stays: boolean
   shown: boolean
   show: (shown: boolean) => void
   /** Shows them, with the focus in the text box. */
@@ -36,21 +38,24 @@ export interface CommentsOfTask {
 const plain: Draft = { text: '', place: null }
 const middle: Place = { x: 0.5, y: 0.5 }
 const none: never[] = []
+/** No task is shown. */
+const nobody: { id: number; comments?: number } = { id: 0, comments: 0 }
 const [step, farStep] = [0.01, 0.1]
 
 /**
- * `counted` is how many the task is known to have open: where there are none nothing is read until somebody looks. What is
- * written about one image is kept while another is shown.
+ * Where a task is known to have no open `comments`, nothing is read until somebody looks. What is written about one image is
+ * kept while another is shown.
  */
-export function useTaskComments(task: number, counted?: number): CommentsOfTask {
+export function useTaskComments(of: { id: number; comments?: number } | undefined, { stays = false } = {}): CommentsOfTask {
+  const { id: task, comments: counted } = of ?? nobody
   const [wanted, setWanted] = useState<boolean | null>(null)
   const [asked, setAsked] = useState(0)
   const [drafts, setDrafts] = useState<Partial<Record<number, Draft>>>({})
   const [crosshair, setCrosshair] = useState<{ task: number; at: Place } | null>(null)
-  const query = useQuery({ ...commentsOf(task), enabled: wanted === true || counted !== 0 })
+  const query = useQuery({ ...commentsOf(task), enabled: of !== undefined && (wanted === true || counted !== 0) })
   const comments = query.data?.comments ?? none
   const open = query.data ? comments.filter(isOpen).length : (counted ?? 0)
-  const shown = wanted ?? open > 0
+  const shown = stays || (wanted ?? open > 0)
   const draft = drafts[task] ?? plain
   const placing = shown && crosshair?.task === task ? crosshair.at : null
   const setDraft = (change: Partial<Draft>) => setDrafts((before) => ({ ...before, [task]: { ...(before[task] ?? plain), ...change } }))
@@ -66,9 +71,10 @@ export function useTaskComments(task: number, counted?: number): CommentsOfTask 
     comments,
     people: query.data?.people ?? none,
     open,
-    isPending: query.isPending && query.isFetching,
+    isPending: query.isLoading,
     error: query.data ? null : query.error,
     retry: () => void query.refetch(),
+    stays,
     shown,
     show: setWanted,
     write: () => {
