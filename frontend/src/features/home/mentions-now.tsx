@@ -6,16 +6,18 @@ import { CommentsPanel } from '../../shared/comments/panel'
 import { PinLayer } from '../../shared/comments/pin-layer'
 import { mentionsQuery } from '../../shared/comments/queries'
 import type { ListedComment } from '../../shared/comments/types'
-import { useTaskComments } from '../../shared/comments/use-task-comments'
+import { type CommentsOfTask, useTaskComments } from '../../shared/comments/use-task-comments'
 import { when } from '../../shared/format/numbers'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Dialog } from '../../shared/ui/dialog'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Failure } from '../../shared/ui/messages'
 
 /** Open comments that wait for whoever is signed in; nothing where there is none. */
 export function MentionsNow() {
   const mentions = useQuery(mentionsQuery(usePicked()))
   const [opened, setOpened] = useState<ListedComment | null>(null)
+  const comments = useTaskComments(opened ? { id: opened.task } : undefined, { stays: true })
   const results = mentions.data?.results ?? []
   if (mentions.isError && !mentions.data) {
     return (
@@ -41,7 +43,8 @@ export function MentionsNow() {
           {mentions.data?.next != null && <p className="panel-body small quiet">These are the newest {results.length}: resolve some to see the others.</p>}
         </section>
       )}
-      {opened && <Sheet comment={opened} onClose={() => setOpened(null)} />}
+      <LeaveGuard unsaved={comments.unsent} />
+      {opened && <Sheet comment={opened} comments={comments} onClose={() => setOpened(null)} />}
     </>
   )
 }
@@ -63,10 +66,15 @@ function Mention({ comment, onOpen }: { comment: ListedComment; onOpen: () => vo
   )
 }
 
+interface SheetProps {
+  comment: ListedComment
+  comments: CommentsOfTask
+  onClose: () => void
+}
+
 /** The image with all that was written about it, and the way to where it is labelled or reviewed. */
-function Sheet({ comment, onClose }: { comment: ListedComment; onClose: () => void }) {
-  const { task, queue, queue_id: id, sample, url, review } = comment
-  const comments = useTaskComments({ id: task }, { stays: true })
+function Sheet({ comment, comments, onClose }: SheetProps) {
+  const { queue, queue_id: id, sample, url, review } = comment
   return (
     <Dialog title={`${sample.key} of ${queue}`} wide onClose={onClose}>
       <div className="mention-sheet">

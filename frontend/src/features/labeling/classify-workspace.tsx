@@ -6,6 +6,7 @@ import { useKeyMap } from '../../shared/keys/key-store'
 import { strokeWords } from '../../shared/keys/keyboard'
 import { type ActionOf, strokesFor } from '../../shared/keys/keymap'
 import { useActions } from '../../shared/keys/use-keys'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Choice } from './choice'
 import { ClassKeys } from './class-keys'
 import { ClassifySide } from './classify-side'
@@ -92,6 +93,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
         {leasedTask && <LeaseClock leasedTask={leasedTask} answered={isAnswered(leasedTask)} />}
         <SaveLine />
       </footer>
+      <LeaveGuard unsaved={comments.unsent} />
       {leasedTask && <TaskDialogs dialog={dialog} queue={queue} session={session} leasedTask={leasedTask} onClose={() => setDialog(null)} />}
     </div>
   )

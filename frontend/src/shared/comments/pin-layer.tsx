@@ -1,6 +1,6 @@
 import './comments.css'
 
-import type { CSSProperties, PointerEvent } from 'react'
+import { type CSSProperties, type PointerEvent, useEffect, useRef } from 'react'
 
 import { type CommentsOfTask, isOpen, within } from './use-task-comments'
 import type { Place } from './types'
@@ -9,15 +9,20 @@ interface PinLayerProps {
   of: CommentsOfTask
   /** How it comes to lie exactly over the image. */
   style?: CSSProperties
-  className?: string
 }
 
 /** The places of open comments over an image; while a place is chosen, a click chooses it. */
-export function PinLayer({ of, style, className = '' }: PinLayerProps) {
+export function PinLayer({ of, style }: PinLayerProps) {
+  const layer = useRef<HTMLDivElement>(null)
+  const placing = of.placing !== null
+  useEffect(() => {
+    // On a phone the panel stands below the image.
+    if (placing) layer.current?.parentElement?.scrollIntoView({ block: 'nearest' })
+  }, [placing])
   if (!of.shown) return null
   const marked = of.placing ?? of.draft.place
   return (
-    <div className={`pin-layer ${of.placing ? 'placing' : ''} ${className}`} style={style} {...(of.placing && placedBy(of))}>
+    <div ref={layer} className={`pin-layer ${placing ? 'placing' : ''}`} style={style} {...(placing && placedBy(of))}>
       {of.comments.map(
         (comment, index) =>
           isOpen(comment) &&

@@ -29,6 +29,8 @@ export interface CommentsOfTask {
   asked: number
   draft: Draft
   setDraft: (change: Partial<Draft>) => void
+  /** How many comments are begun and not sent, of all images that were shown. */
+  unsent: number
   /** Where the crosshair is while a place is chosen, else null. */
   placing: Place | null
   setPlacing: (at: Place | null) => void
@@ -84,6 +86,7 @@ export function useTaskComments(of: { id: number; comments?: number } | undefine
     asked,
     draft,
     setDraft,
+    unsent: Object.values(drafts).filter((each) => each !== undefined && each.text.trim() !== '').length,
     placing,
     setPlacing,
     settle,
