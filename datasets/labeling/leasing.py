@@ -14,7 +14,7 @@ from accounts.models import User
 from core.errors import Conflict
 from core.flushing import commit_lazily
 from core.prepared import Update, prepared, prepared_update
-from labeling.models import Flag, Queue, Task, TaskQuerySet, waiting
+from labeling.models import Comment, Flag, Queue, Task, TaskQuerySet, waiting
 
 MOST_TASKS = 200
 
@@ -50,20 +50,22 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
 
 
 def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
-    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    """Tasks with their samples; as `own_flag` the note of this user's flag, as `open_comments` how many are open."""
     if len(ids) == 1:
         return _shown(pk=ids[0], user=user.pk)
-    return list(_with_flags(user.pk).filter(pk__in=ids)) if ids else []
+    return list(_with_remarks(user.pk).filter(pk__in=ids)) if ids else []
 
 
 @prepared("pk", "user")
 def _shown(pk: int, user: int) -> QuerySet[Task]:
-    return _with_flags(user).filter(pk=pk)
+    return _with_remarks(user).filter(pk=pk)
 
 
-def _with_flags(user: int) -> TaskQuerySet:
+def _with_remarks(user: int) -> TaskQuerySet:
     notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
-    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes))
+    comments = Comment.objects.filter(task=OuterRef("pk"), resolved_at=None).order_by().values("task")
+    counted = comments.annotate(n=Count("pk")).values("n")
+    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes), open_comments=Subquery(counted))
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:

@@ -5,7 +5,7 @@ from typing import Any
 from catalog.versions.names import check_own_name
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.lifecycle.models import Named
-from labeling.models import Answer, Flag, Gold, Queue, Review, Task
+from labeling.models import Answer, Comment, Flag, Gold, Queue, Review, Task
 from labeling.services import find_queue
 
 
@@ -39,6 +39,7 @@ register(
     Part("reviews", Fate.GOES, lambda queue: Review.objects.filter(queue=queue)),
     Part("gold samples", Fate.GOES, lambda queue: Gold.objects.filter(queue=queue)),
     Part("flags", Fate.GOES, lambda queue: Flag.objects.filter(task__queue=queue)),
+    Part("comments", Fate.GOES, lambda queue: Comment.objects.filter(task__queue=queue)),
     Part("tasks", Fate.GOES, lambda queue: Task.objects.filter(queue=queue)),
 )
 register("dataset", Part("queues", Fate.GOES, lambda dataset: Queue.everything.filter(dataset=dataset), nested="queue"))

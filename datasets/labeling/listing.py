@@ -32,7 +32,7 @@ class Wanted:
             raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Task.State.values)}")
         if query.get("author", "me") != "me":
             raise Invalid.field("author", "can only be `me`")
-        return cls(state, _truth(request, "flagged"), _truth(request, "skipped"), "author" in query)
+        return cls(state, truth(request, "flagged"), truth(request, "skipped"), "author" in query)
 
     def apply(self, queue: Queue, user: User) -> TaskQuerySet:
         """Only the tasks that pass; what others flagged and skipped counts for reviewers and up alone."""
@@ -59,7 +59,8 @@ def answered_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Answer]
     return said.filter(task__in=wanted.apply(queue, user)) if wanted != Wanted(mine=True) else said
 
 
-def _truth(request: Request, name: str) -> bool | None:
+def truth(request: Request, name: str) -> bool | None:
+    """A query parameter that is true or false; None where it is not sent. Raises Invalid naming it."""
     text = request.query_params.get(name)
     if text is None:
         return None

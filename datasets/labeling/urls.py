@@ -1,7 +1,7 @@
 from django.urls import path
 
 from jobs.lifecycle.api.views import lifecycle_paths
-from labeling.api import queues, reviews, tasks
+from labeling.api import comments, queues, reviews, tasks
 
 urlpatterns = [
     path("labeling/queues/<str:reference>/agreement", reviews.QueueAgreement.as_view()),
@@ -28,4 +28,7 @@ urlpatterns = [
     path("labeling/tasks/<int:pk>/undo", tasks.TaskUndo.as_view()),
     path("labeling/tasks/<int:pk>/renew", tasks.TaskRenew.as_view()),
     path("labeling/tasks/<int:pk>/flag", tasks.TaskFlag.as_view()),
+    path("labeling/tasks/<int:pk>/comments", comments.TaskComments.as_view()),
+    path("labeling/comments", comments.Comments.as_view()),
+    path("labeling/comments/<int:pk>", comments.CommentDetail.as_view()),
 ]

@@ -257,6 +257,20 @@ CodeEnum: TypeAlias = Literal[
 ]
 
 
+class Comment(TypedDict):
+    id: int
+    task: int
+    author: Author
+    text: str
+    x: float | None
+    y: float | None
+    mentions: list[str]
+    created: str
+    resolved_by: str | None
+    resolved_at: str | None
+    deletable: bool
+
+
 class ConsensusPerson(TypedDict):
     id: int
     username: str
@@ -1410,6 +1424,26 @@ class Like(TypedDict):
     failures: NotRequired[FailuresEnum | NullEnum]
 
 
+class ListedComment(TypedDict):
+    id: int
+    task: int
+    author: Author
+    text: str
+    x: float | None
+    y: float | None
+    mentions: list[str]
+    created: str
+    resolved_by: str | None
+    resolved_at: str | None
+    deletable: bool
+    queue: str
+    queue_id: int
+    dataset: str
+    sample: TaskSample
+    url: str
+    review: int | None
+
+
 class LiveJob(TypedDict):
     id: int
     kind: str
@@ -2030,6 +2064,7 @@ class LabelingTask(TypedDict):
     position: int
     flag: TaskFlag | None
     answered: Answered | None
+    comments: int
 
 
 class ModelVersion(TypedDict):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from tests.journeys import labellers
+from tests.journeys import axe, digits, labellers
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
 from tests.journeys.site import Site
@@ -127,3 +127,38 @@ def key_of(page: Page, name: str) -> str:
     """The key that the page prints for a class."""
     button = page.get_by_role("region", name="Another class").get_by_role("button", name=re.compile(rf" ?{name}$"))
     return button.locator("kbd").inner_text()
+
+
+def test_an_annotator_asks_about_a_place_and_the_owner_answers_from_my_work(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "asked-about", count=1)
+    owner = client.people.get()["username"]
+    annotator = open_as(labellers.add_person(platform_site, "asks-about"))
+    annotator.sit_down(queue)
+    page = annotator.page
+    page.keyboard.press("t")
+    page.keyboard.type(f"Is this stroke part of it, @{owner}?")
+    page.get_by_role("button", name="Place on the image").click()
+    box = page.locator(".stage img").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.25, box["y"] + box["height"] * 0.75)
+    expect(page.get_by_text("Placed at 25 %, 75 %.")).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name="Comment 1 by asks-about")).to_be_visible()
+    assert axe.violations(page) == []
+    (comment,) = client.queues.comments(queue=queue, open=True)
+    assert comment["mentions"] == [owner]
+    assert [comment["x"], comment["y"]] == pytest.approx([0.25, 0.75], abs=0.01)
+
+    page = open_as().page
+    page.goto("/app/")
+    page.get_by_role("region", name="Mentions of you").get_by_role("button", name=re.compile("by asks-about")).click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("button", name="Comment 1 by asks-about")).to_be_visible()
+    assert axe.violations(page) == []
+    sheet.get_by_role("button", name="Resolve comment 1").click()
+    expect(sheet.get_by_text("1 resolved")).to_be_visible()
+    sheet.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("region", name="Mentions of you")).to_have_count(0)
+    assert list(client.queues.comments(queue=queue, open=True)) == []

@@ -39,7 +39,9 @@ def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict
     last knew it."""
     facts = _facts(queue.dataset, [task.sample_id for task in tasks])
     documents = [
-        _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
+        _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None)
+        | {"comments": vars(task)["open_comments"] or 0}
+        | lease_document(task)
         for task in tasks
     ]
     return documents if can_review(user, queue) else [_blinded(document, queue) for document in documents]

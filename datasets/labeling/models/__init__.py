@@ -1,5 +1,6 @@
 """What annotators are asked and what they said, and who looks at it a second time."""
 
+from labeling.models.comments import MOST_TEXT, Comment
 from labeling.models.quality import Gold, Review
 from labeling.models.queues import (
     BLINDED_FIELDS,
@@ -16,9 +17,11 @@ from labeling.models.queues import (
 
 __all__ = [
     "BLINDED_FIELDS",
+    "MOST_TEXT",
     "SKIP_REASONS",
     "Answer",
     "AnswerQuerySet",
+    "Comment",
     "Flag",
     "Gold",
     "Queue",

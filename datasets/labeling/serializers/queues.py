@@ -309,6 +309,7 @@ class LabelingTaskSerializer(LeaseSerializer):
     position = serializers.IntegerField()
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
     answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
+    comments = serializers.IntegerField(help_text="that are open on it")
 
 
 class UndoneSerializer(LabelingTaskSerializer):

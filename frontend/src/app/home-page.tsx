@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { FailedNow, JobsNow } from '../features/home/jobs-now'
 import { LabelNow } from '../features/home/label-now'
+import { MentionsNow } from '../features/home/mentions-now'
 import { Serving } from '../features/home/serving'
 import { LoopSummary } from '../features/pipelines/loop-summary'
 import { useMay } from '../shared/access/use-may'
@@ -20,6 +21,7 @@ export function HomePage() {
       <h1>My work</h1>
       <div className="home-grid">
         <div>
+          {canLabel && <MentionsNow />}
           {canLabel && <LabelNow />}
           {canRead && <LoopSummary />}
           {outside && <Empty>You are in no project yet. Ask an owner to add you to one.</Empty>}

@@ -212,6 +212,17 @@ def export(
 
 
 @commands.command()
+def comments(queue: str, as_json: AsJson = False) -> None:
+    """What people wrote about its images that is not resolved, the newest first."""
+    found = list(client().queues.comments(queue=queue, open=True))
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["id"], one["sample"]["key"], one["author"]["username"], one["created"], one["text"]) for one in found)
+    show_table("id", "sample", "author", "written", "text", rows=rows)
+
+
+@commands.command()
 def hold(queue: str) -> None:
     """Let no pipeline commit the queue until `lode queue release`."""
     held = client().queues.hold(queue)

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from motherlode.documents import (
         AddedSamples,
         AnswerResult,
+        Comment,
         Commit,
         LabelingTask,
         Lease,
+        ListedComment,
         MadeQueue,
         OneAnswerRequest,
         Queue,
@@ -155,6 +157,32 @@ class Queues(Lifecycle):
         """Hold a task for longer."""
         document: Lease = self._transport.post(f"/labeling/tasks/{task_id}/renew").json()
         return document
+
+    def comments(
+        self,
+        *,
+        queue: str | int | None = None,
+        open: bool | None = None,  # noqa: A002 - the parameter's name
+        mentions: str | None = None,
+    ) -> Iterator[ListedComment]:
+        """What people wrote about tasks, the newest first; `open`: not resolved yet; `mentions`: `me` alone."""
+        told = None if open is None else str(open).lower()
+        return self._transport.pages("/labeling/comments", queue=queue, open=told, mentions=mentions)
+
+    def comment(self, task_id: int, text: str, *, place: tuple[float, float] | None = None) -> Comment:
+        """Write about a task; `place`: on its upright image, as shares of width and height. `@name` mentions."""
+        body = {"text": text} | ({} if place is None else {"x": place[0], "y": place[1]})
+        document: Comment = self._transport.post(f"/labeling/tasks/{task_id}/comments", body).json()
+        return document
+
+    def resolve_comment(self, comment_id: int, *, resolved: bool = True) -> Comment:
+        """Say that it is dealt with, or that it is not."""
+        document: Comment = self._transport.patch(f"/labeling/comments/{comment_id}", {"resolved": resolved})
+        return document
+
+    def delete_comment(self, comment_id: int) -> None:
+        """Delete your own comment; engineers and owners delete any."""
+        self._transport.delete(f"/labeling/comments/{comment_id}")
 
     def hold(self, queue: str | int) -> Queue:
         """Let no pipeline commit the queue until the hold is released."""

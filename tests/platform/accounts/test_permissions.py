@@ -29,8 +29,9 @@ SEE = {
     "tokens_list", "tokens_revoke",
 }  # fmt: skip
 LABEL = {
-    "queues_answers", "queues_hold", "queues_next", "queues_release", "tasks_answer", "tasks_flag", "tasks_renew",
-    "tasks_skip", "tasks_undo", "tasks_unflag",
+    "comments_change", "comments_delete", "comments_list",
+    "queues_answers", "queues_hold", "queues_next", "queues_release", "tasks_answer",
+    "tasks_comment", "tasks_comments", "tasks_flag", "tasks_renew", "tasks_skip", "tasks_undo", "tasks_unflag",
 }  # fmt: skip
 READ = {
     "architectures_list", "archives_get", "artifacts_get", "backtests_deletion_retrieve", "backtests_get",

@@ -28,6 +28,8 @@ INSIDE = {
 """What further parameters of an address are; those that another thing's id stands for are in the world."""
 BODIES: dict[str, dict[str, Any]] = {
     "tasks_answer": {"value": {"class": "cat"}, "seconds": 1},
+    "tasks_comment": {"text": "mine"},
+    "comments_change": {"resolved": True},
     "tasks_flag": {"note": "mine"},
     "reviews_decide": {"value": {"class": "cat"}},
     "runs_change": {"notes": "mine"},
@@ -141,7 +143,8 @@ def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> No
                 shown.append(path)
     assert shown == []
     for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
-                 "/encoders", "/mining/jobs", "/lifecycle/events", "/labeling/reviews"):  # fmt: skip
+                 "/encoders", "/mining/jobs", "/lifecycle/events", "/labeling/comments",
+                 "/labeling/reviews"):  # fmt: skip
         assert client.get(path).json()["results"] == [], path
     assert client.get("/runs/table").json()["runs"] == []
     assert [row["name"] for row in client.get("/projects").json()["results"]] == ["elsewhere"]
@@ -188,6 +191,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         f"/forecast?pipeline={there.pipeline.name}&target=0.9",
         f"/datasets/mine/diff?from_dataset={dataset}",
         f"/labeling/people?queue={there.queue.name}",
+        f"/labeling/comments?queue={there.queue.name}",
         f"/labeling/reviews?queue={there.queue.name}",
         f"/runs?model={model}",
         f"/runs/table?model={model}",

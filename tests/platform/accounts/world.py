@@ -15,7 +15,7 @@ from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from labeling.models import Queue, Review, Task
+from labeling.models import Comment, Queue, Review, Task
 from labeling.services import QueueItem, create_queue
 from maps.models import EmbeddingMap
 from mining_jobs.models import MiningJob, Pick
@@ -69,6 +69,7 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
     queue = create_queue(dataset, f"{secret}-queue", items=[QueueItem(sample.pk)], created_by=author)
     task = Task.objects.get(queue=queue)
     review = Review.objects.create(queue=queue, task=task, reason=Review.Reason.FLAG)
+    comment = Comment.objects.create(task=task, author=author, text=f"Look at this {secret}.")
     at = {"dataset": dataset, "version": version, "created_by": author}
     mining = MiningJob.objects.create(model_version=made, strategy="margin", count=1, job=job("mine"), **at)
     Pick.objects.create(mining_job=mining, rank=1, sample=sample, reason=secret)
@@ -98,6 +99,7 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
         "/labeling/queues": queue.name,
         "/pipelines": pipeline.name,
         "/backtests": backtest.name or "",
+        "/labeling/comments": comment.pk,
         "/labeling/reviews": review.pk,
         "/labeling/tasks": task.pk,
         "/jobs": run.job_id,

@@ -116,3 +116,16 @@ def test_a_commit_is_held_and_released(server: CannedServer, tmp_path: Path) -> 
     server.script["GET /labeling/queues/night"] = [Answer(200, QUEUE | {"auto_commit": runs})]
     assert "held by bob" in lode(server, "queue", "hold", "night", cwd=tmp_path).stdout
     assert "committed in 30 s" in lode(server, "queue", "release", "night", cwd=tmp_path).stdout
+
+
+def test_open_comments_are_listed(server: CannedServer, tmp_path: Path) -> None:
+    comment = {"id": 7, "task": 3, "author": {"id": 1, "username": "bob"}, "text": "Is the left one a cat, @ana?",
+               "x": 0.25, "y": 0.5, "mentions": ["ana"], "created": "2026-11-26T06:00:00Z", "resolved_by": None,
+               "resolved_at": None, "deletable": False, "queue": "night", "queue_id": 1, "dataset": "cats",
+               "sample": {"id": 2, "key": "a.png"}, "url": "/blobs/0", "review": None}  # fmt: skip
+    page = {"results": [comment], "next": None}
+    server.script["GET /labeling/comments"] = [Answer(200, page), Answer(200, page)]
+    told = lode(server, "queue", "comments", "night", cwd=tmp_path).stdout
+    assert ("a.png" in told, "bob" in told) == (True, True)
+    assert server.asked[0].path.partition("?")[2] == "queue=night&open=true"
+    assert json.loads(lode(server, "queue", "comments", "night", "--json", cwd=tmp_path).stdout) == [comment]

@@ -63,6 +63,6 @@ export class FakeQueue {
 function task(id: number): LabelTask {
   return {
     id, lease_until: new Date(Date.now() + 600_000).toISOString(), lease_token: 1, url: `/blobs/${id}`, suggestion: null, why: null, cluster: null, position: id,
-    flag: null, answered: null, sample: { id, key: `${id}.png`, width: 32, height: 32, thumb: `/thumbs/${id}` } as LabelTask['sample'],
+    flag: null, answered: null, comments: 0, sample: { id, key: `${id}.png`, width: 32, height: 32, thumb: `/thumbs/${id}` } as LabelTask['sample'],
   }
 }

@@ -1,6 +1,8 @@
 import type { RefObject } from 'react'
 
 import type { Queue } from '../../shared/api/types'
+import { CommentsPanel } from '../../shared/comments/panel'
+import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
 import { KeyCap } from '../../shared/keys/key-cap'
 import type { ActionOf } from '../../shared/keys/keymap'
 import { Chip } from '../../shared/ui/chip'
@@ -23,12 +25,13 @@ interface ClassifySideProps {
   choice: Choice
   keys: ClassKeys
   panels: { why: boolean; guideline: boolean }
+  comments: CommentsOfTask
   search: RefObject<HTMLInputElement | null>
   onAct: (action: Act) => void
 }
 
 /** Beside the stage: the classes, what can be done, and what is known of the image. */
-export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, search, onAct }: ClassifySideProps) {
+export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, comments, search, onAct }: ClassifySideProps) {
   const suggestion = classSuggestion(leasedTask.task)
   const several = isSeveral(queue)
   const suggested = suggestion ? suggestedClasses(suggestion) : []
@@ -50,6 +53,7 @@ export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, se
         search={search}
       />
       <AnswerBar scope="classify" buttons={buttons(leasedTask, suggested, several)} onAct={onAct} />
+      <CommentsPanel of={comments} keyCap={<KeyCap scope="classify" action="comments" />} />
       {panels.guideline && <Guidelines schema={queue.schema} open={suggested} />}
       {panels.why && <WhyPanel why={leasedTask.task.why} />}
     </div>

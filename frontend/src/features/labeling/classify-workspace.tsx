@@ -1,10 +1,12 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../shared/api/types'
+import { useTaskComments } from '../../shared/comments/use-task-comments'
 import { useKeyMap } from '../../shared/keys/key-store'
 import { strokeWords } from '../../shared/keys/keyboard'
 import { type ActionOf, strokesFor } from '../../shared/keys/keymap'
 import { useActions } from '../../shared/keys/use-keys'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Choice } from './choice'
 import { ClassKeys } from './class-keys'
 import { ClassifySide } from './classify-side'
@@ -40,6 +42,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
   const none = strokesFor('classify', 'clear', useKeyMap())[0]
   const closed = queue.state === 'committed'
   const leasedTask = closed ? undefined : session.shown()
+  const comments = useTaskComments(leasedTask?.task)
 
   const submitted = (shown: boolean): boolean => {
     const done = choice.submit()
@@ -51,6 +54,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
     if (closed) return false
     if (action === 'skipReason' || action === 'flag') setDialog(leasedTask ? action : null)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
+    else if (action === 'comments') comments.write()
     else if (action === 'search') search.current?.focus()
     else if (action === 'accept') return submitted(leasedTask !== undefined)
     else if (said(action, choice, session)) return true
@@ -77,8 +81,8 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
       <Notice session={session} state={state} />
       {leasedTask && (
         <div className="workspace-body">
-          <Stage key={String(leasedTask.task.id)} task={leasedTask.task} view={view} onView={setView} />
-          <ClassifySide queue={queue} leasedTask={leasedTask} flag={session.flagOf(leasedTask)} choice={choice} keys={keys} panels={panels} search={search} onAct={act} />
+          <Stage key={String(leasedTask.task.id)} task={leasedTask.task} view={view} onView={setView} comments={comments} />
+          <ClassifySide queue={queue} leasedTask={leasedTask} flag={session.flagOf(leasedTask)} choice={choice} keys={keys} panels={panels} comments={comments} search={search} onAct={act} />
         </div>
       )}
       {finished && <Finished queue={queue} fill={() => void session.fill()} />}
@@ -89,6 +93,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
         {leasedTask && <LeaseClock leasedTask={leasedTask} answered={isAnswered(leasedTask)} />}
         <SaveLine />
       </footer>
+      <LeaveGuard unsaved={comments.unsent} />
       {leasedTask && <TaskDialogs dialog={dialog} queue={queue} session={session} leasedTask={leasedTask} onClose={() => setDialog(null)} />}
     </div>
   )

@@ -1,6 +1,8 @@
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import type { TaskFacts } from '../../shared/api/types'
+import { PinLayer } from '../../shared/comments/pin-layer'
+import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
 import { fitted, panned, plainView, type StageSize, tiny, type ImageView, zoomed } from './view'
 
 const retryAfter = 2_000
@@ -10,10 +12,11 @@ interface StageProps {
   task: TaskFacts
   view: ImageView
   onView: (view: ImageView) => void
+  comments: CommentsOfTask
 }
 
 /** The image: wheel zooms at the cursor, dragging moves it. */
-export function Stage({ task, view, onView }: StageProps) {
+export function Stage({ task, view, onView, comments }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const room = useRoom(host)
   const { failed, attempt, onError, onLoad } = useRetriedImage()
@@ -21,6 +24,7 @@ export function Stage({ task, view, onView }: StageProps) {
   const natural = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
   const scale = fitted(natural, room) * view.scale
   const size = { width: Math.round(natural.width * scale), height: Math.round(natural.height * scale) }
+  const translate = `calc(-50% + ${view.x}px) calc(-50% + ${view.y}px)`
   useWheelZoom(host, (factor, at) => onView(zoomed(view, factor, at)))
   return (
     <div className="stage" ref={host}>
@@ -38,10 +42,11 @@ export function Stage({ task, view, onView }: StageProps) {
           decoding="sync"
           draggable={false}
           className={Math.max(natural.width, natural.height) <= tiny ? 'pixels' : ''}
-          style={{ filter: filterOf(view), translate: `calc(-50% + ${view.x}px) calc(-50% + ${view.y}px)` }}
+          style={{ filter: filterOf(view), translate }}
           onError={onError}
           onLoad={onLoad}
         />
+        <PinLayer of={comments} style={{ ...size, top: '50%', left: '50%', translate }} />
       </div>
       <StageFacts name={task.sample.key} size={natural} view={view} onView={onView} />
     </div>

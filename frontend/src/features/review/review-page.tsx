@@ -6,9 +6,11 @@ import { useEffect } from 'react'
 
 import { queueQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
+import { useTaskComments } from '../../shared/comments/use-task-comments'
 import { count, plural } from '../../shared/format/numbers'
 import type { ReviewSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Progress } from '../../shared/ui/progress'
 import { ReasonFilter } from './reason-filter'
 import { SaveState } from './save-state'
@@ -58,12 +60,14 @@ function Frame({ queue, session, search }: FrameProps) {
   const navigate = useNavigate()
   const params = { queue: String(queue.id) }
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
+  const comments = useTaskComments(session.shown && { id: session.shown.task })
   usePreloaded(session.following?.url)
   return (
     <div className="review-frame">
       <Head queue={queue} session={session} search={search} onGo={go} />
-      {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} />}
+      {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} comments={comments} />}
       {!session.shown && <Finished queue={queue} session={session} search={search} onGo={go} />}
+      <LeaveGuard unsaved={comments.unsent} />
       <footer className="review-foot">
         <SaveState onOpen={(at) => go({ ...search, at })} />
       </footer>

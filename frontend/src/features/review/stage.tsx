@@ -1,6 +1,8 @@
-import { type PointerEvent, useState } from 'react'
+import { type CSSProperties, type PointerEvent, useState } from 'react'
 
 import type { ShapesValue } from '../../shared/api/types'
+import { PinLayer } from '../../shared/comments/pin-layer'
+import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
 import { type Corner, drawn, type Editing, moved, type ImagePoint, pulled, settled } from './editing'
 import type { AnswerLayer } from './layers'
 import { namePlaces } from './name-places'
@@ -14,10 +16,11 @@ interface StageProps {
   names: boolean
   editing: Editing | null
   onEdit: (editing: Editing) => void
+  comments: CommentsOfTask
 }
 
 /** The image as large as there is room, under the shapes of everybody who is shown. */
-export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
+export function Stage({ review, layers, names, editing, onEdit, comments }: StageProps) {
   const { key } = review.sample
   // Over the consensus, whose line is solid, everybody's own dashes still show.
   const fromBelow = [...layers].reverse()
@@ -34,6 +37,9 @@ export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
       {!editing && fromBelow.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} />)}
       {!editing && names && <Names layers={layers} width={width} height={height} />}
       {editing && <EditSheet editing={editing} names={names} onEdit={onEdit} />}
+      <div className="pin-room review-pins" style={{ '--shape': width / height } as CSSProperties}>
+        <PinLayer of={comments} />
+      </div>
       <div className="stage-facts">
         <span className="cut mono">{key}</span>
         <span>

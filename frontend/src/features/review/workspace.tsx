@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react'
 
 import type { LabelValue, Queue } from '../../shared/api/types'
+import { CommentsPanel } from '../../shared/comments/panel'
+import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
 import { KeyCap } from '../../shared/keys/key-cap'
 import type { ActionOf } from '../../shared/keys/keymap'
 import { showKeys } from '../../shared/keys/present'
@@ -27,9 +29,10 @@ interface WorkspaceProps {
   queue: Queue
   session: ReviewSession
   review: Review
+  comments: CommentsOfTask
 }
 
-export function Workspace({ queue, session, review }: WorkspaceProps) {
+export function Workspace({ queue, session, review, comments }: WorkspaceProps) {
   const [reason, setReason] = useState('')
   const [dialog, setDialog] = useState<'reject' | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(['model']))
@@ -69,6 +72,7 @@ export function Workspace({ queue, session, review }: WorkspaceProps) {
     suggestion: () => toggle('model'),
     hide: () => setHidden(hidden.size < layers.length ? new Set(layers.map(({ id }) => id)) : new Set()),
     names: () => setShow({ ...show, names: !show.names }),
+    comments: comments.write,
     guideline: () => setShow({ ...show, guideline: !show.guideline }),
     ...(open && {
       accept: () => take(draft.value ?? best),
@@ -90,7 +94,7 @@ export function Workspace({ queue, session, review }: WorkspaceProps) {
 
   return (
     <div className="review-body">
-      <Stage review={review} layers={layers.filter(({ id }) => !hidden.has(id))} names={show.names} editing={draft.shapes} onEdit={draft.setShapes} />
+      <Stage review={review} layers={layers.filter(({ id }) => !hidden.has(id))} names={show.names} editing={draft.shapes} onEdit={draft.setShapes} comments={comments} />
       <div className="review-side">
         <Why review={review} />
         {!open && <DecidedPanel review={review} onItsWay={session.onItsWay} onReopen={session.reopenShown} />}
@@ -120,6 +124,7 @@ export function Workspace({ queue, session, review }: WorkspaceProps) {
             onReject={() => setDialog('reject')}
           />
         )}
+        <CommentsPanel of={comments} keyCap={<KeyCap scope="review" action="comments" />} />
         {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
         <Moves session={session} />
       </div>

@@ -1404,6 +1404,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Comments of all queues that you label or review, the newest first; those of archived queues are left out. */
+        get: operations["comments_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/comments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete your comment; an engineer or owner deletes any. */
+        delete: operations["comments_delete"];
+        options?: never;
+        head?: never;
+        /** @description Resolve a comment, or reopen it. */
+        patch: operations["comments_change"];
+        trace?: never;
+    };
     "/labeling/people": {
         parameters: {
             query?: never;
@@ -1806,6 +1841,27 @@ export interface paths {
         put?: never;
         /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/tasks/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
+         *     that is assigned for those people, and for reviewers and up.
+         */
+        get: operations["tasks_comments"];
+        put?: never;
+        /** @description Write about a task, or about a place in its image. `@name` mentions somebody who reads it. */
+        post: operations["tasks_comment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3803,6 +3859,36 @@ export interface components {
              */
             grace?: number;
         };
+        Comment: {
+            id: number;
+            task: number;
+            author: components["schemas"]["Author"];
+            text: string;
+            /**
+             * Format: double
+             * @description share of the upright image's width; null: no place
+             */
+            x: number | null;
+            /** Format: double */
+            y: number | null;
+            /** @description names */
+            mentions: string[];
+            /** Format: date-time */
+            created: string;
+            /** @description null: it is open */
+            resolved_by: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            /** @description by the asking user */
+            deletable: boolean;
+        };
+        CommentChangeRequest: {
+            resolved: boolean;
+        };
+        CommentList: {
+            results: components["schemas"]["ListedComment"][];
+            next: string | null;
+        };
         Commit: {
             version: number | null;
             parent: number | null;
@@ -4994,6 +5080,8 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
+            /** @description that are open on it */
+            comments: number;
         };
         LabelledGold: {
             tasks: number;
@@ -5168,6 +5256,37 @@ export interface components {
             revisions: components["schemas"]["Revision"][];
             labels: components["schemas"]["Label"][];
             contained_in: components["schemas"]["ContainedIn"];
+        };
+        ListedComment: {
+            id: number;
+            task: number;
+            author: components["schemas"]["Author"];
+            text: string;
+            /**
+             * Format: double
+             * @description share of the upright image's width; null: no place
+             */
+            x: number | null;
+            /** Format: double */
+            y: number | null;
+            /** @description names */
+            mentions: string[];
+            /** Format: date-time */
+            created: string;
+            /** @description null: it is open */
+            resolved_by: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            /** @description by the asking user */
+            deletable: boolean;
+            queue: string;
+            queue_id: number;
+            dataset: string;
+            sample: components["schemas"]["TaskSample"];
+            /** @description of the image */
+            url: string;
+            /** @description an open review of the task that the user may decide */
+            review: number | null;
         };
         ListedTask: {
             id: number;
@@ -5792,6 +5911,20 @@ export interface components {
             control: number;
             /** Format: double */
             target?: number | null;
+        };
+        NewCommentRequest: {
+            /** @description `@name` mentions somebody who reads it */
+            text: string;
+            /**
+             * Format: double
+             * @description share of the upright image's width
+             */
+            x?: number | null;
+            /**
+             * Format: double
+             * @description share of the upright image's height
+             */
+            y?: number | null;
         };
         NewDatasetRequest: {
             name: string;
@@ -7669,6 +7802,12 @@ export interface components {
             /** @default 0.95 */
             confidence: number;
         };
+        TaskComments: {
+            results: components["schemas"]["Comment"][];
+            next: string | null;
+            /** @description names of those who can be mentioned */
+            people: string[];
+        };
         /**
          * @description * `classification` - classification
          *     * `detection` - detection
@@ -7788,6 +7927,8 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
+            /** @description that are open on it */
+            comments: number;
             /** @description of its queue, which is open again */
             counts: components["schemas"]["QueueCounts"];
         };
@@ -12437,6 +12578,113 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    comments_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+                /** @description `me`: those that mention me */
+                mentions?: "me";
+                /** @description whether they are not resolved; without it all of them */
+                open?: boolean;
+                /** @description only what is in this project, by its name */
+                project?: string;
+                /** @description by id or name */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    comments_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    comments_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     labeling_people: {
         parameters: {
             query?: {
@@ -13454,6 +13702,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    tasks_comments: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskComments"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    tasks_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCommentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
                 };
             };
             400: components["responses"]["Invalid"];

@@ -19,6 +19,7 @@ const skipping = {
   skipReason: { words: 'Skip and say why', strokes: ['Shift+S'] },
   flag: { words: 'Flag for review', strokes: ['F'] },
 } as const
+const commenting = { comments: { words: 'Show the comments and write one', strokes: ['T'] } } as const
 const looking = {
   zoom: { words: 'Zoom in, or back to fit', strokes: ['Z'] },
   zoomIn: { words: 'Zoom in', strokes: ['+'], repeats: true },
@@ -134,6 +135,7 @@ export const actions = {
     undo: { ...undo, words: 'Undo the last answer', strokes: ['Backspace', 'Mod+Z'] },
     back: { words: 'Go back', strokes: ['ArrowLeft', 'Mod+ArrowLeft'], repeats: true },
     forward: { words: 'Go forward', strokes: ['ArrowRight', 'Mod+ArrowRight'], repeats: true },
+    ...commenting,
     ...looking,
   },
   grid: {
@@ -188,6 +190,7 @@ export const actions = {
     hideSelected: { words: 'Hide the selected shapes; with none selected, show them again', strokes: ['Shift+H'] },
     cancel: { words: 'Back out one step', strokes: ['Escape'] },
     ...skipping,
+    ...commenting,
     ...looking,
   },
   verify: {
@@ -202,6 +205,7 @@ export const actions = {
     ...nudging,
     ...showing,
     ...skipping,
+    ...commenting,
     ...looking,
     zoom: { words: 'The whole image, or back to the box', strokes: ['Z'] },
   },
@@ -217,6 +221,7 @@ export const actions = {
     suggestion: { words: 'Show or hide what the model says', strokes: ['M'] },
     hide: { words: 'Hide or show all shapes', strokes: ['H'] },
     names: { words: 'Hide or show the names', strokes: ['L'] },
+    ...commenting,
     guideline: looking.guideline,
   },
 } as const satisfies Record<string, Record<string, Facts>>

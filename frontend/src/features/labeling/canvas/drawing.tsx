@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
+import { CommentsPanel } from '../../../shared/comments/panel'
+import type { CommentsOfTask } from '../../../shared/comments/use-task-comments'
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import type { DigitsMean } from '../../../shared/keys/present'
@@ -43,13 +45,14 @@ interface DrawingProps {
   state: LabelSessionState
   leasedTask: LeasedTask | AnsweredTask
   editor: Editor
+  comments: CommentsOfTask
   /** The image was verified before, and something was missing. */
   questions?: Questions
   onDialog: (name: DialogName) => void
 }
 
 /** One image with its shapes, and everything that can be done to them. */
-export function Drawing({ queue, session, state, leasedTask, editor, questions, onDialog }: DrawingProps) {
+export function Drawing({ queue, session, state, leasedTask, editor, comments, questions, onDialog }: DrawingProps) {
   const shapes = useDocument(editor)
   const [adjust, setAdjust] = useState(plainAdjust)
   const [panels, setPanels] = useState({ why: true, guideline: false })
@@ -64,6 +67,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
     else if (action === 'skipReason' || action === 'flag') onDialog(action)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'submit') submit()
+    else if (action === 'comments') comments.write()
     else if (action === 'skip') skipImage(session, leasedTask)
     else if (action === 'accept') editor.accept(queue.accept_threshold ?? 0)
     else if (action === 'acceptAll') return editor.acceptFrom(acceptFrom) > 0
@@ -92,7 +96,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
         </p>
       )}
       <div className="workspace-body">
-        <CanvasStage task={leasedTask.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} />
+        <CanvasStage task={leasedTask.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} comments={comments} />
         <div className="side">
           {flag && (
             <p className="row">
@@ -101,6 +105,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, questions, 
           )}
           {isAnswered(leasedTask) && <p className="small">You answered this image before. Change it and submit to correct it.</p>}
           <SidePanel queue={queue} editor={editor} state={shapes} keys={keys} marks={marks} acceptFrom={acceptFrom} onAcceptFrom={setAcceptFrom} onAct={act} />
+          <CommentsPanel of={comments} keyCap={<KeyCap scope="canvas" action="comments" />} />
           {panels.guideline && <Guidelines schema={queue.schema} />}
           {panels.why && <WhyPanel why={leasedTask.task.why} />}
         </div>

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
+import { type CommentsOfTask, useTaskComments } from '../../../shared/comments/use-task-comments'
+import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { type AnsweredTask, isAnswered, type LeasedTask, placeOf } from '../leased-task'
 import type { LabelSession, LabelSessionState } from '../label-session'
 import type { EditorPreferences } from './core/editor-preferences'
@@ -25,11 +27,17 @@ export function OnImage({ preferences, ...props }: OnImageProps) {
   const { queue, session, leasedTask } = props
   const editor = useEditor(leasedTask, preferences)
   const questions = useQuestions(editor, leasedTask, session, queue.mode === 'verify' && !isAnswered(leasedTask))
+  const comments = useTaskComments(leasedTask.task)
   useKept(placeOf(leasedTask), editor, questions)
-  return questions ? <Verified {...props} editor={editor} questions={questions} /> : <Drawing {...props} editor={editor} />
+  return (
+    <>
+      {questions ? <Verified {...props} editor={editor} comments={comments} questions={questions} /> : <Drawing {...props} editor={editor} comments={comments} />}
+      <LeaveGuard unsaved={comments.unsent} />
+    </>
+  )
 }
 
-type VerifiedProps = Omit<OnImageProps, 'preferences'> & { editor: ReturnType<typeof useEditor>; questions: Questions }
+type VerifiedProps = Omit<OnImageProps, 'preferences'> & { editor: ReturnType<typeof useEditor>; comments: CommentsOfTask; questions: Questions }
 
 /** What is missing is drawn right away, in the same task. */
 function Verified(props: VerifiedProps) {

@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 
 import type { TaskFacts } from '../../../shared/api/types'
+import { PinLayer } from '../../../shared/comments/pin-layer'
+import type { CommentsOfTask } from '../../../shared/comments/use-task-comments'
 import { type Adjust, plainAdjust } from './adjust'
 import type { Editor } from './core/editor'
 import { usePointer } from './input/use-pointer'
@@ -14,12 +16,13 @@ interface StageProps {
   marks: Marks
   adjust: Adjust
   onAdjust: (adjust: Adjust) => void
+  comments: CommentsOfTask
 }
 
 const wheelZoom = 0.0015
 
 /** The image, and the two canvases over it. Only the upper one takes the focus and the pointer. */
-export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProps) {
+export function CanvasStage({ task, editor, marks, adjust, onAdjust, comments }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const surface = useRef<HTMLDivElement>(null)
   const { image, idle, active } = usePainter(host, editor, marks)
@@ -46,6 +49,7 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
         >
           <canvas ref={active} aria-hidden />
         </div>
+        <CanvasPins editor={editor} comments={comments} />
       </div>
       <div className="stage-facts">
         <span className="cut mono">{key}</span>
@@ -65,6 +69,13 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
       </p>
     </div>
   )
+}
+
+/** They move with the image, which is painted without React. */
+function CanvasPins({ editor, comments }: Pick<StageProps, 'editor' | 'comments'>) {
+  const { scale, x, y } = useSyncExternalStore(editor.subscribe, () => editor.snapshot().view)
+  const { width, height } = editor.size
+  return <PinLayer of={comments} style={{ left: x, top: y, width: width * scale, height: height * scale }} />
 }
 
 interface StageImageProps {

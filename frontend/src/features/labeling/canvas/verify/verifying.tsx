@@ -3,6 +3,8 @@ import './verify.css'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../../../shared/api/types'
+import { CommentsPanel } from '../../../../shared/comments/panel'
+import type { CommentsOfTask } from '../../../../shared/comments/use-task-comments'
 import { KeyCap } from '../../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../../shared/keys/keymap'
 import type { DigitsMean } from '../../../../shared/keys/present'
@@ -37,12 +39,13 @@ interface VerifyingProps {
   state: LabelSessionState
   leasedTask: LeasedTask
   editor: Editor
+  comments: CommentsOfTask
   questions: Questions
   onDialog: (name: DialogName) => void
 }
 
 /** One image, question by question: is this shape right, and is one missing? */
-export function Verifying({ queue, session, state, leasedTask, editor, questions, onDialog }: VerifyingProps) {
+export function Verifying({ queue, session, state, leasedTask, editor, comments, questions, onDialog }: VerifyingProps) {
   const asked = useSyncExternalStore(questions.subscribe, questions.snapshot)
   useDocument(editor)
   const [adjust, setAdjust] = useState(plainAdjust)
@@ -56,6 +59,7 @@ export function Verifying({ queue, session, state, leasedTask, editor, questions
     if (looks) setAdjust(looks)
     else if (action === 'skipReason' || action === 'flag') onDialog(action)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
+    else if (action === 'comments') comments.write()
     else if (action === 'skip') skipImage(session, leasedTask)
     else if (action === 'yes') questions.yes()
     else if (action === 'no') {
@@ -77,7 +81,7 @@ export function Verifying({ queue, session, state, leasedTask, editor, questions
   return (
     <>
       <div className="workspace-body verify-body">
-        <CanvasStage task={leasedTask.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} />
+        <CanvasStage task={leasedTask.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} comments={comments} />
         <div className="side">
           <Question questions={questions} asked={asked} marks={marks} onAct={act} />
           {shape && <ClassBar keys={keys} marks={marks} current={shape.class} title="Wrong class? Choose the right one" onChoose={(name) => questions.choose(name)} />}
@@ -86,6 +90,7 @@ export function Verifying({ queue, session, state, leasedTask, editor, questions
               <Chip tone="warn">Flagged</Chip> <span className="cut">{flag.note}</span>
             </p>
           )}
+          <CommentsPanel of={comments} keyCap={<KeyCap scope="verify" action="comments" />} />
           {panels.guideline && <Guidelines schema={queue.schema} />}
           {panels.why && <WhyPanel why={leasedTask.task.why} />}
         </div>

@@ -1,0 +1,93 @@
+"""`/labeling/comments`, and those of one task."""
+
+from django.db.models import Q
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from accounts.permissions import needs
+from accounts.rights import Right
+from core.errors import Invalid
+from core.forms import validated
+from core.pagination import PAGE, PROJECT, paged
+from labeling import commenting
+from labeling.documents.comments import comment_document, listed_documents
+from labeling.listing import truth
+from labeling.serializers import comments as shapes
+from labeling.services import find_queue, find_task
+
+ME = "me"
+
+
+class TaskComments(APIView):
+    rights = needs(GET=Right.LABEL, POST=Right.LABEL)
+
+    @extend_schema(operation_id="tasks_comments", parameters=PAGE, responses=shapes.TaskCommentsSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
+        that is assigned for those people, and for reviewers and up."""
+        task, user = find_task(pk), caller(request)
+        commenting.check_reads(task.queue, user)
+        page = paged(request, commenting.comments_on(task), lambda row: comment_document(row, user), descending=False)
+        return Response(page | {"people": [person.username for person in commenting.people_of(task.queue)]})
+
+    @extend_schema(
+        operation_id="tasks_comment", request=shapes.NewCommentSerializer, responses={201: shapes.CommentSerializer}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Write about a task, or about a place in its image. `@name` mentions somebody who reads it."""
+        user = caller(request)
+        made = commenting.write_comment(find_task(pk), user, **validated(shapes.NewCommentSerializer, request))
+        return Response(comment_document(commenting.find_comment(made.pk, user), user), status=201)
+
+
+class Comments(APIView):
+    rights = needs(GET=Right.LABEL)
+
+    @extend_schema(
+        operation_id="comments_list",
+        parameters=[
+            OpenApiParameter("mentions", enum=[ME], description="`me`: those that mention me"),
+            OpenApiParameter("open", bool, description="whether they are not resolved; without it all of them"),
+            OpenApiParameter("queue", description="by id or name"),
+            PROJECT,
+            *PAGE,
+        ],
+        responses=shapes.CommentListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Comments of all queues that you label or review, the newest first; those of archived queues are left out."""
+        user, query, wanted = caller(request), request.query_params, Q()
+        if query.get("mentions", ME) != ME:
+            raise Invalid.field("mentions", "can only be `me`")
+        if "mentions" in query:
+            wanted &= Q(mentions=user)
+        if (is_open := truth(request, "open")) is not None:
+            wanted &= Q(resolved_at__isnull=is_open)
+        if queue := query.get("queue"):
+            wanted &= Q(task__queue=find_queue(queue))
+        page = paged(request, commenting.listed_comments(user, wanted, query), lambda comment: comment)
+        return Response(page | {"results": listed_documents(page["results"], user)})
+
+
+class CommentDetail(APIView):
+    rights = needs(PATCH=Right.LABEL, DELETE=Right.LABEL)
+
+    @extend_schema(
+        operation_id="comments_change", request=shapes.CommentChangeSerializer, responses=shapes.CommentSerializer
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Resolve a comment, or reopen it."""
+        user = caller(request)
+        wanted = validated(shapes.CommentChangeSerializer, request)
+        changed = commenting.resolve_comment(commenting.find_comment(pk, user), user, **wanted)
+        return Response(comment_document(changed, user))
+
+    @extend_schema(operation_id="comments_delete", responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete your comment; an engineer or owner deletes any."""
+        user = caller(request)
+        commenting.delete_comment(commenting.find_comment(pk, user), user)
+        return Response(status=204)

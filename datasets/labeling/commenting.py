@@ -1,0 +1,145 @@
+"""Comments on tasks: who reads and writes them, whom they may mention, and which are open."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+from accounts import rights
+from accounts.audit import note
+from accounts.models import User
+from accounts.rights import GRANTED, Right, check, has_right
+from core.errors import Invalid, NotAllowed, NotFound
+from jobs.lifecycle.finding import refuse_archived
+from labeling.assigning import check_assigned, is_for
+from labeling.models import Comment, Queue, Task
+from labeling.reviewing.flags import can_review
+
+MENTION = re.compile(r"(?<![\w.@+-])@([\w.@+-]+)")
+ENDS = ".@+-"
+"""What a name may end with and a sentence too."""
+MOST_NAMES = 10
+RELATED = ("task__queue__dataset", "author", "resolved_by")
+
+
+def people_of(queue: Queue) -> QuerySet[User]:
+    """Who reads the comments of a queue, and so may be mentioned: whoever may label in its project and is given its
+    tasks, and reviewers and up."""
+    member = {"memberships__project": queue.project_of}
+    leads = Q(is_owner=True) | Q(**member, memberships__role__in=GRANTED[Right.REVIEW])
+    labels = Q(**member, memberships__role__in=GRANTED[Right.LABEL])
+    if queue.assignees:
+        labels &= Q(pk__in=queue.assignees)
+    people = User.objects.filter(leads | labels, is_active=True, is_service=False)
+    return people.distinct().order_by("username")
+
+
+def check_reads(queue: Queue, user: User) -> None:
+    """Raises NotAllowed (`not_assigned`) for an annotator whom the queue is not for."""
+    if not can_review(user, queue):
+        check_assigned(queue, user)
+
+
+def comments_on(task: Task) -> QuerySet[Comment]:
+    """All of a task's."""
+    return task.comments.select_related(*RELATED).prefetch_related("mentions")
+
+
+def find_comment(pk: int, user: User) -> Comment:
+    """A comment that this user may read. Raises NotFound, NotAllowed."""
+
+    def unknown() -> NotFound:
+        return NotFound(f"There is no comment {pk}.", code="comment_unknown")
+
+    found = Comment.objects.select_related(*RELATED).prefetch_related("mentions").filter(pk=pk).first()
+    if found is None:
+        raise unknown()
+    check(found.task.queue.project_of, unknown)
+    check_reads(found.task.queue, user)
+    return found
+
+
+@transaction.atomic
+def write_comment(task: Task, author: User, *, text: str, x: float | None, y: float | None) -> Comment:
+    """Say something of a task, or of a place in its image. Raises Invalid (`text`) for a mention of nobody who would
+    read it, NotAllowed, Conflict (`archived`)."""
+    refuse_archived(task.queue, task.queue.dataset)
+    check_reads(task.queue, author)
+    mentioned = _mentioned(text, list(people_of(task.queue)))
+    made = Comment.objects.create(task=task, author=author, text=text, x=x, y=y)
+    made.mentions.set(mentioned)
+    return made
+
+
+def resolve_comment(comment: Comment, user: User, *, resolved: bool) -> Comment:
+    """Say that it is dealt with, or that it is not; whoever was first has resolved it. Raises Conflict (`archived`)."""
+    refuse_archived(comment.task.queue, comment.task.queue.dataset)
+    rows = Comment.objects.filter(pk=comment.pk)
+    if resolved:
+        rows.filter(resolved_at=None).update(resolved_by=user, resolved_at=Now())
+    else:
+        rows.update(resolved_by=None, resolved_at=None)
+    return find_comment(comment.pk, user)
+
+
+@transaction.atomic
+def delete_comment(comment: Comment, user: User) -> None:
+    """One's own, or as an engineer or owner any. Raises NotAllowed (`not_your_comment`), Conflict (`archived`)."""
+    queue = comment.task.queue
+    refuse_archived(queue, queue.dataset)
+    if not may_delete(comment, user):
+        words = f"{comment.author.username} wrote this: ask them, an engineer or an owner to delete it, or resolve it."
+        raise NotAllowed(words, code="not_your_comment")
+    if comment.author_id != user.pk:
+        told = {"author": comment.author.username, "task": comment.task_id}
+        note("deleted", "comment", f"{comment.pk} in {queue.name}", project=queue.project_of, before=told)
+    comment.delete()
+
+
+def may_delete(comment: Comment, user: User) -> bool:
+    """Whether this user may take the comment away."""
+    return comment.author_id == user.pk or has_right(user, Right.BUILD, comment.task.queue.project_of)
+
+
+def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet[Comment]:
+    """Those that pass, of all queues whose comments this user reads; what is archived is left out."""
+    present = Q(task__queue__deleted=None, task__queue__archived=None, task__queue__dataset__archived=None)
+    rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user))
+    rows = rows.select_related(*RELATED, "task__sample").prefetch_related("mentions")
+    return rights.listed(rows, "task__queue__dataset__project", query)
+
+
+def _not_for(user: User) -> list[int]:
+    """Queues with comments that are assigned to others."""
+    commented = Exists(Comment.objects.filter(task__queue=OuterRef("pk")))
+    assigned = Queue.objects.exclude(assignees=[]).filter(commented).select_related("dataset")
+    return [queue.pk for queue in assigned if not is_for(queue, user) and not can_review(user, queue)]
+
+
+def _mentioned(text: str, people: Sequence[User]) -> list[User]:
+    known = {person.username.casefold(): person for person in people}
+    found: list[User] = []
+    for name in MENTION.findall(text):
+        person = next((known[one] for one in _readings(name.casefold()) if one in known), None)
+        if person is None:
+            raise Invalid.field("text", _nobody(name.rstrip(ENDS), people))
+        found.append(person)
+    return found
+
+
+def _readings(name: str) -> Iterator[str]:
+    """The name, and what is left of it without the signs that may belong to the sentence."""
+    yield name
+    while name and name[-1] in ENDS:
+        name = name[:-1]
+        yield name
+
+
+def _nobody(name: str, people: Sequence[User]) -> str:
+    names = [f"@{person.username}" for person in people]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    known = ", ".join(names[:MOST_NAMES]) + more
+    return f"nobody called {name!r} reads the comments of this queue: mention {known}, or leave out the @"
