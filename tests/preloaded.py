@@ -1,9 +1,9 @@
 """Programs that tests start come out of a process that has torch and the rest loaded already: see tests/forked.py.
 
 They are processes all the same, with the arguments, environment, descriptors and group they were given, and die by
-signals or with who started them. What starts otherwise than by `python -m` one of its PROGRAMS starts as ever; so does
-what a Celery worker or a web server of a test starts, and everything where MOTHERLODE_TEST_PRELOADED is 0 or coverage
-is measured in processes.
+signals or with who started them. What starts otherwise than by `python -m` one of its PROGRAMS, or by manage.py, starts
+as ever; so does what a Celery worker or a web server of a test starts, and everything where MOTHERLODE_TEST_PRELOADED
+is 0 or coverage is measured in processes.
 """
 
 import subprocess

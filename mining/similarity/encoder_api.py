@@ -97,8 +97,7 @@ def _refuse_large(size: int) -> None:
 
 def _refusal(job: Job) -> Unprocessable:
     """Why a finished job registered nothing."""
-    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
-    code, detail = str(error["code"]), str(error["detail"])
+    code, detail = jobs.why_failed(job)
     part = code.removeprefix(REFUSED)
     errors = {part: [detail.removeprefix(f"{part}: ")]} if part in encoders.PARTS else {}
     return Unprocessable(detail, code=code, errors=errors, extra={"job": job_document(job)})

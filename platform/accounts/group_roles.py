@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 ROLES = ("owner", "engineer", "reviewer", "annotator", "viewer")
-"""From the most to the least."""
+"""Those of `accounts.models.Role`, from the most to the least."""
 
 
 class GroupRole(NamedTuple):

@@ -184,7 +184,7 @@ def _linked(identity: Identity) -> User | None:
 
 
 def _made(identity: Identity) -> User:
-    given = _roles_by(identity.groups)
+    given = {project: role for project, role in _roles_by(identity.groups).items() if role is not None}
     if settings.OIDC_NEW_ROLE and not given:
         given = {_project(): settings.OIDC_NEW_ROLE}
     if not given:
@@ -202,35 +202,26 @@ def _made(identity: Identity) -> User:
 
 
 def _give_roles(person: User, identity: Identity) -> None:
-    """In each project that a group has to do with, the strongest role of their groups, or none: what was given here
+    """In each project that groups have to do with, the strongest role of their groups, or none: what was given here
     besides is taken back. Other projects, and owners of the platform, stay as they are."""
-    if not settings.OIDC_GROUPS or person.is_owner:
+    if person.is_owner:
         return
-    given = _roles_by(identity.groups)
-    held = {row.project: row.role for row in Membership.objects.filter(user=person).select_related("project")}
-    for project in _projects_of_groups():
-        if project in given and held.get(project) != given[project]:
-            set_role(project, person, Role(given[project]), by=person)
-        elif project in held and project not in given:
+    held = {row.project_id: row.role for row in Membership.objects.filter(user=person)}
+    for project, role in _roles_by(identity.groups).items():
+        if role is not None and held.get(project.pk) != role:
+            set_role(project, person, Role(role), by=person)
+        elif role is None and project.pk in held:
             remove_member(project, person, by=person)
 
 
-def _roles_by(groups: frozenset[str]) -> dict[Project, str]:
-    """The strongest role that these groups give, by project."""
-    found: dict[str, list[str]] = {}
-    for group in groups & settings.OIDC_GROUPS.keys():
-        for name, role in settings.OIDC_GROUPS[group]:
-            found.setdefault(name, []).append(role)
-    by_project: dict[Project, list[str]] = {}
-    for name, roles in found.items():
-        if (project := _named(name)) is not None:
-            by_project.setdefault(project, []).extend(roles)
-    return {project: min(roles, key=ROLES.index) for project, roles in by_project.items()}
-
-
-def _projects_of_groups() -> set[Project]:
-    names = {name for roles in settings.OIDC_GROUPS.values() for name, _ in roles}
-    return {project for name in names if (project := _named(name)) is not None}
+def _roles_by(groups: frozenset[str]) -> dict[Project, str | None]:
+    """By project that the settings name for any group: the strongest role that these groups give there, or None."""
+    found: dict[Project, list[str]] = {}
+    for group, given in settings.OIDC_GROUPS.items():
+        for name, role in given:
+            if (project := _named(name)) is not None:
+                found.setdefault(project, []).extend([role] if group in groups else [])
+    return {project: min(roles, key=ROLES.index, default=None) for project, roles in found.items()}
 
 
 def _named(name: str) -> Project | None:

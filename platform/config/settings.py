@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from accounts.group_roles import read_group_roles
+from accounts.group_roles import ROLES, read_group_roles
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
 from worker_programs.confinement import usual_memory
 
@@ -209,7 +209,7 @@ if OIDC_ISSUER and _issuer.scheme != "https" and _issuer.hostname not in {"127.0
 OIDC_NAME = env.str("MOTHERLODE_OIDC_NAME", "") or _issuer.hostname or ""
 # The role that people get whom nobody added, and where; none: they are refused.
 OIDC_NEW_ROLE = env.str("MOTHERLODE_OIDC_NEW_ROLE", "")
-if OIDC_NEW_ROLE not in {"", "viewer", "annotator", "reviewer", "engineer"}:
+if OIDC_NEW_ROLE not in {"", *ROLES} - {"owner"}:
     raise ImproperlyConfigured("MOTHERLODE_OIDC_NEW_ROLE must be viewer, annotator, reviewer or engineer, or empty.")
 OIDC_NEW_PROJECT = env.str("MOTHERLODE_OIDC_NEW_PROJECT", "")
 # Roles by the provider's groups: `{"group": "role", "other": ["project:role"]}`; none: roles are given here alone.

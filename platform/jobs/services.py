@@ -296,6 +296,12 @@ def wanted_wakeups(job_id: int) -> int:
     return max(0, min(claimable_count(job_id), free))
 
 
+def why_failed(job: Job) -> tuple[str, str]:
+    """Code and detail of what ended a job that has not succeeded."""
+    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
+    return str(error["code"]), str(error["detail"])
+
+
 def wait(job_id: int, *, seconds: float) -> Job:
     """The job when it has ended, or as it is after so many seconds. Not inside of a transaction."""
     deadline = time.monotonic() + seconds

@@ -107,7 +107,5 @@ def _refuse_large(size: int) -> None:
 
 def _refusal(job: Job) -> Unprocessable:
     """Why a finished job registered nothing."""
-    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
-    return Unprocessable(
-        error["detail"], code=error["code"], errors={"onnx": [error["detail"]]}, extra={"job": job_document(job)}
-    )
+    code, detail = jobs.why_failed(job)
+    return Unprocessable(detail, code=code, errors={"onnx": [detail]}, extra={"job": job_document(job)})

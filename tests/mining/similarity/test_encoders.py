@@ -1,18 +1,16 @@
 """A pair of encoders that somebody brings: over HTTP, through the program that checks it, to a search by words."""
 
 import json
-import threading
 
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from tests.collecting import collected
 from tests.datasets.conftest import data
 from tests.mining.similarity.test_similar import png
 from tests.models.registry.shipped import endless
 from tests.tiny_encoders import COLOURS, WIDTH, image_encoder, outside, text_encoder, tokenizer
-from tests.working import work_on
+from tests.working import working_on
 
 from accounts.models import AuditEvent, Project
 from accounts.services import create_user, first_project
@@ -53,22 +51,9 @@ def picture(colour):
 
 @pytest.fixture
 def working(object_store):
-    """A worker in a thread of its own, for what waits for its job."""
-    ended = threading.Event()
-
-    def work() -> None:
-        try:
-            while not ended.wait(0.05):
-                for job in Job.objects.filter(kind="adopt_encoder", state="queued"):
-                    work_on(job.pk)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield
-    ended.set()
-    thread.join()
+    """A worker beside the requests."""
+    with working_on("adopt_encoder"):
+        yield
 
 
 def add(api, name="colours", status=201, metadata=None, **parts):

@@ -2,7 +2,6 @@
 
 import json
 import random
-import threading
 from functools import cache
 from pathlib import Path
 
@@ -10,10 +9,9 @@ import numpy as np
 import onnx
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from onnx import TensorProto, helper, numpy_helper
 from tests.models.registry.shipped import endless, hungry
-from tests.working import work_on
+from tests.working import working_on
 
 from jobs.models import Job
 from mining_jobs.models import MiningJob
@@ -59,22 +57,9 @@ def body(data: bytes, told: object = TOLD) -> dict[str, object]:
 
 @pytest.fixture
 def working(run_job):
-    """A worker in a thread of its own, for what waits for its job."""
-    ended = threading.Event()
-
-    def work() -> None:
-        try:
-            while not ended.wait(0.05):
-                for job in Job.objects.filter(kind="adopt_model", state="queued"):
-                    work_on(job.pk)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield
-    ended.set()
-    thread.join()
+    """A worker beside the requests."""
+    with working_on("adopt_model"):
+        yield
 
 
 @pytest.fixture

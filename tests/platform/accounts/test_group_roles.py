@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 from tests.platform.accounts.scripted_provider import Provider
 from tests.platform.accounts.test_oidc import ANA, ana, leave, provider, refused, sign_in, started
 
-from accounts.group_roles import GroupRole, read_group_roles
-from accounts.models import AuditEvent, Membership, Project, User
+from accounts.group_roles import ROLES, GroupRole, read_group_roles
+from accounts.models import AuditEvent, Membership, Project, Role, User
 
 __all__ = ["ana", "provider", "started"]  # fixtures
 pytestmark = pytest.mark.django_db
@@ -30,6 +30,10 @@ def groups(provider: Provider, settings: Any) -> Provider:
 
 def roles(person: User) -> dict[str, str]:
     return dict(Membership.objects.filter(user=person).values_list("project__name", "role"))
+
+
+def test_the_roles_are_those_of_the_models() -> None:
+    assert tuple(Role.values) == ROLES
 
 
 def test_a_stranger_gets_the_strongest_role_of_their_groups_in_each_project(groups: Provider) -> None:

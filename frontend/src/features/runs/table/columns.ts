@@ -75,7 +75,7 @@ export function usual(columns: readonly RunColumn[]): string[] {
   return [...settings, ...results].map(({ id }) => id)
 }
 
-/** `12 runs of 40`. */
+/** `12 of 40 runs`. */
 export function shownWords(shown: number, all: number): string {
   return shown === all ? `${count(all)} ${all === 1 ? 'run' : 'runs'}` : `${count(shown)} of ${count(all)} runs`
 }

@@ -37,8 +37,8 @@ export function RunRows({ table, columns, places, order, onOrder, ticked, onTick
           {columns.map(({ id, title }) => (
             <SortHeading key={id} name={title} by={id} order={order} onOrder={onOrder} />
           ))}
-          <th scope="col">Made</th>
-          <th scope="col">Began</th>
+          <th scope="col">Version</th>
+          <th scope="col">Created</th>
         </tr>
       </thead>
       <tbody>
