@@ -23,15 +23,17 @@ def main() -> int:
     logs = ROOT / "var" / "log"
     for folder in (logs.parent, logs):
         folder.mkdir(mode=0o700, exist_ok=True)
-    for name in ("setup.lock", "setup.log"):
+    for name in ("setup.lock", "setup.log", "setup-beside.log"):
         (logs / name).touch(mode=0o600)
     with (logs / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two make runs at once: the second waits, then finds nothing to do
         console = Console(logs / "setup.log")
         try:
             python = PythonSetup(ROOT, console)
-            python.install(dev=options.dev)
-            FrontendSetup(python, console).install()
+            frontend = FrontendSetup(python, console)
+            with frontend.packages():  # npm needs one core and waits for its registry, pip the same of its own
+                python.install(dev=options.dev)
+            frontend.build()
             if options.browser:
                 ensure_browser(console)
         except SetupError as error:

@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -23,6 +24,7 @@ class Console:
     def __init__(self, log_path: Path, *, stream: TextIO = sys.stdout) -> None:
         log_path.parent.mkdir(parents=True, exist_ok=True)
         self.log_path = log_path
+        self.beside_path = log_path.with_stem(f"{log_path.stem}-beside")
         self._stream = stream
         self._live = stream.isatty()
         log_path.write_text(f"{time.strftime('%Y-%m-%d %H:%M:%S')} setup\n", encoding="utf-8")
@@ -51,16 +53,35 @@ class Console:
             log.write(f"\n$ {' '.join(map(str, argv))}\n")
             log.flush()
             offset = log.tell()
-            try:
-                child = subprocess.Popen(  # the commands are ours, none is made from input
-                    argv, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
-                )
-            except OSError as error:
-                raise SetupError(f"{title}: cannot run {argv[0]}: {error}") from error
+            child = _start(title, argv, log, env, cwd)
             code = self._wait(child, title, started=started, offset=offset, measure=measure)
+        self._close(title, code, self.log_path, started)
+
+    @contextmanager
+    def beside(
+        self, title: str, argv: Sequence[str | Path], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> Iterator[None]:
+        """Runs `argv` while the body runs other steps, with its output in a log of its own, and waits for its end.
+
+        Raises SetupError as `run` does, once the body is done; when the body fails, the command ends with it. The
+        seconds of its closing line are those that were waited for it alone.
+        """
+        with self.beside_path.open("w", encoding="utf-8") as log:
+            child = _start(title, argv, log, env, cwd)
+            try:
+                yield
+            except BaseException:
+                child.terminate()
+                child.wait()
+                raise
+            waited = time.monotonic()
+            code = self._wait(child, title, started=waited, offset=0, measure=None)
+        self._close(title, code, self.beside_path, waited)
+
+    def _close(self, title: str, code: int, log: Path, started: float) -> None:
         if code != 0:
             self._clear()
-            raise SetupError(f"{title} failed (exit code {code}). The end of {self.log_path}:\n\n{self._tail()}")
+            raise SetupError(f"{title} failed (exit code {code}). The end of {log}:\n\n{_tail(log)}")
         self.say(f"  {title} {'.' * max(3, 58 - len(title))} {time.monotonic() - started:6.1f} s")
 
     def _wait(
@@ -103,6 +124,18 @@ class Console:
         if self._live:
             self._stream.write("\r\x1b[K")
 
-    def _tail(self) -> str:
-        lines = self.log_path.read_text(encoding="utf-8", errors="replace").splitlines()
-        return os.linesep.join(lines[-LOG_TAIL_LINES:])
+
+def _start(
+    title: str, argv: Sequence[str | Path], log: TextIO, env: Mapping[str, str] | None, cwd: Path | None
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # the commands are ours, none is made from input
+            argv, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+        )
+    except OSError as error:
+        raise SetupError(f"{title}: cannot run {argv[0]}: {error}") from error
+
+
+def _tail(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return os.linesep.join(lines[-LOG_TAIL_LINES:])

@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from embedded.setup.console import Console, SetupError
@@ -15,7 +17,7 @@ NOT_SOURCES = ("node_modules", "dist", "test-results", "coverage", ".node", ".vi
 
 
 class FrontendSetup:
-    """`npm ci` and `npm run build`, each skipped while what it reads is unchanged."""
+    """`npm ci` beside the Python packages, then `npm run build`, each skipped while what it reads is unchanged."""
 
     def __init__(self, python: PythonSetup, console: Console) -> None:
         self._python = python
@@ -23,13 +25,36 @@ class FrontendSetup:
         self._frontend = python.root / "frontend"
         self._bin = python.venv / "bin"
 
-    def install(self) -> None:
-        if not (self._frontend / "package.json").is_file():
+    @contextmanager
+    def packages(self) -> Iterator[None]:
+        """`npm ci`, while the body runs the steps that need none of it."""
+        if not self._has_sources():
             self._console.say("  no frontend sources: the web application is not built")
+            yield
             return
         self._ensure_node()
-        self._install_packages()
-        self._build()
+        key = digest_of(*(self._frontend / name for name in ("package.json", "package-lock.json", ".npmrc")))
+        if self._python.stamps.get("npm") == key and (self._frontend / "node_modules").is_dir():
+            yield
+            return
+        argv = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        with self._console.beside("web packages (npm ci, meanwhile)", argv, env=node_environment(self._bin), cwd=self._frontend):
+            yield
+        self._python.stamps.set("npm", key)
+
+    def build(self) -> None:
+        """`npm run build`, skipped while its sources are unchanged."""
+        if not self._has_sources():
+            return
+        key = digest_of_tree(self._frontend, skip=NOT_SOURCES)
+        if self._python.stamps.get("build") == key and (self._frontend / "dist" / "index.html").is_file():
+            return
+        argv, env = ["npm", "run", "build"], node_environment(self._bin)
+        self._console.run("web application (npm run build)", argv, env=env, cwd=self._frontend)
+        self._python.stamps.set("build", key)
+
+    def _has_sources(self) -> bool:
+        return (self._frontend / "package.json").is_file()
 
     def _ensure_node(self) -> None:
         if (self._bin / "node").exists() or self._python.stamps.get("node") == shutil.which("node"):
@@ -59,24 +84,6 @@ class FrontendSetup:
                 encoding="utf-8",
             )
             shim.chmod(0o755)
-
-    def _install_packages(self) -> None:
-        lock = self._frontend / "package-lock.json"
-        key = digest_of(self._frontend / "package.json", lock, self._frontend / ".npmrc")
-        if self._python.stamps.get("npm") == key and (self._frontend / "node_modules").is_dir():
-            return
-        self._npm("web packages (npm ci)", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        self._python.stamps.set("npm", key)
-
-    def _build(self) -> None:
-        key = digest_of_tree(self._frontend, skip=NOT_SOURCES)
-        if self._python.stamps.get("build") == key and (self._frontend / "dist" / "index.html").is_file():
-            return
-        self._npm("web application (npm run build)", "run", "build")
-        self._python.stamps.set("build", key)
-
-    def _npm(self, title: str, *arguments: str) -> None:
-        self._console.run(title, ["npm", *arguments], env=node_environment(self._bin), cwd=self._frontend)
 
 
 def node_environment(venv_bin: Path) -> dict[str, str]:

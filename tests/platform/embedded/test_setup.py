@@ -15,6 +15,7 @@ import pytest
 
 from embedded.lock import locked
 
+pytestmark = pytest.mark.clock  # half a minute of pip; every run in a fresh clone sets up
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = """
 [build-system]
@@ -172,3 +173,24 @@ def test_torch_comes_from_the_index_that_is_asked_for(installed: Checkout, tmp_p
     assert "torch==1.0 from TORCH_INDEX_URL" in installed.steps(done.stdout)
     assert list(installed.root.glob(".venv/lib/python*/site-packages/torch-1.0+cu99.dist-info"))
     assert installed.steps(installed.setup().stdout) == []  # asked for nothing: what is there stays
+
+
+def test_the_web_application_is_made_beside_the_packages_and_its_fault_is_told(installed: Checkout) -> None:
+    frontend = installed.root / "frontend"
+    frontend.mkdir()
+    build = "node -e \"fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '')\""
+    (frontend / "package.json").write_text(json.dumps({"name": "web", "scripts": {"build": build}}))
+    (frontend / ".npmrc").touch()
+    (frontend / "package-lock.json").write_text("no lock")
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    failed = installed.setup(PATH=programs)
+    assert failed.returncode == 1
+    assert "web packages (npm ci, meanwhile) failed" in failed.stdout
+    assert "var/log/setup-beside.log" in failed.stdout
+    lock = {"name": "web", "lockfileVersion": 3, "packages": {"": {"name": "web"}}}
+    (frontend / "package-lock.json").write_text(json.dumps(lock))
+    (frontend / "node_modules").mkdir(exist_ok=True)  # npm makes none where nothing is to be installed
+    done = installed.setup(PATH=programs)
+    assert done.returncode == 0, done.stdout
+    assert installed.steps(done.stdout) == ["web packages (npm ci, meanwhile)", "web application (npm run build)"]
+    assert (frontend / "dist" / "index.html").is_file()
