@@ -394,6 +394,9 @@ ExportFormatEnum: TypeAlias = Literal[
 FailuresEnum: TypeAlias = Literal["val", "test"]
 
 
+FigureSourceKindEnum: TypeAlias = Literal["given", "example", "measured", "documented", "computed"]
+
+
 Filter = TypedDict(
     "Filter",
     {
@@ -439,6 +442,12 @@ class Fit(TypedDict):
     name: str
     labels: int | None
     rmse: float
+
+
+class ForecastCount(TypedDict):
+    value: int | None
+    low: int | None
+    high: int | None
 
 
 class ForecastPoint(TypedDict):
@@ -1316,6 +1325,14 @@ class Export(TypedDict):
     created: str
 
 
+class FigureSource(TypedDict):
+    kind: FigureSourceKindEnum
+    words: str
+    n: int | None
+    since: str | None
+    until: str | None
+
+
 class FilterField(TypedDict):
     name: str
     words: str
@@ -1324,14 +1341,11 @@ class FilterField(TypedDict):
     values: list[str]
 
 
-class Forecast(TypedDict):
-    pipeline: str
-    target: float
-    labels: int | None
-    low: int | None
-    high: int | None
-    fits: list[Fit]
-    points: list[ForecastPoint]
+class ForecastHours(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    source: FigureSource | None
 
 
 class Gold(TypedDict):
@@ -2044,6 +2058,20 @@ class Embeddings(TypedDict):
     missing: int
     words: Words | None
     job: Job | None
+
+
+class Forecast(TypedDict):
+    pipeline: str
+    target: float
+    labels: int | None
+    low: int | None
+    high: int | None
+    more: ForecastCount
+    rounds: ForecastCount
+    annotator_hours: ForecastHours
+    training_hours: ForecastHours
+    fits: list[Fit]
+    points: list[ForecastPoint]
 
 
 class KeptAnswer(TypedDict):

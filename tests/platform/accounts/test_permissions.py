@@ -46,7 +46,7 @@ READ = {
     "model_versions_get", "model_versions_list", "models_calibration", "models_compare", "models_deletion_retrieve",
     "models_get",
     "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
-    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "predict", "projects_quota", "promotions_list",
+    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "plans_examples", "plans_make", "predict", "projects_quota", "promotions_list",
     "predictions_list", "rounds_get", "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics",
     "runs_table", "samples_facets",
     "samples_get", "samples_keys", "samples_lineage", "samples_list", "similar_list", "similar_to_image", "slices_get",
