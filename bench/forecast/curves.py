@@ -53,7 +53,7 @@ class RealCurve:
 
 
 def own(folder: Path, *, quick: bool) -> Iterator[RealCurve]:
-    """The platform's: 3 sets x 2 strategies, of the probe with 2 seeds, of the network, unless it must be quick, with 1."""
+    """The platform's: 3 sets x 2 strategies, of the probe with 2 seeds, of the network (not where quick) with 1."""
     for name, found in _sets():
         for kind in ("probe",) if quick else ("probe", "small_cnn"):
             learner: Learner | None = None

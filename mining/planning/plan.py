@@ -188,7 +188,8 @@ def _data(sheet: _Sheet) -> None:
         sheet.add("storage", "proxies", "Small copies for scoring", images * proxy / TB, "TB", words)
     if kept is not None:
         proxies = sheet.value("proxies") or 0.0
-        words = f"({number(kept)} TB + {number(proxies)} TB of small copies) × {number(copies)}"
+        words = f"{number(kept)} TB" if not proxies else f"({number(kept)} TB + {number(proxies)} TB of small copies)"
+        words += "" if copies == 1 else f" × {number(copies)} copies"
         sheet.add("storage", "stored", "Stored in all", (kept + proxies) * copies, "TB", words)
 
 
@@ -272,7 +273,7 @@ def _training_time(sheet: _Sheet, setup: Setup, target: float | None, epochs: fl
         epochs=seen if setup.terabytes_per_day is None else setup.epochs, days=alone / setup.machines,
         machines_for_target=None if target is None else max(1, _whole(alone / target)), machine_hours=hours,
         bytes_per_second=reads, cost=None if price is None else hours * price,
-        formula=words if setup.machines == 1 else f"{words} ÷ {setup.machines}", source=setup.source,
+        formula=words + _divided(setup.machines, "machines"), source=setup.source,
     )  # fmt: skip
 
 
@@ -281,6 +282,10 @@ def _beside(made: TrainingTime, printed: Printed | None) -> TrainingTime:
         return made
     off = made.days / (printed.value * IN_DAYS[printed.unit]) - 1
     return replace(made, printed=AsPrinted(printed.value, printed.unit, off))
+
+
+def _divided(by: float, what: str) -> str:
+    return "" if by == 1 else f" ÷ {number(by)} {what}"
 
 
 def _whole(amount: float) -> int:
@@ -299,13 +304,11 @@ def _scoring(sheet: _Sheet) -> None:
         return
     workers, target = sheet.get("scoring.workers") or 1, sheet.get("target_days")
     alone = images / pace / SECONDS_PER_DAY
-    words = f"{number(images)} images ÷ {number(pace)} images/s ÷ {number(workers)} workers"
+    words = f"{number(images)} images ÷ {number(pace)} images/s{_divided(workers, 'workers')}"
     sheet.add("scoring", "scoring_days", "Scoring time", alone / workers, "days", words)
     if target is not None:
         words = f"{number(alone)} worker-days ÷ {number(target)} d, rounded up"
-        sheet.add(
-            "scoring", "scoring_workers", "Workers for the target", max(1, _whole(alone / target)), "workers", words
-        )
+        sheet.add("scoring", "scoring_workers", "Workers for the target", max(1, _whole(alone / target)), "", words)
 
 
 def _labeling(sheet: _Sheet) -> None:
@@ -322,7 +325,7 @@ def _labeling(sheet: _Sheet) -> None:
     if pace is None:
         sheet.lack("Hours of annotators: nobody has labelled here yet", "labeling.labels_per_hour")
         return
-    words = f"{number(labels)} labels × {number(asked)} answers ÷ {number(pace)} an hour"
+    words = f"{number(labels)} labels{'' if asked == 1 else f' × {number(asked)} answers'} ÷ {number(pace)} an hour"
     hours = sheet.add("labeling", "annotator_hours", "Annotator-hours", labels * asked / pace, "h", words)
     per_day, days = sheet.get("labeling.hours_per_day"), sheet.get("labeling.days") or sheet.get("target_days")
     if per_day is None or days is None:
@@ -332,7 +335,7 @@ def _labeling(sheet: _Sheet) -> None:
         sheet.lack("The number of annotators", *lacking)
         return
     words = f"{number(hours)} h ÷ {number(per_day)} h a day ÷ {number(days)} d, rounded up"
-    sheet.add("labeling", "annotators", "Annotators", max(1, _whole(hours / per_day / days)), "people", words)
+    sheet.add("labeling", "annotators", "Annotators", max(1, _whole(hours / per_day / days)), "", words)
 
 
 def _network(sheet: _Sheet) -> None:

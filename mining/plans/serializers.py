@@ -49,7 +49,12 @@ QuestionSerializer = _shape(
         allow_null=True,
         help_text="start from this one; what is given beside takes the place of its values",
     ),
-    training=PlanSetupSerializer(many=True, required=False, allow_null=True, max_length=MOST_SETUPS),
+    training=PlanSetupSerializer(
+        many=True,
+        required=False,
+        allow_null=True,
+        help_text=f"at most {MOST_SETUPS}; none: the architectures measured here",
+    ),
     currency=_text("of the prices: a word or a sign", CURRENCY_LENGTH),
     **{
         group: _shape(f"Plan{group.capitalize()}Serializer", quantities)(required=False, allow_null=True)
@@ -71,7 +76,7 @@ class PlanInputSerializer(serializers.Serializer[None]):
     name = serializers.CharField(help_text="as in the question: fleet.days")
     value = serializers.FloatField()
     unit = serializers.CharField()
-    source = FigureSourceSerializer()
+    source = FigureSourceSerializer()  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class AsPrintedSerializer(serializers.Serializer[None]):
@@ -103,7 +108,7 @@ class TrainingTimeSerializer(serializers.Serializer[None]):
     bytes_per_second = serializers.FloatField(allow_null=True, help_text="that all its machines read; null: not known")
     cost = serializers.FloatField(allow_null=True, help_text="null: no price of an hour was given")
     formula = serializers.CharField()
-    source = FigureSourceSerializer(help_text="of the pace")
+    source = FigureSourceSerializer(help_text="of the pace")  # type: ignore[assignment]  # DRF pops declared fields
     printed = AsPrintedSerializer(allow_null=True)
 
 
@@ -125,7 +130,7 @@ class PlanSerializer(serializers.Serializer[None]):
 class PlanExampleSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     title = serializers.CharField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # DRF pops declared fields
     question = QuestionSerializer()
     notes = serializers.ListField(child=serializers.CharField())
 

@@ -64,6 +64,12 @@ class Artifact(TypedDict):
     url: str
 
 
+class AsPrinted(TypedDict):
+    value: float
+    unit: str
+    off: float
+
+
 class AttributeValue(TypedDict):
     value: Any
     count: int
@@ -374,6 +380,9 @@ class Example(TypedDict):
     digest: str
     thumb: str
     note: str
+
+
+ExampleEnum: TypeAlias = Literal["automotive-100-cars", "automotive-125-cars", "dgx-pod"]
 
 
 ExportFormatEnum: TypeAlias = Literal[
@@ -770,6 +779,74 @@ class Place(TypedDict):
     version: int
 
 
+class PlanData(TypedDict):
+    terabytes: NotRequired[float | None]
+    images: NotRequired[int | None]
+    image_bytes: NotRequired[float | None]
+    proxy_bytes: NotRequired[float | None]
+    copies: NotRequired[int | None]
+
+
+class PlanFigure(TypedDict):
+    group: str
+    name: str
+    title: str
+    value: float
+    unit: str
+    formula: str
+    printed: AsPrinted | None
+
+
+class PlanFleet(TypedDict):
+    vehicles: NotRequired[int | None]
+    terabytes_per_hour: NotRequired[float | None]
+    hours_per_day: NotRequired[float | None]
+    days: NotRequired[float | None]
+    share_kept: NotRequired[float | None]
+
+
+class PlanLabeling(TypedDict):
+    labels: NotRequired[int | None]
+    share: NotRequired[float | None]
+    answers_per_label: NotRequired[float | None]
+    labels_per_hour: NotRequired[float | None]
+    hours_per_day: NotRequired[float | None]
+    days: NotRequired[float | None]
+
+
+class PlanMissing(TypedDict):
+    what: str
+    needs: list[str]
+
+
+class PlanNetwork(TypedDict):
+    gigabits_per_second: NotRequired[float | None]
+    days: NotRequired[float | None]
+
+
+class PlanPrices(TypedDict):
+    terabyte_month: NotRequired[float | None]
+    months: NotRequired[float | None]
+    machine_hour: NotRequired[float | None]
+    worker_hour: NotRequired[float | None]
+    label: NotRequired[float | None]
+    annotator_hour: NotRequired[float | None]
+
+
+class PlanScoring(TypedDict):
+    images_per_second: NotRequired[float | None]
+    workers: NotRequired[int | None]
+
+
+class PlanSetup(TypedDict):
+    architecture: NotRequired[str]
+    machine: NotRequired[str]
+    images_per_second: NotRequired[float | None]
+    terabytes_per_day: NotRequired[float | None]
+    epochs: NotRequired[float | None]
+    machines: NotRequired[int | None]
+
+
 class Point(TypedDict):
     seq: int
     step: int
@@ -852,6 +929,19 @@ class QuarantinedImage(TypedDict):
     reason: str
     code: str
     job: int
+
+
+class Question(TypedDict):
+    example: NotRequired[ExampleEnum | NullEnum]
+    training: NotRequired[list[PlanSetup] | None]
+    currency: NotRequired[str]
+    fleet: NotRequired[PlanFleet | None]
+    data: NotRequired[PlanData | None]
+    scoring: NotRequired[PlanScoring | None]
+    labeling: NotRequired[PlanLabeling | None]
+    network: NotRequired[PlanNetwork | None]
+    prices: NotRequired[PlanPrices | None]
+    target_days: NotRequired[float | None]
 
 
 QueueConsensusMethodEnum: TypeAlias = Literal["dawid_skene", "majority"]
@@ -1647,6 +1737,21 @@ class PersonFigures(TypedDict):
     interval: list[float]
 
 
+class PlanExample(TypedDict):
+    name: str
+    title: str
+    source: str
+    question: Question
+    notes: list[str]
+
+
+class PlanInput(TypedDict):
+    name: str
+    value: float
+    unit: str
+    source: FigureSource
+
+
 class Precision(TypedDict):
     precision: str
     state: PrecisionStateEnum
@@ -1888,6 +1993,23 @@ class Token(TypedDict):
     expires: str | None
     last_used: str | None
     last_address: str | None
+
+
+class TrainingTime(TypedDict):
+    architecture: str
+    machine: str
+    machines: int
+    pace: float
+    pace_unit: str
+    epochs: float | None
+    days: float
+    machines_for_target: int | None
+    machine_hours: float
+    bytes_per_second: float | None
+    cost: float | None
+    formula: str
+    source: FigureSource
+    printed: AsPrinted | None
 
 
 class User(TypedDict):
@@ -2210,6 +2332,16 @@ class Pipeline(TypedDict):
     current_round: int | None
     archived: str | None
     created: str
+
+
+class Plan(TypedDict):
+    inputs: list[PlanInput]
+    figures: list[PlanFigure]
+    trainings: list[TrainingTime]
+    missing: list[PlanMissing]
+    notes: list[str]
+    currency: str
+    example: str | None
 
 
 class Receipt(TypedDict):

@@ -234,7 +234,7 @@ class ForecastHoursSerializer(serializers.Serializer[None]):
     value = serializers.FloatField(allow_null=True, help_text="null: never, or no pace is known")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    source = FigureSourceSerializer(allow_null=True, help_text="of the pace; null: none was measured")
+    source = FigureSourceSerializer(allow_null=True, help_text="of the pace; null: none was measured")  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class ForecastSerializer(serializers.Serializer[None]):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 DAYS_PER_YEAR, HOURS_PER_DAY = 365, 24
+IN_DAYS = {"years": DAYS_PER_YEAR, "days": 1, "hours": 1 / HOURS_PER_DAY}
 Example = Annotated[str | None, typer.Option(help="begin with a named example; --examples lists them")]
 File = Annotated[
     Path | None,
@@ -117,12 +118,15 @@ def _show(made: Plan) -> None:
 def _show_trainings(made: Plan) -> None:
     rows = (
         (one["architecture"], one["machine"], one["machines"], f"{number(one['pace'])} {one['pace_unit']}",
-         span(one["days"]) + _printed(one["printed"]), one["machines_for_target"],
-         None if one["cost"] is None else number(one["cost"]), one["source"]["words"])
+         span(one["days"], one["printed"]), _printed(one["printed"]).strip(" ()") or None, one["machines_for_target"],
+         None if one["cost"] is None else number(one["cost"]), one["source"]["kind"])
         for one in made["trainings"]
     )  # fmt: skip
     cost = f"cost, {made['currency']}" if made["currency"] else "cost"
-    show_table("training", "machine", "machines", "pace of one", "time", "for the target", cost, "from", rows=rows)
+    names = ("training", "machine", "number", "pace of one", "time", "beside", "for target", cost, "from")
+    columns = list(zip(*rows, strict=True))
+    some = [at for at, cells in enumerate(columns) if any(cell is not None for cell in cells)]
+    show_table(*(names[at] for at in some), rows=zip(*(columns[at] for at in some), strict=True))
 
 
 def number(value: float) -> str:
@@ -130,8 +134,10 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
 
 
-def span(days: float) -> str:
-    """A time in the unit that fits it."""
+def span(days: float, printed: AsPrinted | None = None) -> str:
+    """A time in the unit that fits it, or in that of the page it stands beside."""
+    if printed is not None:
+        return f"{number(days / IN_DAYS[printed['unit']])} {printed['unit']}"
     if days >= 2 * DAYS_PER_YEAR:
         return f"{number(days / DAYS_PER_YEAR)} years"
     return f"{number(days)} days" if days >= 2 else f"{number(days * HOURS_PER_DAY)} hours"

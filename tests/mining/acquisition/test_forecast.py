@@ -92,6 +92,8 @@ def test_a_power_law_without_noise_is_foretold_closely(exponent):
         needed = LABELS[-1] * times
         target = 1 - 0.5 * (needed / 50) ** -exponent
         told = labels_to_reach(points, target)
+        assert told.low is not None
+        assert told.labels is not None
         assert told.low <= 1.1 * needed
         assert told.high is None or needed <= told.high
         assert 1 / 1.25 < told.labels / needed < 1.25

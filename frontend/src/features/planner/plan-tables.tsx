@@ -61,18 +61,19 @@ function Figures({ plan }: { plan: Plan }) {
 function Trainings({ plan }: { plan: Plan }) {
   const rows = plan.trainings
   const some = (has: (row: TrainingTime) => unknown) => rows.some((row) => has(row) !== null)
-  const [targets, reads, costs, printed] = [some((row) => row.machines_for_target), some((row) => row.bytes_per_second), some((row) => row.cost), some((row) => row.printed)]
+  const [targets, reads, costs] = [some((row) => row.machines_for_target), some((row) => row.bytes_per_second), some((row) => row.cost)]
+  const sources = new Set(rows.map(({ source }) => source.words))
+  const one = sources.size === 1 ? [...sources].join('') : null
   const columns: Column[] = [
     'Network',
     'Machine',
     { name: 'Machines', number: true },
     { name: 'Pace of one', number: true },
     { name: 'Time', number: true },
-    ...(printed ? ['Printed'] : []),
     ...(targets ? [{ name: 'Machines for the target', number: true } as const] : []),
     ...(reads ? [{ name: 'Reads', number: true } as const] : []),
     ...(costs ? [{ name: plan.currency === '' ? 'Cost' : `Cost, ${plan.currency}`, number: true } as const] : []),
-    'From',
+    ...(one === null ? ['From'] : []),
   ]
   return (
     <section className="panel" aria-labelledby="plan-trainings">
@@ -87,16 +88,17 @@ function Trainings({ plan }: { plan: Plan }) {
             <td className="number">{count(row.machines)}</td>
             <td className="number">{figureWords(row.pace, row.pace_unit === 'TB/d' ? 'TB/day' : row.pace_unit)}</td>
             <td className="number" title={row.formula}>
-              {span(row.days)}
+              {span(row.days, row.printed)}
+              {row.printed && <span className="planner-printed quiet small">{printedWords(row.printed)}</span>}
             </td>
-            {printed && <td>{row.printed ? printedWords(row.printed) : '–'}</td>}
             {targets && <td className="number">{row.machines_for_target === null ? '–' : count(row.machines_for_target)}</td>}
             {reads && <td className="number">{row.bytes_per_second === null ? '–' : `${bytes(row.bytes_per_second)}/s`}</td>}
             {costs && <td className="number">{row.cost === null ? '–' : figure(row.cost)}</td>}
-            <td className="quiet planner-how">{row.source.words}</td>
+            {one === null && <td className="quiet planner-how">{row.source.words}</td>}
           </tr>
         ))}
       </Table>
+      {one !== null && <p className="panel-body quiet small">Paces: {one}.</p>}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { bytes, count, signed } from '../../shared/format/numbers'
+import { bytes, count } from '../../shared/format/numbers'
 import type { PlanPrinted } from '../../shared/api/types'
 
 const daysOfYear = 365
@@ -10,8 +10,12 @@ export function figure(value: number): string {
   return Math.abs(value) >= many ? count(value) : digits.format(value)
 }
 
-/** A time in the unit that fits it: `9.1 years`, `166 days`, `20.8 hours`. */
-export function span(days: number): string {
+const inDays: Readonly<Record<string, number>> = { years: daysOfYear, days: 1, hours: 1 / 24 }
+
+/** A time in the unit that fits it: `9.1 years`, `166 days`, `20.8 hours`; or in that of the page it stands beside. */
+export function span(days: number, printed: PlanPrinted | null = null): string {
+  const unit = printed === null ? undefined : inDays[printed.unit]
+  if (printed !== null && unit !== undefined) return `${figure(days / unit)} ${printed.unit}`
   const oneDecimal = (value: number) => (value >= 100 ? count(value) : String(Number(value.toFixed(1))))
   if (days >= 2 * daysOfYear) return `${oneDecimal(days / daysOfYear)} years`
   if (days >= 2) return `${oneDecimal(days)} days`
@@ -29,7 +33,7 @@ export function figureWords(value: number, unit: string): string {
 
 /** What a page prints in this place, and how far off the computed value is. */
 export function printedWords({ value, unit, off }: PlanPrinted): string {
-  const percents = off * 100
-  const difference = Math.abs(percents) < 0.05 ? 'the same' : `${percents >= 0.95 || percents <= -0.95 ? signed(Math.round(percents)) : (percents > 0 ? '+' : '−') + Math.abs(percents).toFixed(1)} %`
+  const percents = Math.abs(off * 100).toFixed(1)
+  const difference = percents === '0.0' ? 'the same' : `${off > 0 ? '+' : '−'}${percents} %`
   return `${figure(value)} ${unit} printed, ${difference}`
 }

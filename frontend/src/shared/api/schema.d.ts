@@ -7167,6 +7167,7 @@ export interface components {
              *     * `dgx-pod` - dgx-pod
              */
             example?: components["schemas"]["ExampleEnum"] | components["schemas"]["NullEnum"];
+            /** @description at most 50; none: the architectures measured here */
             training?: components["schemas"]["PlanSetup"][] | null;
             /** @description of the prices: a word or a sign */
             currency?: string;
@@ -7188,6 +7189,7 @@ export interface components {
              *     * `dgx-pod` - dgx-pod
              */
             example?: components["schemas"]["ExampleEnum"] | components["schemas"]["NullEnum"];
+            /** @description at most 50; none: the architectures measured here */
             training?: components["schemas"]["PlanSetupRequest"][] | null;
             /** @description of the prices: a word or a sign */
             currency?: string;
