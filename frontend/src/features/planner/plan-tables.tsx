@@ -70,7 +70,7 @@ function Trainings({ plan }: { plan: Plan }) {
     { name: 'Machines', number: true },
     { name: 'Pace of one', number: true },
     { name: 'Time', number: true },
-    ...(targets ? [{ name: 'Machines for the target', number: true } as const] : []),
+    ...(targets ? [{ name: 'For the target', number: true } as const] : []),
     ...(reads ? [{ name: 'Reads', number: true } as const] : []),
     ...(costs ? [{ name: plan.currency === '' ? 'Cost' : `Cost, ${plan.currency}`, number: true } as const] : []),
     ...(one === null ? ['From'] : []),
@@ -84,7 +84,7 @@ function Trainings({ plan }: { plan: Plan }) {
         {rows.map((row, at) => (
           <tr key={at}>
             <th scope="row">{row.architecture === '' ? 'not named' : row.architecture}</th>
-            <td>{row.machine === '' ? '–' : row.machine}</td>
+            <td className="planner-machine">{row.machine === '' ? '–' : row.machine}</td>
             <td className="number">{count(row.machines)}</td>
             <td className="number">{figureWords(row.pace, row.pace_unit === 'TB/d' ? 'TB/day' : row.pace_unit)}</td>
             <td className="number" title={row.formula}>
