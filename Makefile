@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-readers bench-ui bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-labeling bench-readers bench-ui bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -73,6 +73,9 @@ bench-training: dev-setup  ## the whole training loop beside bare torch, ONNX Ru
 
 bench-mining: dev-setup  ## selection, scoring and labels needed beside peers and the machine's peak (ARGS=--quick for a glance)
 	@$(RUN) -m bench.mining $(ARGS)
+
+bench-forecast: dev-setup  ## labels foretold by labels truly needed, on real learning curves (ARGS=--quick for a glance)
+	@$(RUN) -m bench.forecast $(ARGS)
 
 bench-labeling: dev-setup  ## labelling beside Label Studio, on a PostgreSQL server (ARGS=--quick for a glance)
 	@$(RUN) -m bench.labeling $(ARGS)

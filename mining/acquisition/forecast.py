@@ -1,15 +1,16 @@
-"""How many labels a target needs: four learning curves fitted to (labels, score), and the interval they span.
+"""How many labels a target needs, and how sure that is.
 
-The curves are those of Mahmood et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
+The forecast is the median of many power laws, its range the middle four fifths of them (`acquisition.growth`). Beside
+it stand four learning curves, each fitted alone, which show how much the choice of a curve matters: those of Mahmood
+et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
 
 - power        t1 n^t2 + t3, with t1, t2 <= 0 (Hestness et al. 2017: the error falls as a power of the data)
 - arctan       200/pi atan(t1 pi/2 n + t2) + t3
 - logarithmic  t1 log(n + t2) + t3
 - algebraic    100 n / (1 + (t1 n)^t2)^(1/t2) + t3
 
-Each is fitted by least squares under the bounds that make it rise. The interval is the range of the four answers: how
-much the choice of curve matters, not a confidence. Such forecasts err towards too few labels; the paper aims at the
-target plus a correction, and so may a caller.
+Each is fitted by least squares under the bounds that make it rise. A forecast from few points errs towards too few
+labels: collect in stages and ask again after each (`growth.STAGES`); `python -m bench.forecast` shows what that gives.
 
 >>> forecast = labels_to_reach([(20, .61), (40, .70), (80, .78), (160, .84), (320, .88)], .90)
 >>> forecast.low <= forecast.labels
@@ -23,13 +24,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from acquisition.growth import MOST_LABELS, Growth
+
 Points = Sequence[tuple[int, float]]
 Doubles = NDArray[np.float64]
 
 FEWEST_POINTS = 3
 """A curve has three parameters."""
-MOST_LABELS = 10**12
-"""A curve that has not reached the target by then is said never to reach it."""
+LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
+"""Quantiles of a forecast and its range."""
 
 
 class ForecastError(ValueError):
@@ -49,7 +52,8 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Labels needed in all, those that are there included: the median of the curves and their range; None: never."""
+    """Labels needed in all, those that are there included: the median of the laws, and the quantiles 0.1 and 0.9; None:
+    never. `fits` are those of the four curves."""
 
     labels: int | None
     low: int | None
@@ -99,7 +103,7 @@ CURVES = (
 
 
 def labels_to_reach(points: Points, target: float) -> Forecast:
-    """The labels at which the score reaches `target`, by each of the four curves; never fewer than there are.
+    """The labels at which the score reaches `target`, and by each of four curves; never fewer than there are.
 
     `points` are (labels, score in 0..1) of at least 3 different numbers of labels. Raises ForecastError.
     """
@@ -108,12 +112,11 @@ def labels_to_reach(points: Points, target: float) -> Forecast:
     labels, scores = _checked(points)
     fitted = [(curve, *_fit(curve, labels, scores)) for curve in CURVES]
     reached = [_reaches(curve, found, 100 * target, int(labels.max())) for curve, found, _ in fitted]
-    ordered = sorted(math.inf if count is None else count for count in reached)
-    middle = (ordered[1] + ordered[2]) / 2
+    low, middle, high = Growth(points).labels(target, LOW, MIDDLE, HIGH)
     return Forecast(
-        labels=_whole(middle),
-        low=_whole(ordered[0]),
-        high=_whole(ordered[-1]),
+        labels=middle,
+        low=low,
+        high=high,
         fits=tuple(Fit(curve.name, count, rmse / 100) for (curve, _, rmse), count in zip(fitted, reached, strict=True)),
     )
 
@@ -177,7 +180,3 @@ def _reaches(curve: Curve, t: Doubles, target: float, labels: int) -> int | None
         middle = (below + reached) // 2
         below, reached = (below, middle) if at(middle) >= target else (middle, reached)
     return reached
-
-
-def _whole(labels: float) -> int | None:
-    return None if math.isinf(labels) else math.ceil(labels)

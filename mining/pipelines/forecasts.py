@@ -1,15 +1,32 @@
-"""How many labels a target needs, from what the pipeline's models have learned so far."""
+"""What a target needs, from what the pipeline's models have learned so far and how long their rounds took."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import ceil
+from statistics import median
 from typing import Any
 
-from acquisition.forecast import ForecastError, labels_to_reach
+from acquisition.forecast import Forecast, ForecastError, labels_to_reach
 from core.errors import Conflict, Invalid
-from pipelines.curves import curve, headline_of
+from labeling.models import Answer
+from pipelines.curves import CurvePoint, curve, headline_of
 from pipelines.models import Pipeline
+from planning import MeasuredPace
+from plans.paces import labelling_pace
+from registry.services import RunSpec, check_spec
+from training.config import Recipe
+from worker_programs.config import ConfigError
+
+HOUR = 3600
+NEWEST_RUNS = 10
+"""Trainings whose pace counts."""
+MOST_ROUNDS = 10_000
+"""Whose trainings are added up; a target beyond is out of reach."""
 
 
 def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
-    """Labels in all until the accuracy on the test split reaches `target` (0..1), by four curves and their range.
+    """Labels in all until the accuracy on the test split reaches `target` (0..1), by four curves and their range, and
+    what they take: labels more, rounds, hours of annotators and of training.
 
     Raises Invalid (`target`), Conflict (`forecast_impossible`) while there are too few points for a curve.
     """
@@ -26,6 +43,76 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
         "labels": found.labels,
         "low": found.low,
         "high": found.high,
+        **_work(pipeline, points, found),
         "fits": [{"name": fit.name, "labels": fit.labels, "rmse": fit.rmse} for fit in found.fits],
         "points": [{"labels": point.labels, **headline_of(pipeline, point.value)} for point in points],
     }
+
+
+def _work(pipeline: Pipeline, points: Sequence[CurvePoint], found: Forecast) -> dict[str, Any]:
+    """Beyond what is there, for the forecast and both ends of its range; None where it is never reached, or no pace is
+    known."""
+    now = max(point.labels for point in points)
+    more = [None if labels is None else labels - now for labels in (found.labels, found.low, found.high)]
+    rounds = [None if labels is None else ceil(labels / pipeline.count) for labels in more]
+    answers, trainings = answering_pace(pipeline), training_pace(pipeline, points)
+    answering = [
+        None if labels is None or answers is None else labels * pipeline.answers_per_task / answers.value
+        for labels in more
+    ]
+    training = [
+        None if number is None or trainings is None else _training_hours(pipeline, now, number, trainings.value)
+        for number in rounds
+    ]
+    return {
+        "more": _range(more),
+        "rounds": _range(rounds),
+        "annotator_hours": _range(answering) | {"source": answers and asdict(answers.source)},
+        "training_hours": _range(training) | {"source": trainings and asdict(trainings.source)},
+    }
+
+
+def _range(ends: Sequence[float | None]) -> dict[str, Any]:
+    return dict(zip(("value", "low", "high"), ends, strict=True))
+
+
+def _training_hours(pipeline: Pipeline, labels: int, rounds: int, pace: float) -> float | None:
+    """Of so many rounds, each on the labels of those before too; None beyond what anybody would run."""
+    if rounds > MOST_ROUNDS:
+        return None
+    recipe = _recipe(pipeline)
+    try:
+        seen = sum(_images(recipe, labels + number * pipeline.count) for number in range(1, rounds + 1))
+    except ConfigError:  # more steps than a training may have
+        return None
+    return seen / pace / HOUR
+
+
+def answering_pace(pipeline: Pipeline) -> MeasuredPace | None:
+    """Labels an hour of one annotator, in the queues of its rounds."""
+    return labelling_pace(Answer.objects.filter(task__queue__round__pipeline=pipeline))
+
+
+def training_pace(pipeline: Pipeline, points: Sequence[CurvePoint]) -> MeasuredPace | None:
+    """Images a second of its newest trainings from their start to their end, the median: what was to be seen by the
+    recipe, by all the seconds it took."""
+    recipe = _recipe(pipeline)
+    told = [
+        (_images(recipe, point.labels) / seconds, point.version.created.date().isoformat())
+        for point in points[-NEWEST_RUNS:]
+        if (seconds := (point.version.metrics.get("seconds") or {}).get("train"))
+    ]
+    if not told:
+        return None
+    days = [day for _, day in told]
+    words = "images a second of this pipeline's trainings, from start to end"
+    return MeasuredPace(median(pace for pace, _ in told), words, len(told), min(days), max(days))
+
+
+def _recipe(pipeline: Pipeline) -> Recipe:
+    return check_spec(RunSpec(pipeline.architecture, pipeline.config), task=pipeline.dataset.task)
+
+
+def _images(recipe: Recipe, samples: int) -> int:
+    """That a training on so many labelled samples sees."""
+    return recipe.total_steps(samples) * min(recipe.batch_size, samples)

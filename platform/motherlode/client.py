@@ -17,6 +17,7 @@ from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
 from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
+from motherlode.resources.plans import Plans
 from motherlode.resources.projects import Projects
 from motherlode.resources.quality import Quality
 from motherlode.resources.queues import Queues
@@ -54,6 +55,7 @@ class Motherlode:
         self.quality = Quality(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.backtests = Backtests(self._transport)
+        self.plans = Plans(self._transport)
         self.people = People(self._transport)
         self.projects = Projects(self._transport)
         self.audit = Audit(self._transport)

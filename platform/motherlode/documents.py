@@ -64,6 +64,12 @@ class Artifact(TypedDict):
     url: str
 
 
+class AsPrinted(TypedDict):
+    value: float
+    unit: str
+    off: float
+
+
 class AttributeValue(TypedDict):
     value: Any
     count: int
@@ -376,6 +382,9 @@ class Example(TypedDict):
     note: str
 
 
+ExampleEnum: TypeAlias = Literal["automotive-100-cars", "automotive-125-cars", "dgx-pod"]
+
+
 ExportFormatEnum: TypeAlias = Literal[
     "coco",
     "cvat",
@@ -392,6 +401,9 @@ ExportFormatEnum: TypeAlias = Literal[
 
 
 FailuresEnum: TypeAlias = Literal["val", "test"]
+
+
+FigureSourceKindEnum: TypeAlias = Literal["given", "example", "measured", "documented", "computed"]
 
 
 Filter = TypedDict(
@@ -439,6 +451,12 @@ class Fit(TypedDict):
     name: str
     labels: int | None
     rmse: float
+
+
+class ForecastCount(TypedDict):
+    value: int | None
+    low: int | None
+    high: int | None
 
 
 class ForecastPoint(TypedDict):
@@ -761,6 +779,74 @@ class Place(TypedDict):
     version: int
 
 
+class PlanData(TypedDict):
+    terabytes: NotRequired[float | None]
+    images: NotRequired[int | None]
+    image_bytes: NotRequired[float | None]
+    proxy_bytes: NotRequired[float | None]
+    copies: NotRequired[int | None]
+
+
+class PlanFigure(TypedDict):
+    group: str
+    name: str
+    title: str
+    value: float
+    unit: str
+    formula: str
+    printed: AsPrinted | None
+
+
+class PlanFleet(TypedDict):
+    vehicles: NotRequired[int | None]
+    terabytes_per_hour: NotRequired[float | None]
+    hours_per_day: NotRequired[float | None]
+    days: NotRequired[float | None]
+    share_kept: NotRequired[float | None]
+
+
+class PlanLabeling(TypedDict):
+    labels: NotRequired[int | None]
+    share: NotRequired[float | None]
+    answers_per_label: NotRequired[float | None]
+    labels_per_hour: NotRequired[float | None]
+    hours_per_day: NotRequired[float | None]
+    days: NotRequired[float | None]
+
+
+class PlanMissing(TypedDict):
+    what: str
+    needs: list[str]
+
+
+class PlanNetwork(TypedDict):
+    gigabits_per_second: NotRequired[float | None]
+    days: NotRequired[float | None]
+
+
+class PlanPrices(TypedDict):
+    terabyte_month: NotRequired[float | None]
+    months: NotRequired[float | None]
+    machine_hour: NotRequired[float | None]
+    worker_hour: NotRequired[float | None]
+    label: NotRequired[float | None]
+    annotator_hour: NotRequired[float | None]
+
+
+class PlanScoring(TypedDict):
+    images_per_second: NotRequired[float | None]
+    workers: NotRequired[int | None]
+
+
+class PlanSetup(TypedDict):
+    architecture: NotRequired[str]
+    machine: NotRequired[str]
+    images_per_second: NotRequired[float | None]
+    terabytes_per_day: NotRequired[float | None]
+    epochs: NotRequired[float | None]
+    machines: NotRequired[int | None]
+
+
 class Point(TypedDict):
     seq: int
     step: int
@@ -843,6 +929,19 @@ class QuarantinedImage(TypedDict):
     reason: str
     code: str
     job: int
+
+
+class Question(TypedDict):
+    example: NotRequired[ExampleEnum | NullEnum]
+    training: NotRequired[list[PlanSetup] | None]
+    currency: NotRequired[str]
+    fleet: NotRequired[PlanFleet | None]
+    data: NotRequired[PlanData | None]
+    scoring: NotRequired[PlanScoring | None]
+    labeling: NotRequired[PlanLabeling | None]
+    network: NotRequired[PlanNetwork | None]
+    prices: NotRequired[PlanPrices | None]
+    target_days: NotRequired[float | None]
 
 
 QueueConsensusMethodEnum: TypeAlias = Literal["dawid_skene", "majority"]
@@ -1316,6 +1415,14 @@ class Export(TypedDict):
     created: str
 
 
+class FigureSource(TypedDict):
+    kind: FigureSourceKindEnum
+    words: str
+    n: int | None
+    since: str | None
+    until: str | None
+
+
 class FilterField(TypedDict):
     name: str
     words: str
@@ -1324,14 +1431,11 @@ class FilterField(TypedDict):
     values: list[str]
 
 
-class Forecast(TypedDict):
-    pipeline: str
-    target: float
-    labels: int | None
-    low: int | None
-    high: int | None
-    fits: list[Fit]
-    points: list[ForecastPoint]
+class ForecastHours(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    source: FigureSource | None
 
 
 class Gold(TypedDict):
@@ -1633,6 +1737,21 @@ class PersonFigures(TypedDict):
     interval: list[float]
 
 
+class PlanExample(TypedDict):
+    name: str
+    title: str
+    source: str
+    question: Question
+    notes: list[str]
+
+
+class PlanInput(TypedDict):
+    name: str
+    value: float
+    unit: str
+    source: FigureSource
+
+
 class Precision(TypedDict):
     precision: str
     state: PrecisionStateEnum
@@ -1876,6 +1995,23 @@ class Token(TypedDict):
     last_address: str | None
 
 
+class TrainingTime(TypedDict):
+    architecture: str
+    machine: str
+    machines: int
+    pace: float
+    pace_unit: str
+    epochs: float | None
+    days: float
+    machines_for_target: int | None
+    machine_hours: float
+    bytes_per_second: float | None
+    cost: float | None
+    formula: str
+    source: FigureSource
+    printed: AsPrinted | None
+
+
 class User(TypedDict):
     id: int
     username: str
@@ -2046,6 +2182,20 @@ class Embeddings(TypedDict):
     job: Job | None
 
 
+class Forecast(TypedDict):
+    pipeline: str
+    target: float
+    labels: int | None
+    low: int | None
+    high: int | None
+    more: ForecastCount
+    rounds: ForecastCount
+    annotator_hours: ForecastHours
+    training_hours: ForecastHours
+    fits: list[Fit]
+    points: list[ForecastPoint]
+
+
 class KeptAnswer(TypedDict):
     id: int
     value: LabelValue | None
@@ -2182,6 +2332,16 @@ class Pipeline(TypedDict):
     current_round: int | None
     archived: str | None
     created: str
+
+
+class Plan(TypedDict):
+    inputs: list[PlanInput]
+    figures: list[PlanFigure]
+    trainings: list[TrainingTime]
+    missing: list[PlanMissing]
+    notes: list[str]
+    currency: str
+    example: str | None
 
 
 class Receipt(TypedDict):

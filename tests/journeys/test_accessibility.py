@@ -91,6 +91,7 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
         "/app/runs/1": ".run-chart canvas",
         "/app/label": "tbody tr",
         "/app/settings/keys": "tbody tr",
+        "/app/planner?example=automotive-125-cars&with=target_days:7": "tbody tr",
         f"/app/label/{grid}": ".label-tile",
         f"/app/label/{waiting}": ".stage img",
     }.items():

@@ -32,6 +32,8 @@ def test_every_page_ends_where_its_content_does(
         "/pipelines",
         "/mining",
         "/backtests",
+        "/planner",
+        "/planner?example=automotive-125-cars&with=target_days:7",
         "/runs",
         "/jobs",
         "/label",

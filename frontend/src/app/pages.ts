@@ -1,4 +1,4 @@
-import { Activity, Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
+import { Activity, Box, Calculator, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
 
 import type { Right } from '../shared/access/roles'
 import { actions, type ActionOf } from '../shared/keys/keymap'
@@ -12,6 +12,7 @@ const all = [
   { action: 'mining', to: '/mining', Icon: Pickaxe, right: 'read' },
   { action: 'pipelines', to: '/pipelines', Icon: Workflow, right: 'read' },
   { action: 'backtests', to: '/backtests', Icon: FlaskConical, right: 'read' },
+  { action: 'planner', to: '/planner', Icon: Calculator, right: 'read' },
   { action: 'models', to: '/models', Icon: Box, right: 'read' },
   { action: 'jobs', to: '/jobs', Icon: Activity, right: 'read' },
   { action: 'workers', to: '/workers', Icon: Server, right: 'read' },

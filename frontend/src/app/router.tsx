@@ -15,6 +15,7 @@ import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
 import { mineSearch, miningSearch } from '../shared/routes/mining-search'
 import { outcomesSearch } from '../shared/routes/outcomes-search'
+import { plannerSearch } from '../shared/routes/planner-search'
 import { runTableSearch } from '../shared/routes/run-table-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { usePageTitle } from './page-title'
@@ -102,6 +103,12 @@ const backtest = createRoute({
   getParentRoute: () => inside,
   path: '/backtests/$id',
   component: lazyRouteComponent(() => import('../features/backtests/backtest-page'), 'BacktestPage'),
+})
+const planner = createRoute({
+  getParentRoute: () => inside,
+  path: '/planner',
+  validateSearch: plannerSearch,
+  component: lazyRouteComponent(() => import('../features/planner/planner-page'), 'PlannerPage'),
 })
 const datasets = createRoute({
   getParentRoute: () => inside,
@@ -291,7 +298,7 @@ const workers = createRoute({
 
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
-const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
+const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest, planner]
 const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 

@@ -21,6 +21,7 @@ from pipelines.serializers.terms import (
     TriggerSerializer,
     below_one,
 )
+from plans.serializers import FigureSourceSerializer
 
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
 
@@ -223,11 +224,28 @@ class ForecastPointSerializer(serializers.Serializer[None]):
     accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
 
 
+class ForecastCountSerializer(serializers.Serializer[None]):
+    value = serializers.IntegerField(allow_null=True, help_text="null: never")
+    low = serializers.IntegerField(allow_null=True)
+    high = serializers.IntegerField(allow_null=True)
+
+
+class ForecastHoursSerializer(serializers.Serializer[None]):
+    value = serializers.FloatField(allow_null=True, help_text="null: never, or no pace is known")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    source = FigureSourceSerializer(allow_null=True, help_text="of the pace; null: none was measured")  # type: ignore[assignment]  # DRF pops declared fields
+
+
 class ForecastSerializer(serializers.Serializer[None]):
     pipeline = serializers.CharField()
     target = serializers.FloatField()
     labels = serializers.IntegerField(allow_null=True, help_text="in all; null: no curve gets there")
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
+    more = ForecastCountSerializer(help_text="labels beyond those that are there")
+    rounds = ForecastCountSerializer(help_text="of the pipeline's `count` labels each")
+    annotator_hours = ForecastHoursSerializer(help_text="at the pace of this pipeline's queues")
+    training_hours = ForecastHoursSerializer(help_text="of all these rounds, at the pace of this pipeline's trainings")
     fits = FitSerializer(many=True)
     points = ForecastPointSerializer(many=True)

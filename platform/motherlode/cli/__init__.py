@@ -23,6 +23,7 @@ from motherlode.cli import (
     models,
     people,
     pipelines,
+    plans,
     projects,
     queues,
     runs,
@@ -119,4 +120,5 @@ def build() -> typer.Typer:
     app.command()(upkeep.gc)
     app.command()(admin.doctor)
     app.command()(audit.audit)
+    app.command()(plans.plan)
     return app

@@ -26,7 +26,7 @@ from motherlode.cli.terminal import (
 from motherlode.resources.pipelines import waits_for
 
 if TYPE_CHECKING:
-    from motherlode.documents import Pipeline, Round
+    from motherlode.documents import Forecast, Pipeline, Round
 
 
 commands = group("The loop: train, score, select, label, commit, train again.")
@@ -257,7 +257,7 @@ def forecast(
     target: Annotated[float, typer.Option(help="what the metric of its curve should reach, 0.95 for 95 %")],
     as_json: AsJson = False,
 ) -> None:
-    """How many labels a target needs, by four fits of the curve."""
+    """What a target needs: labels, rounds, hours of annotators and of training."""
     found = client().pipelines.forecast(name, target=target)
     if as_json:
         show_json(found)
@@ -266,9 +266,27 @@ def forecast(
         out.print(f"no fit of the curve reaches {share(target)}")
     else:
         out.print(f"{share(target)} needs about {found['labels']} labels, {found['low']} to {found['high']}")
+        out.print(f"to reach {share(target)}: {_work_words(found)}", soft_wrap=True)
     show_table(
         "fit", "labels", "error", rows=((fit["name"], fit["labels"], share(fit["rmse"])) for fit in found["fits"])
     )
+
+
+def _work_words(found: Forecast) -> str:
+    """What is still to be done: `2,300 more labels (1,900-3,100), 11 annotator-hours, 3 rounds, 2 h of training`."""
+    more, rounds = found["more"], found["rounds"]["value"]
+    ends = "-".join("never" if end is None else f"{end:,}" for end in (more["low"], more["high"]))
+    people, training = found["annotator_hours"]["value"], found["training_hours"]["value"]
+    words = [f"{more['value']:,} more labels ({ends})"]
+    words.append("annotator-hours not known yet" if people is None else f"{hours(people)} annotator-hours")
+    words.append(f"{rounds:,} round{'' if rounds == 1 else 's'}")
+    words.append("training time not known yet" if training is None else f"{hours(training)} h of training")
+    return ", ".join(words)
+
+
+def hours(value: float) -> str:
+    """With two digits that count; whole ones from ten on."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def _terms(settings: list[str] | None) -> dict[str, object]:

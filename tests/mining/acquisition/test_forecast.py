@@ -1,12 +1,17 @@
-"""Learning curves: each of the four finds itself again, and the interval is what they span."""
+"""Learning curves: each of the four finds itself again, and the interval grows with the target."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from bench.forecast.curves import RealCurve
+from bench.forecast.ratios import ratio, trials
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
 from acquisition.forecast import CURVES, ForecastError, gain, labels_to_reach
+from acquisition.growth import STAGES, Growth
 
 LABELS = [50, 100, 200, 400, 800, 1600, 3200]
 TRUE = {
@@ -46,9 +51,9 @@ def test_the_answer_lies_in_its_interval_and_grows_with_the_target(t2, top, star
         told = labels_to_reach(points, target)
         ends = [np.inf if value is None else value for value in (told.low, told.labels, told.high)]
         assert LABELS[-1] <= ends[0] <= ends[1] <= ends[2]
-        assert {told.low, told.high} <= {fit.labels for fit in told.fits}
         bounds.append(ends)
-    assert (np.diff(np.array(bounds)[:, 0]) >= 0).all()
+    for earlier, later in pairwise(bounds):
+        assert all(one <= other for one, other in zip(earlier, later, strict=True))
     assert gain(points, 100) >= -1e-9
     assert gain(points, 1000) >= gain(points, 100) - 1e-9
 
@@ -78,3 +83,28 @@ def test_a_target_that_is_met_needs_no_more_than_there_is():
 def test_what_cannot_be_forecast_is_named(points, target, words):
     with pytest.raises(ForecastError, match=words):
         labels_to_reach(points, target)
+
+
+@pytest.mark.parametrize("exponent", [0.3, 0.5])
+def test_a_power_law_without_noise_is_foretold_closely(exponent):
+    points = [(n, 1 - 0.5 * (n / 50) ** -exponent) for n in LABELS]
+    for times in (2, 4):
+        needed = LABELS[-1] * times
+        target = 1 - 0.5 * (needed / 50) ** -exponent
+        told = labels_to_reach(points, target)
+        assert told.low is not None
+        assert told.labels is not None
+        assert told.low <= 1.1 * needed
+        assert told.high is None or needed <= told.high
+        assert 1 / 1.25 < told.labels / needed < 1.25
+
+
+def test_collecting_in_stages_ends_nearer_than_collecting_at_once():
+    curve = RealCurve(
+        "a law with a floor", "made", tuple((n, 0.9 - 0.6 * (n / 20) ** -0.6) for n in range(50, 3000, 50))
+    )
+    (trial,) = (trial for trial in trials(curve) if trial.needed > 1900)
+    at_once = ratio(trial, lambda points, target, _: Growth(points).labels(target, 0.9)[0], rounds=1)
+    staged = ratio(trial, lambda points, target, stage: Growth(points).labels(target, STAGES[stage])[0], rounds=5)
+    assert 1 <= staged < at_once
+    assert staged <= 1.5

@@ -174,7 +174,8 @@ def test_a_forecast_says_what_each_curve_says(api, turner):
     make(api)
     early = api.get("/forecast", {"pipeline": "loop", "target": 0.9})
     assert (early.status_code, early.json()["code"]) == (409, "forecast_impossible")
-    told(turner, *({"accuracy": accuracy} for accuracy in (0.6, 0.7, 0.76)))
+    seconds = {"seconds": {"train": 64.0}}  # of 64 x 500 images: `min_steps` of the recipe
+    told(turner, *({"accuracy": accuracy} | seconds for accuracy in (0.6, 0.7, 0.76)))
     for _ in range(3):
         turner.start()
         turner.until("done")
@@ -182,6 +183,18 @@ def test_a_forecast_says_what_each_curve_says(api, turner):
     assert [point["labels"] for point in found["points"]] == [30, 40, 50]
     assert len(found["fits"]) == 4
     assert 50 < found["low"] <= found["labels"]
+    more, rounds = found["more"], found["rounds"]
+    assert more == {
+        "value": found["labels"] - 50,
+        "low": found["low"] - 50,
+        "high": found["high"] and found["high"] - 50,
+    }
+    assert rounds["value"] == -(-more["value"] // 10)
+    annotators, training = found["annotator_hours"], found["training_hours"]
+    assert annotators["value"] == pytest.approx(more["value"] / 3600), "a second each in the rounds so far"
+    assert (annotators["source"]["kind"], annotators["source"]["n"]) == ("measured", 30)
+    assert training["source"]["n"] == 3
+    assert 0 < training["low"] <= training["value"]
     for query, field in (({"target": 0.9}, "pipeline"), ({"pipeline": "loop", "target": "x"}, "target"),
                          ({"pipeline": "loop", "target": 1}, "target"), ({"pipeline": "loop"}, "target")):  # fmt: skip
         refused = api.get("/forecast", query)

@@ -158,10 +158,74 @@ def test_a_pipeline_shows_what_it_spent_why_it_stopped_and_its_lift(server: Cann
 def test_a_forecast_says_how_many_labels_a_target_needs(server: CannedServer, labels: int | None, said: str) -> None:
     fits = [{"name": "power", "labels": labels, "rmse": 0.4}]
     server.script["GET /forecast"] = [
-        Answer(200, {"pipeline": "loop", "target": 0.95, "labels": labels, "low": 900, "high": 1500, "fits": fits})
-    ]
-    assert said in lode(server, "pipeline", "forecast", "loop", "--target", "0.95").stdout
+        Answer(200, {"pipeline": "loop", "target": 0.95, "labels": labels, "low": 900, "high": 1500, "fits": fits,
+                     "more": {"value": labels and 1000, "low": 700, "high": None},
+                     "rounds": {"value": labels and 3, "low": 2, "high": None},
+                     "annotator_hours": {"value": labels and 11.2, "low": 8.0, "high": None, "source": None},
+                     "training_hours": {"value": None, "low": None, "high": None, "source": None}})
+    ]  # fmt: skip
+    shown = lode(server, "pipeline", "forecast", "loop", "--target", "0.95").stdout
+    assert said in shown
+    if labels:
+        words = (
+            "to reach 95.00%: 1,000 more labels (700-never), 11 annotator-hours, 3 rounds, training time not known yet"
+        )
+        assert words in " ".join(shown.split())
     assert server.asked[0].path == "/forecast?pipeline=loop&target=0.95"
+
+
+PLAN = {
+    "inputs": [{"name": "fleet.days", "value": 260, "unit": "d", "source": {"kind": "given", "words": "given by you"}}],
+    "figures": [{"group": "storage", "name": "kept", "title": "Kept", "value": 104.0, "unit": "TB", "formula": "a × b",
+                 "printed": {"value": 104, "unit": "TB", "off": 0.0}}],
+    "trainings": [{"architecture": "AlexNet", "machine": "GPU", "machines": 1, "pace": 0.247, "pace_unit": "TB/d",
+                   "days": 421.05, "machines_for_target": None, "cost": None, "source": {"kind": "example"},
+                   "printed": {"value": 1.1, "unit": "years", "off": 0.0487}}],
+    "missing": [{"what": "The number of images", "needs": ["data.image_bytes"]}],
+    "notes": ["A note."], "currency": "", "example": None,
+}  # fmt: skip
+
+
+def test_a_plan_takes_a_file_and_options_over_it_and_shows_tables(server: CannedServer, tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text(
+        "fleet: {vehicles: 100, days: 200}\ntraining:\n- {architecture: AlexNet, terabytes_per_day: 0.247}\n"
+    )
+    server.script["POST /plans"] = [Answer(200, PLAN)]
+    words = (
+        "--file",
+        str(file),
+        "--days",
+        "260",
+        "--target-days",
+        "7",
+        "--set",
+        "prices.label=0.05",
+        "--example",
+        "cars",
+    )
+    done = lode(server, "plan", *words)
+    assert done.returncode == 0, done.stderr
+    assert server.asked[0].document == {
+        "fleet": {"vehicles": 100, "days": 260.0},
+        "training": [{"architecture": "AlexNet", "terabytes_per_day": 0.247}],
+        "prices": {"label": 0.05}, "target_days": 7.0, "example": "cars",
+    }  # fmt: skip
+    shown = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert any(line.startswith("Kept 104 TB a × b") for line in shown)
+    assert any(line.startswith("AlexNet GPU 1 0.247 TB/d 1.154") for line in shown)
+    assert "not known: The number of images; give data.image_bytes" in shown
+    assert "note: A note." in shown
+
+
+def test_a_file_that_is_no_plan_is_named(server: CannedServer, tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    for text in ("fleet: [", "- 5", "just words"):
+        file.write_text(text)
+        done = lode(server, "plan", "--file", str(file))
+        assert done.returncode == 2
+        assert "fleet.yaml" in done.stderr.replace("\n", "").replace("│", "").replace(" ", "")
+    assert server.asked == []
 
 
 def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:

@@ -71,14 +71,13 @@ function ForecastLine({ pipeline }: { pipeline: Pipeline }) {
   const { forecast, tooFew } = useForecast(pipeline, target)
   if (tooFew || forecast.isError) return <span className="quiet">Too few rounds for a forecast yet.</span>
   if (!forecast.data) return null
-  const { labels, low, high, points } = forecast.data
-  const now = points.at(-1)?.labels ?? 0
-  if (labels === null) return <span className="quiet">No fit of the curve reaches {percent(target, 0)}.</span>
-  if (labels <= now) return <>{percent(target, 0)} is within reach of the labels that are there.</>
+  const { value: more, low, high } = forecast.data.more
+  if (more === null) return <span className="quiet">By this curve {percent(target, 0)} is not reached.</span>
+  if (more === 0) return <>{percent(target, 0)} is within reach of the labels that are there.</>
   return (
     <>
-      <strong>about {plural(Math.round(labels - now), 'more label', 'more labels')}</strong> to {percent(target, 0)}
-      {low !== null && high !== null && <span className="quiet"> ({count(Math.max(0, low - now))} to {count(Math.max(0, high - now))})</span>}
+      <strong>about {plural(more, 'more label', 'more labels')}</strong> to {percent(target, 0)}
+      {low !== null && high !== null && <span className="quiet"> ({count(low)} to {count(high)})</span>}
     </>
   )
 }

@@ -2796,6 +2796,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description What a fleet's data ask for: storage, samples, training and scoring time, annotators, network and money.
+         *     What the body does not say is measured here where it can be; each number says where it comes from.
+         */
+        post: operations["plans_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Published sums by name, each as a question that can be sent as it is or changed. */
+        get: operations["plans_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects": {
         parameters: {
             query?: never;
@@ -3416,6 +3453,19 @@ export interface components {
             md5: string;
             sha256: string;
             url: string;
+        };
+        AsPrinted: {
+            /**
+             * Format: double
+             * @description what the example's page prints
+             */
+            value: number;
+            unit: string;
+            /**
+             * Format: double
+             * @description by how much more was computed, as a share of it
+             */
+            off: number;
         };
         AttributeFigures: {
             name: string;
@@ -4535,6 +4585,13 @@ export interface components {
             thumb: string;
             note: string;
         };
+        /**
+         * @description * `automotive-100-cars` - automotive-100-cars
+         *     * `automotive-125-cars` - automotive-125-cars
+         *     * `dgx-pod` - dgx-pod
+         * @enum {string}
+         */
+        ExampleEnum: "automotive-100-cars" | "automotive-125-cars" | "dgx-pod";
         /** @description The contributions of the terms multiply to `product`. */
         Explanation: {
             terms: components["schemas"]["Term"][];
@@ -4635,6 +4692,25 @@ export interface components {
          * @enum {string}
          */
         FailuresEnum: "val" | "test";
+        FigureSource: {
+            kind: components["schemas"]["FigureSourceKindEnum"];
+            words: string;
+            /** @description rows that were measured */
+            n: number | null;
+            /** Format: date */
+            since: string | null;
+            /** Format: date */
+            until: string | null;
+        };
+        /**
+         * @description * `given` - given
+         *     * `example` - example
+         *     * `measured` - measured
+         *     * `documented` - documented
+         *     * `computed` - computed
+         * @enum {string}
+         */
+        FigureSourceKindEnum: "given" | "example" | "measured" | "documented" | "computed";
         FilterField: {
             name: string;
             words: string;
@@ -4687,8 +4763,35 @@ export interface components {
             labels: number | null;
             low: number | null;
             high: number | null;
+            /** @description labels beyond those that are there */
+            more: components["schemas"]["ForecastCount"];
+            /** @description of the pipeline's `count` labels each */
+            rounds: components["schemas"]["ForecastCount"];
+            /** @description at the pace of this pipeline's queues */
+            annotator_hours: components["schemas"]["ForecastHours"];
+            /** @description of all these rounds, at the pace of this pipeline's trainings */
+            training_hours: components["schemas"]["ForecastHours"];
             fits: components["schemas"]["Fit"][];
             points: components["schemas"]["ForecastPoint"][];
+        };
+        ForecastCount: {
+            /** @description null: never */
+            value: number | null;
+            low: number | null;
+            high: number | null;
+        };
+        ForecastHours: {
+            /**
+             * Format: double
+             * @description null: never, or no pace is known
+             */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** @description of the pace; null: none was measured */
+            source: components["schemas"]["FigureSource"] | null;
         };
         ForecastPoint: {
             labels: number;
@@ -6637,6 +6740,205 @@ export interface components {
             dataset: string;
             version: number;
         };
+        Plan: {
+            inputs: components["schemas"]["PlanInput"][];
+            figures: components["schemas"]["PlanFigure"][];
+            trainings: components["schemas"]["TrainingTime"][];
+            missing: components["schemas"]["PlanMissing"][];
+            notes: string[];
+            currency: string;
+            example: string | null;
+        };
+        PlanData: {
+            /** @description TB, that are kept, in place of a fleet; such as 104 */
+            terabytes?: number | null;
+            /** @description images, that are kept; such as 300000 */
+            images?: number | null;
+            /** @description B, of one image as it is kept; such as 200000 */
+            image_bytes?: number | null;
+            /** @description B, of the small copy of an image that scoring reads; such as 25000 */
+            proxy_bytes?: number | null;
+            /** @description copies, of what is kept that are stored; such as 3 */
+            copies?: number | null;
+        };
+        PlanDataRequest: {
+            /** @description TB, that are kept, in place of a fleet; such as 104 */
+            terabytes?: number | null;
+            /** @description images, that are kept; such as 300000 */
+            images?: number | null;
+            /** @description B, of one image as it is kept; such as 200000 */
+            image_bytes?: number | null;
+            /** @description B, of the small copy of an image that scoring reads; such as 25000 */
+            proxy_bytes?: number | null;
+            /** @description copies, of what is kept that are stored; such as 3 */
+            copies?: number | null;
+        };
+        PlanExample: {
+            name: string;
+            title: string;
+            source: string;
+            question: components["schemas"]["Question"];
+            notes: string[];
+        };
+        PlanExampleList: {
+            results: components["schemas"]["PlanExample"][];
+        };
+        PlanFigure: {
+            /** @description storage, samples, scoring, labeling, network or money */
+            group: string;
+            name: string;
+            title: string;
+            /** Format: double */
+            value: number;
+            unit: string;
+            formula: string;
+            printed: components["schemas"]["AsPrinted"] | null;
+        };
+        PlanFleet: {
+            /** @description vehicles, that record; such as 100 */
+            vehicles?: number | null;
+            /** @description TB/h, recorded by one vehicle (1 TB is 10^12 bytes); such as 1 */
+            terabytes_per_hour?: number | null;
+            /** @description h, driven on each of the days; such as 8 */
+            hours_per_day?: number | null;
+            /** @description d, driven in all; such as 260 */
+            days?: number | null;
+            /** @description of what is recorded, from above 0 to 1; such as 0.0005 for 0.05 % */
+            share_kept?: number | null;
+        };
+        PlanFleetRequest: {
+            /** @description vehicles, that record; such as 100 */
+            vehicles?: number | null;
+            /** @description TB/h, recorded by one vehicle (1 TB is 10^12 bytes); such as 1 */
+            terabytes_per_hour?: number | null;
+            /** @description h, driven on each of the days; such as 8 */
+            hours_per_day?: number | null;
+            /** @description d, driven in all; such as 260 */
+            days?: number | null;
+            /** @description of what is recorded, from above 0 to 1; such as 0.0005 for 0.05 % */
+            share_kept?: number | null;
+        };
+        PlanInput: {
+            /** @description as in the question: fleet.days */
+            name: string;
+            /** Format: double */
+            value: number;
+            unit: string;
+            source: components["schemas"]["FigureSource"];
+        };
+        PlanLabeling: {
+            /** @description labels, that are wanted; such as 5000 */
+            labels?: number | null;
+            /** @description of the images that is labelled, in place of `labels`; such as 0.01 for 1 % */
+            share?: number | null;
+            /** @description answers, asked of different people for one label; such as 1 */
+            answers_per_label?: number | null;
+            /** @description labels/h, that one annotator gives; such as 400 */
+            labels_per_hour?: number | null;
+            /** @description h, that an annotator labels on a day; such as 6 */
+            hours_per_day?: number | null;
+            /** @description d, in which the labels are wanted; `target_days` unless given; such as 10 */
+            days?: number | null;
+        };
+        PlanLabelingRequest: {
+            /** @description labels, that are wanted; such as 5000 */
+            labels?: number | null;
+            /** @description of the images that is labelled, in place of `labels`; such as 0.01 for 1 % */
+            share?: number | null;
+            /** @description answers, asked of different people for one label; such as 1 */
+            answers_per_label?: number | null;
+            /** @description labels/h, that one annotator gives; such as 400 */
+            labels_per_hour?: number | null;
+            /** @description h, that an annotator labels on a day; such as 6 */
+            hours_per_day?: number | null;
+            /** @description d, in which the labels are wanted; `target_days` unless given; such as 10 */
+            days?: number | null;
+        };
+        PlanMissing: {
+            what: string;
+            /** @description fields that would tell */
+            needs: string[];
+        };
+        PlanNetwork: {
+            /** @description Gbit/s, of the line the kept data come in by; such as 10 */
+            gigabits_per_second?: number | null;
+            /** @description d, in which they come in; those of the fleet unless given; such as 260 */
+            days?: number | null;
+        };
+        PlanNetworkRequest: {
+            /** @description Gbit/s, of the line the kept data come in by; such as 10 */
+            gigabits_per_second?: number | null;
+            /** @description d, in which they come in; those of the fleet unless given; such as 260 */
+            days?: number | null;
+        };
+        PlanPrices: {
+            /** @description of storing one terabyte for a month; such as 20 */
+            terabyte_month?: number | null;
+            /** @description months, that the data are stored; such as 12 */
+            months?: number | null;
+            /** @description of one training machine for an hour; such as 30 */
+            machine_hour?: number | null;
+            /** @description of one scoring worker for an hour; such as 2 */
+            worker_hour?: number | null;
+            /** @description of one answer; such as 0.05 */
+            label?: number | null;
+            /** @description of one annotator for an hour; such as 25 */
+            annotator_hour?: number | null;
+        };
+        PlanPricesRequest: {
+            /** @description of storing one terabyte for a month; such as 20 */
+            terabyte_month?: number | null;
+            /** @description months, that the data are stored; such as 12 */
+            months?: number | null;
+            /** @description of one training machine for an hour; such as 30 */
+            machine_hour?: number | null;
+            /** @description of one scoring worker for an hour; such as 2 */
+            worker_hour?: number | null;
+            /** @description of one answer; such as 0.05 */
+            label?: number | null;
+            /** @description of one annotator for an hour; such as 25 */
+            annotator_hour?: number | null;
+        };
+        PlanScoring: {
+            /** @description images/s, that one worker scores; such as 500 */
+            images_per_second?: number | null;
+            /** @description workers, that score side by side; such as 4 */
+            workers?: number | null;
+        };
+        PlanScoringRequest: {
+            /** @description images/s, that one worker scores; such as 500 */
+            images_per_second?: number | null;
+            /** @description workers, that score side by side; such as 4 */
+            workers?: number | null;
+        };
+        PlanSetup: {
+            /** @description what is trained */
+            architecture?: string;
+            /** @description on which machine */
+            machine?: string;
+            /** @description images/s, that one machine trains on; such as 480 */
+            images_per_second?: number | null;
+            /** @description TB/d, that one machine trains on to the end, all epochs together, in place of `images_per_second`; such as 0.626 */
+            terabytes_per_day?: number | null;
+            /** @description epochs, times that each image is seen; such as 120 */
+            epochs?: number | null;
+            /** @description machines, that train side by side, in proportion; such as 10 */
+            machines?: number | null;
+        };
+        PlanSetupRequest: {
+            /** @description what is trained */
+            architecture?: string;
+            /** @description on which machine */
+            machine?: string;
+            /** @description images/s, that one machine trains on; such as 480 */
+            images_per_second?: number | null;
+            /** @description TB/d, that one machine trains on to the end, all epochs together, in place of `images_per_second`; such as 0.626 */
+            terabytes_per_day?: number | null;
+            /** @description epochs, times that each image is seen; such as 120 */
+            epochs?: number | null;
+            /** @description machines, that train side by side, in proportion; such as 10 */
+            machines?: number | null;
+        };
         Point: {
             seq: number;
             step: number;
@@ -6855,6 +7157,50 @@ export interface components {
             code: string;
             /** @description the newest that met it */
             job: number;
+        };
+        Question: {
+            /**
+             * @description start from this one; what is given beside takes the place of its values
+             *
+             *     * `automotive-100-cars` - automotive-100-cars
+             *     * `automotive-125-cars` - automotive-125-cars
+             *     * `dgx-pod` - dgx-pod
+             */
+            example?: components["schemas"]["ExampleEnum"] | components["schemas"]["NullEnum"];
+            /** @description at most 50; none: the architectures measured here */
+            training?: components["schemas"]["PlanSetup"][] | null;
+            /** @description of the prices: a word or a sign */
+            currency?: string;
+            fleet?: components["schemas"]["PlanFleet"] | null;
+            data?: components["schemas"]["PlanData"] | null;
+            scoring?: components["schemas"]["PlanScoring"] | null;
+            labeling?: components["schemas"]["PlanLabeling"] | null;
+            network?: components["schemas"]["PlanNetwork"] | null;
+            prices?: components["schemas"]["PlanPrices"] | null;
+            /** @description d, in which training and scoring should end; such as 7 */
+            target_days?: number | null;
+        };
+        QuestionRequest: {
+            /**
+             * @description start from this one; what is given beside takes the place of its values
+             *
+             *     * `automotive-100-cars` - automotive-100-cars
+             *     * `automotive-125-cars` - automotive-125-cars
+             *     * `dgx-pod` - dgx-pod
+             */
+            example?: components["schemas"]["ExampleEnum"] | components["schemas"]["NullEnum"];
+            /** @description at most 50; none: the architectures measured here */
+            training?: components["schemas"]["PlanSetupRequest"][] | null;
+            /** @description of the prices: a word or a sign */
+            currency?: string;
+            fleet?: components["schemas"]["PlanFleetRequest"] | null;
+            data?: components["schemas"]["PlanDataRequest"] | null;
+            scoring?: components["schemas"]["PlanScoringRequest"] | null;
+            labeling?: components["schemas"]["PlanLabelingRequest"] | null;
+            network?: components["schemas"]["PlanNetworkRequest"] | null;
+            prices?: components["schemas"]["PlanPricesRequest"] | null;
+            /** @description d, in which training and scoring should end; such as 7 */
+            target_days?: number | null;
         };
         Queue: {
             id: number;
@@ -7888,6 +8234,42 @@ export interface components {
          * @enum {string}
          */
         TokenScopeEnum: "all" | "read";
+        TrainingTime: {
+            architecture: string;
+            machine: string;
+            machines: number;
+            /**
+             * Format: double
+             * @description of one machine, in `pace_unit`
+             */
+            pace: number;
+            pace_unit: string;
+            /** Format: double */
+            epochs: number | null;
+            /**
+             * Format: double
+             * @description with all its machines
+             */
+            days: number;
+            /** @description that end within `target_days` */
+            machines_for_target: number | null;
+            /** Format: double */
+            machine_hours: number;
+            /**
+             * Format: double
+             * @description that all its machines read; null: not known
+             */
+            bytes_per_second: number | null;
+            /**
+             * Format: double
+             * @description null: no price of an hour was given
+             */
+            cost: number | null;
+            formula: string;
+            /** @description of the pace */
+            source: components["schemas"]["FigureSource"];
+            printed: components["schemas"]["AsPrinted"] | null;
+        };
         /** @description What is null is as good as left out. */
         Trigger: {
             new_labels?: number | null;
@@ -16238,6 +16620,72 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    plans_make: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["QuestionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    plans_examples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanExampleList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -66,6 +66,7 @@ export const actions = {
     mining: { words: 'Mining', strokes: ['N'] },
     pipelines: { words: 'Pipelines', strokes: ['P'] },
     backtests: { words: 'Back-tests', strokes: ['B'] },
+    planner: { words: 'Planner', strokes: ['F'] },
     models: { words: 'Models', strokes: ['M'] },
     jobs: { words: 'Jobs', strokes: ['J'] },
     workers: { words: 'Workers', strokes: ['K'] },
