@@ -436,8 +436,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Commit a label, a split or both to the samples of the head that pass a filter, or remove them. What can't be
-         *     taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is the same document.
+         * @description Commit a label, a split or both to the samples of the head that pass a filter, clear their labels, or remove
+         *     them. What can't be taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is
+         *     the same document.
          */
         post: operations["edits_commit"];
         delete?: never;
@@ -4429,6 +4430,11 @@ export interface components {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
+            /**
+             * @description take the labels of the samples away
+             * @default false
+             */
+            clear: boolean;
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -4449,6 +4455,11 @@ export interface components {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
+            /**
+             * @description take the labels of the samples away
+             * @default false
+             */
+            clear: boolean;
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
