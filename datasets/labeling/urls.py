@@ -1,7 +1,7 @@
 from django.urls import path
 
 from jobs.lifecycle.api.views import lifecycle_paths
-from labeling.api import comments, queues, reviews, tasks
+from labeling.api import comments, queues, reviews, tasks, waiting
 
 urlpatterns = [
     path("labeling/queues/<str:reference>/agreement", reviews.QueueAgreement.as_view()),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("labeling/reviews/<int:pk>", reviews.ReviewDetail.as_view()),
     path("labeling/reviews/<int:pk>/decide", reviews.ReviewDecide.as_view()),
     path("labeling/reviews/<int:pk>/reopen", reviews.ReviewReopen.as_view()),
+    path("labeling/waiting", waiting.Waiting.as_view()),
     path("labeling/people", reviews.People.as_view()),
     path("labeling/people/me", reviews.PeopleMe.as_view()),
     *lifecycle_paths("labeling/queues", "queue"),

@@ -1240,6 +1240,37 @@ class VersionLabelling(TypedDict):
     gold: LabelledGold
 
 
+class WaitingPace(TypedDict):
+    answers: int
+    days: int
+    per_hour: float | None
+    answers_left: int
+    hours_left: float | None
+    in_time: bool | None
+
+
+class WaitingQueue(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    project: str
+    state: QueueStateEnum
+    priority: PriorityEnum
+    due: str | None
+    assignees: list[str]
+    total: int
+    todo: int
+    leased: int
+    skipped: int
+    reviews: int
+    disputed: int
+    flagged: int
+    comments: int
+    labels: int
+    since: str | None
+    pace: WaitingPace
+
+
 class Webhook(TypedDict):
     url: str
     secret: str

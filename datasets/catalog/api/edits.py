@@ -31,8 +31,9 @@ class Edits(APIView):
         responses={201: CommitSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Commit a label, a split or both to the samples of the head that pass a filter, or remove them. What can't be
-        taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is the same document."""
+        """Commit a label, a split or both to the samples of the head that pass a filter, clear their labels, or remove
+        them. What can't be taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is
+        the same document."""
         given, dataset = validated(EditSerializer, request), find_dataset(reference)
         chosen, edit = Filter.of(given["filter"], dataset), Edit.of(given, dataset)
         terms = Terms(given["message"], given["parent"], given["strict"])

@@ -33,6 +33,7 @@ class SampleChange:
     exact: bool = False
     sent_as: str = ""  # the path of its file, where its annotations gave it another key
     replace_meta: bool = False
+    clear_label: bool = False  # it has none afterwards, whatever it had
 
     def meta_on(self, before: Mapping[str, Any]) -> dict[str, Any]:
         """The sample's metadata after this change, given those before it."""

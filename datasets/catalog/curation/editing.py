@@ -1,4 +1,4 @@
-"""Editing samples that are there: what a filter chooses gets a label or a split, or is removed, in one commit."""
+"""Editing samples that are there: what a filter chooses gets a label, none or a split, or is removed, in one commit."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -24,18 +24,22 @@ SHOWN_KEYS = 5
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What becomes of each sample: it gets a label, a split, or both; or it is removed."""
+    """What becomes of each sample: it gets a label or loses the one it has, gets a split, or both; or it is removed."""
 
     label: Mapping[str, Any] | None = None
     split: str | None = None
     remove: bool = False
+    clear: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any], dataset: Dataset) -> "Edit":
-        """From a validated body. Raises Invalid (label, remove)."""
-        edit = cls(given.get("label"), given.get("split"), given.get("remove", False))
-        if edit.remove == (edit.label is not None or edit.split is not None):
-            raise Invalid.field("remove", "say what shall change: `label`, `split` or both; or `remove` alone")
+        """From a validated body. Raises Invalid (label, clear, remove)."""
+        edit = cls(given.get("label"), given.get("split"), given.get("remove", False), given.get("clear", False))
+        if edit.clear and edit.label is not None:
+            raise Invalid.field("clear", "takes labels away, and `label` gives one: say one of the two")
+        if edit.remove == (edit.label is not None or edit.clear or edit.split is not None):
+            words = "say what shall change: `label` or `clear`, `split`, or one of each; or `remove` alone"
+            raise Invalid.field("remove", words)
         if edit.label is not None:
             dataset.task_type.labels.check(edit.label, classes=dataset.classes, size=None)
         return edit
@@ -45,10 +49,10 @@ class Edit:
         """What a version's message says of it."""
         if self.remove:
             return "Remove samples"
-        name = self.label.get("class") if self.label is not None else None
-        if self.label is None:
+        if self.label is None and not self.clear:
             return f"Move to {self.split}"
-        words = "Relabel" if name is None else f"Relabel as {name}"
+        name = self.label.get("class") if self.label is not None else None
+        words = "Clear labels" if self.clear else "Relabel" if name is None else f"Relabel as {name}"
         return words if self.split is None else f"{words} and move to {self.split}"
 
 
@@ -93,6 +97,7 @@ def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
         "source": Label.Source.HUMAN,
         "author_id": author.pk,
         "label": edit.label,
+        "clear_label": edit.clear,
         "split": edit.split,
     }
     return ChangeSet([SampleChange(key, **said) for key in keys], **told)

@@ -13,6 +13,7 @@ from catalog.serializers.labels import LabelField
 class EditToPreviewSerializer(serializers.Serializer[None]):
     filter = FilterField(help_text="which samples of the head")
     label = LabelField(required=False)  # type: ignore[assignment]  # DRF pops declared fields
+    clear = serializers.BooleanField(default=False, help_text="take the labels of the samples away")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     remove = serializers.BooleanField(default=False, help_text="take the samples out of the dataset")
 

@@ -108,7 +108,7 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
 def _after(
     dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, assigned: str
 ) -> Revision:
-    label = before.label if before and not change.exact else None
+    label = before.label if before and not change.exact and not change.clear_label else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
         label = build(Label, sample=sample, value=change.label, facts=change.facts, **told)

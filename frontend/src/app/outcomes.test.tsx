@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
-import { aDataset, aModel } from './testing/documents'
+import { aDataset, aModel, aSchema } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, serveNothing } from './testing/server'
 
@@ -145,6 +145,27 @@ test('a queue of samples with classes asks for no mode', async () => {
   expect(dialog.queryByLabelText('Mode')).toBeNull()
   await userEvent.click(dialog.getByRole('button', { name: 'Send' }))
   expect(sent).toEqual([expect.not.objectContaining({ mode: expect.anything() as unknown })])
+})
+
+test('samples of a list are relabelled in the dataset, and Undo takes that back', async () => {
+  serveVersion('classification')
+  serveList([[{ ...wrong, box: null, object: null, overlap: null }, nothing]])
+  answer('get', '/datasets/roads', aDataset({ name: 'roads', classes, head: 4 }))
+  answer('get', '/datasets/roads/schema', { ...aSchema(classes), history: [] })
+  const preview = { version: 4, samples: 1, changed: 1, unchanged: 0, by_split: { test: 1 }, by_class: { yield: 1 }, unlabelled: 0, moves: [], refused: [], held_out: 0, leaks: 0 }
+  receive('post', '/datasets/roads/edits/preview', () => HttpResponse.json(preview))
+  const commit = { version: 5, parent: 4, added: 0, updated: 1, removed: 0, labelled: 1, unchanged: 0, rejected: [] }
+  const sent = receive('post', '/datasets/roads/edits', () => HttpResponse.json(commit, { status: 201 }))
+  const reverted = receive('post', '/datasets/roads/reverts', () => HttpResponse.json({ ...commit, version: 6 }, { status: 201 }))
+  openApp('/models/signs/1/outcomes?kind=cell&label=yield&predicted=stop')
+  await userEvent.click(await screen.findByRole('checkbox', { name: /^Select a 1.png/ }))
+  await userEvent.click(screen.getByRole('button', { name: 'Relabel…' }))
+  await userEvent.type(await screen.findByRole('combobox', { name: 'Class' }), 'st')
+  await userEvent.click(await screen.findByRole('button', { name: 'Relabel 1 sample' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  await screen.findByText('Undone: 1 sample as before, in version 6.')
+  expect(sent).toEqual([{ filter: { samples: [11] }, clear: false, remove: false, strict: false, label: { class: 'stop' }, message: '', parent: 4 }])
+  expect(reverted).toEqual([{ version: '5', message: '' }])
 })
 
 test('mining for more like these opens its form filled in, and sends the samples as wanted', async () => {

@@ -158,8 +158,8 @@ test('a class by its first letters: the dialog says what changes, commits on the
   await userEvent.click(dialog.getByRole('button', { name: 'Relabel 2 samples' }))
   await waitFor(() => expect(toasts()).toBe('2 samples relabelled as dog, in version 3.'))
   const filter = { samples: [1, 2] }
-  expect(asked.at(-1)).toEqual({ filter, remove: false, label: { class: 'dog' } })
-  expect(sent).toEqual([{ filter, remove: false, strict: false, message: 'They bark', parent: 2, label: { class: 'dog' } }])
+  expect(asked.at(-1)).toEqual({ filter, clear: false, remove: false, label: { class: 'dog' } })
+  expect(sent).toEqual([{ filter, clear: false, remove: false, strict: false, message: 'They bark', parent: 2, label: { class: 'dog' } }])
   expect(bar().getByRole('status').textContent).toBe('2 samples selected')
   await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('gridcell'))
 
@@ -308,12 +308,31 @@ test('an older version is only looked at, and leads to the newest with what is s
   expect(bar().getByRole('status').textContent).toBe('1 sample selected')
 })
 
-test('one class for all is not offered where an image has several objects, and the page says why', async () => {
-  serve({ task: 'detection' })
+test('labels are cleared as one commit, and the dialog says how many of them are used', async () => {
+  serve()
+  const asked = receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json({ ...preview, moves: [], by_split: { train: 1, test: 1, pool: 3 } }))
+  const sent = receive('post', '/datasets/pets/edits', () => HttpResponse.json(commit, { status: 201 }))
   await selectTwo()
   await userEvent.click(bar().getByRole('button', { name: /Relabel/ }))
-  expect(screen.queryByRole('dialog')).toBeNull()
-  expect(toasts()).toContain('may have several classes or objects: send it to a queue')
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Clear the label instead' }))
+  expect(screen.queryByRole('combobox', { name: 'Class' })).toBeNull()
+  expect(await screen.findByText('1 is in test: without a label, it is neither trained on nor evaluated.')).toBeTruthy()
+  expect(screen.queryByText(/in pool/)).toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: 'Clear the labels of 2 samples' }))
+  await waitFor(() => expect(toasts()).toContain('2 samples without a label, in version 3.'))
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy()
+  expect(asked.at(-1)).toEqual({ filter: { samples: [1, 2] }, clear: true, remove: false })
+  expect(sent).toEqual([expect.objectContaining({ clear: true, parent: 2 })])
+})
+
+test('where an image has several objects, labels are only cleared, and a queue is named as the way to label', async () => {
+  serve({ task: 'detection' })
+  receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json(preview))
+  await selectTwo()
+  await userEvent.click(bar().getByRole('button', { name: /Clear labels…/ }))
+  expect(await screen.findByText(/may have several classes or objects: send it to a queue/)).toBeTruthy()
+  expect(screen.queryByRole('checkbox', { name: 'Clear the label instead' })).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Clear the labels of 2 samples' })).toBeTruthy()
 })
 
 test('the drawer changes its one sample in the same way', async () => {

@@ -20,18 +20,22 @@ def edit(
     slice_: SliceName = None,
     filter_: FilterText = None,
     label: Annotated[str | None, typer.Option(help="a class for all of them")] = None,
+    no_label: Annotated[bool, typer.Option("--no-label", help="take their labels away")] = False,
     split: Annotated[str | None, typer.Option(help="pool, train, val or test")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="take them out of the dataset")] = False,
     message: str = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what it would do, and do nothing")] = False,
 ) -> None:
-    """Give the samples of the head that pass a filter a class, a split or both, or remove them, in one commit."""
+    """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them."""
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
-    what: dict[str, Any] = {"label": {"class": label} if label is not None else None, "split": split, "remove": remove}
+    if no_label and label is not None:
+        raise typer.BadParameter("--label gives a label and --no-label takes it away: say one of the two")
+    what: dict[str, Any] = {"label": {"class": label} if label is not None else None, "clear": no_label}
+    what |= {"split": split, "remove": remove}
     if dry_run:
-        _show(client().edits.preview(name, chosen, **what))
+        _show(client().edits.preview(name, chosen, **what), cleared=no_label)
         return
     done = client().edits.commit(name, chosen, message=message, **what)
     show_commit(name, done)
@@ -51,12 +55,15 @@ def revert(
 COMMANDS = (edit, revert)
 
 
-def _show(told: EditPreview) -> None:
+def _show(told: EditPreview, *, cleared: bool) -> None:
     out.print(f"of {told['samples']:,} samples of version {told['version']}, {told['changed']:,} would change")
     now = [f"{count:,} {escape(name)}" for name, count in told["by_class"].items()]
     now += [f"{told['unlabelled']:,} without a label"] if told["unlabelled"] else []
     if now:
         out.print(f"  their labels now: {', '.join(now)}")
+    used = [f"{count:,} in {split}" for split, count in told["by_split"].items() if split != "pool"]
+    if cleared and used and not told["moves"]:
+        out.print(f"  {', '.join(used)} are neither trained on nor evaluated without a label")
     for move in told["moves"]:
         out.print(f"  {move['samples']:,} go from {move['from']} to {move['to']}")
     if told["held_out"]:

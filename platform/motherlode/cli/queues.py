@@ -1,8 +1,10 @@
 """`lode queue` and `lode annotate`."""
 
+from __future__ import annotations
+
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -25,6 +27,9 @@ from motherlode.cli.terminal import (
     write_whole,
 )
 from motherlode.resources.filters import both
+
+if TYPE_CHECKING:
+    from motherlode.documents import WaitingQueue
 
 commands = group("Samples that wait for labels.")
 
@@ -131,6 +136,38 @@ def show(queue: str, as_json: AsJson = False) -> None:
     rows += [*found["counts"].items(), ("flagged", found["flagged"]), ("reviews open", found["reviews_open"])]
     rows += [("commit", words)] if (words := commit_words(found["auto_commit"])) else []
     show_table("what", "value", rows=[(name, str(value)) for name, value in rows])
+
+
+@commands.command()
+def waiting(
+    project: Annotated[str | None, typer.Option(help="only its queues; of all your projects without")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What waits in each queue for people, reviewers and a commit, the most urgent first."""
+    found = client().queues.waiting(project=project)
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["name"], one["todo"] + one["leased"], one["leased"], one["reviews"], one["disputed"], one["flagged"],
+         one["skipped"], one["comments"], one["labels"], one["since"], one["due"], _reached(one),
+         ", ".join(one["assignees"]) or "everybody")
+        for one in found
+    )  # fmt: skip
+    show_table(
+        "queue", "open", "leased", "review", "disputed", "flagged", "skipped", "comments", "to commit", "since", "due",
+        "at this pace", "for", rows=rows,
+    )  # fmt: skip
+    out.print("pace: answers per hour of the clock on the last 7 days that had any, of the last 30")
+
+
+def _reached(one: WaitingQueue) -> str:
+    pace, words = one["pace"], {True: ", in time", False: ", too late", None: ""}
+    if not pace["answers_left"]:
+        return "answered"
+    if pace["per_hour"] is None or pace["hours_left"] is None:
+        return "no pace yet" + words[pace["in_time"]]
+    return f"{pace['hours_left']:,.0f} h at {pace['per_hour']:,.1f}/h{words[pace['in_time']]}"
 
 
 @commands.command()

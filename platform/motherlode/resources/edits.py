@@ -26,11 +26,12 @@ class Edits:
         chosen: Filter,
         *,
         label: Mapping[str, Any] | None = None,
+        clear: bool = False,
         split: str | None = None,
         remove: bool = False,
     ) -> EditPreview:
         """What `commit` would do now: how many samples change, from what, and which can't."""
-        body = _body(chosen, label, split, remove=remove)
+        body = _body(chosen, label, split, clear=clear, remove=remove)
         document: EditPreview = self._transport.post(f"/datasets/{dataset}/edits/preview", body, keyed=False).json()
         return document
 
@@ -40,6 +41,7 @@ class Edits:
         chosen: Filter,
         *,
         label: Mapping[str, Any] | None = None,
+        clear: bool = False,
         split: str | None = None,
         remove: bool = False,
         message: str = "",
@@ -47,10 +49,15 @@ class Edits:
         strict: bool = False,
         on_progress: OnProgress | None = None,
     ) -> Commit:
-        """Give the samples of the head that pass a label, a split or both, or remove them, and wait until it is done.
+        """Give the samples of the head that pass a label (`clear`: none any more), a split or both, or remove them, and
+        wait until it is done.
         With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`,
         `not_all_accepted` (400) where one of them can't be changed so."""
-        body = _body(chosen, label, split, remove=remove) | {"message": message, "parent": parent, "strict": strict}
+        body = _body(chosen, label, split, clear=clear, remove=remove) | {
+            "message": message,
+            "parent": parent,
+            "strict": strict,
+        }
         return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/edits", body), on_progress)
 
     def revert(
@@ -62,6 +69,8 @@ class Edits:
         return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/reverts", body), on_progress)
 
 
-def _body(chosen: Filter, label: Mapping[str, Any] | None, split: str | None, *, remove: bool) -> dict[str, Any]:
-    told = {"label": label, "split": split}
-    return {"filter": chosen, "remove": remove} | {name: value for name, value in told.items() if value is not None}
+def _body(
+    chosen: Filter, label: Mapping[str, Any] | None, split: str | None, *, clear: bool, remove: bool
+) -> dict[str, Any]:
+    told = {name: value for name, value in (("label", label), ("split", split)) if value is not None}
+    return {"filter": chosen, "remove": remove} | told | ({"clear": True} if clear else {})

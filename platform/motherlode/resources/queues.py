@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         QueueStatistics,
         Receipt,
         VerificationRequest,
+        WaitingQueue,
     )
 
 
@@ -91,6 +92,11 @@ class Queues(Lifecycle):
         """What became of suggested objects, and the seconds of verifying and drawing; for reviewers and up."""
         document: QueueStatistics = self._transport.get(f"/labeling/queues/{queue}/statistics")
         return document
+
+    def waiting(self, *, project: str | None = None) -> list[WaitingQueue]:
+        """What waits in each queue that is not committed, the most urgent first; for reviewers and up."""
+        found: list[WaitingQueue] = self._transport.get("/labeling/waiting", project=project)["results"]
+        return found
 
     def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
         """Bring skipped tasks back before people: these, or all. Returns how many came. Reviewers and up may."""

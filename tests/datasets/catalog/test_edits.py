@@ -63,6 +63,30 @@ def take_back(api: APIClient, dataset: Dataset, version: Any = "head") -> Any:
     return api.post(f"/datasets/{dataset.name}/reverts", {"version": version}, format="json")
 
 
+def test_labels_are_taken_away_in_one_commit_and_come_back_with_who_gave_them(api: APIClient, animals: Dataset) -> None:
+    before = state(animals)
+    told = preview(api, animals, "split in (train, test, pool)", clear=True).json()
+    assert (told["changed"], told["unchanged"], told["by_split"]) == (3, 2, {"train": 2, "test": 1})
+    done = edit(api, animals, "labelled or not labelled", clear=True).json()
+    assert (done["version"], done["updated"], done["labelled"], done["unchanged"]) == (2, 3, 0, 2)
+    assert [(row[0], row[2], row[4]) for row in state(animals)] == [
+        ("a", "train", None), ("b", "train", None), ("c", "test", None), ("d", "pool", None), ("e", "pool", None),
+    ]  # fmt: skip
+    head = api.get(f"/datasets/{animals.name}/versions/head").json()
+    assert (head["message"], head["counts"]["labelled"]) == ("Clear labels", 0)
+    assert take_back(api, animals).status_code == 201
+    assert state(animals) == before
+
+
+def test_labels_are_taken_away_with_a_move_to_the_pool(api: APIClient, animals: Dataset) -> None:
+    assert edit(api, animals, "labelled", clear=True, split="pool").json()["updated"] == 2
+    assert {row[0]: (row[2], row[4] is None) for row in state(animals)} == {
+        "a": ("pool", True), "b": ("pool", True), "c": ("test", False), "d": ("pool", True), "e": ("pool", True),
+    }  # fmt: skip
+    assert edit(api, animals, "labelled", clear=True, remove=True).json()["errors"].keys() == {"remove"}
+    assert edit(api, animals, "labelled", clear=True, label={"class": "cat"}).json()["errors"].keys() == {"clear"}
+
+
 @pytest.mark.both
 def test_a_label_for_many_is_one_commit_and_a_persons(api: APIClient, animals: Dataset) -> None:
     done = edit(api, animals, "split = train or not labelled", label={"class": "dog"}, message="They bark")

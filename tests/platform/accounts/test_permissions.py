@@ -55,7 +55,7 @@ READ = {
     "versions_manifest", "versions_statistics", "workers_get",
 }  # fmt: skip
 REVIEW = {
-    "datasets_revert", "mining_jobs_queue", "near_duplicates_decide", "people_list",
+    "datasets_revert", "labeling_waiting", "mining_jobs_queue", "near_duplicates_decide", "people_list",
     "queues_add_samples", "queues_agreement", "queues_change", "queues_commit", "queues_create",
     "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
     "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",

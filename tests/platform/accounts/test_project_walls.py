@@ -144,7 +144,7 @@ def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> No
     assert shown == []
     for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
                  "/encoders", "/mining/jobs", "/lifecycle/events", "/labeling/comments",
-                 "/labeling/reviews"):  # fmt: skip
+                 "/labeling/reviews", "/labeling/waiting"):  # fmt: skip
         assert client.get(path).json()["results"] == [], path
     assert client.get("/runs/table").json()["runs"] == []
     assert [row["name"] for row in client.get("/projects").json()["results"]] == ["elsewhere"]

@@ -44,6 +44,20 @@ def test_a_dry_run_says_what_would_change_and_what_can_not(server: CannedServer,
     assert "2 can't be changed so, like c.png: split: a test sample stays in test" in done.stderr
 
 
+def test_labels_are_taken_away(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /datasets/pets/edits"] = [Answer(201, COMMIT)]
+    words = ("dataset", "edit", "pets", "--slice", "dark", "--no-label")
+    assert lode(server, *words, "--split", "pool", cwd=tmp_path).returncode == 0
+    sent = {"filter": 'slice = "dark"', "clear": True, "split": "pool", "remove": False}
+    assert server.asked[0].document == sent | {"message": "", "strict": False}
+    told = {"version": 2, "samples": 7, "changed": 7, "unchanged": 0, "by_split": {"pool": 1, "train": 4, "test": 2},
+            "by_class": {"cat": 7}, "unlabelled": 0, "refused": [], "moves": [], "held_out": 0, "leaks": 0}  # fmt: skip
+    server.script["POST /datasets/pets/edits/preview"] = [Answer(200, told)]
+    shown = lode(server, *words, "--dry-run", cwd=tmp_path).stdout
+    assert "4 in train, 2 in test are neither trained on nor evaluated without a label" in shown
+    assert "say one of the two" in lode(server, *words, "--label", "cat", cwd=tmp_path).stderr
+
+
 def test_a_version_is_taken_back(server: CannedServer, tmp_path: Path) -> None:
     server.script["POST /datasets/pets/reverts"] = [Answer(201, COMMIT | {"version": 4})]
     done = lode(server, "dataset", "revert", "pets", "3", cwd=tmp_path)

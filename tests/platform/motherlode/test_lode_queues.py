@@ -129,3 +129,21 @@ def test_open_comments_are_listed(server: CannedServer, tmp_path: Path) -> None:
     assert ("a.png" in told, "bob" in told) == (True, True)
     assert server.asked[0].path.partition("?")[2] == "queue=night&open=true"
     assert json.loads(lode(server, "queue", "comments", "night", "--json", cwd=tmp_path).stdout) == [comment]
+
+
+def test_what_waits_is_listed_with_whether_the_pace_reaches_the_time(server: CannedServer, tmp_path: Path) -> None:
+    pace = {"answers": 120, "days": 2, "per_hour": 2.5, "answers_left": 100, "hours_left": 40.0, "in_time": False}
+    row = {"id": 1, "name": "night", "dataset": "cats", "project": "default", "state": "open", "priority": "high",
+           "due": "2026-11-27T06:00:00Z", "assignees": ["ana"], "total": 220, "todo": 97, "leased": 3, "skipped": 4,
+           "reviews": 8, "disputed": 6, "flagged": 2, "comments": 5, "labels": 110, "since": "2026-11-20T06:00:00Z",
+           "pace": pace}  # fmt: skip
+    new = row | {"name": "new", "assignees": [], "pace": pace | {"per_hour": None, "hours_left": None, "in_time": None}}
+    done = row | {"name": "done", "pace": pace | {"answers_left": 0, "hours_left": 0.0, "in_time": None}}
+    server.script["GET /labeling/waiting"] = [Answer(200, {"results": [row, new, done], "next": None})]
+    told = lode(server, "queue", "waiting", "--project", "default", cwd=tmp_path).stdout
+    told = " ".join(told.split())
+    assert "night 100 3 8 6 2 4 5 110" in told
+    assert ("40 h at 2.5/h, too late" in told, "no pace yet" in told, "answered" in told) == (True, True, True), told
+    assert server.asked[0].path == "/labeling/waiting?project=default"
+    shown = lode(server, "queue", "waiting", "--json", cwd=tmp_path).stdout
+    assert json.loads(shown) == [row, new, done]

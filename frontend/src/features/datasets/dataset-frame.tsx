@@ -8,7 +8,7 @@ import type { Dataset } from '../../shared/api/types'
 import { useProjects } from '../../shared/project-choice/picked'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { DropFiles } from './exchange/drop-files'
-import { datasetQuery } from './queries'
+import { datasetQuery } from '../../shared/api/queries'
 
 const ExportDialog = lazy(() => import('./exchange/export-dialog'))
 

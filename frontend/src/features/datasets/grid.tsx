@@ -15,16 +15,16 @@ import { modelField, orderField } from './predictions/predictions-bar'
 import type { Predictor } from './predictions/queries'
 import { usePredictions } from './predictions/use-predictions'
 import type { Rendering } from './rendering'
-import { begin } from './selection/act-buttons'
 import { type Act, ActDialog, type Doing, useOffers } from './selection/acting'
 import { copyKeys, SelectionBar } from './selection/selection-bar'
 import type { ChosenSamples } from './selection/use-chosen'
-import type { Undo } from './selection/use-undo'
+import type { Undo } from '../../shared/edits/use-undo'
 import { useFindSimilar } from './similar/use-find-similar'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from '../../shared/ui/use-size'
 import { layout, moved, overscan, rowCount, type Move } from './windows'
+import { taskTypeOf } from '../../tasktypes'
 import { focusSearch } from './words/focus-search'
 
 interface GridProps {
@@ -67,7 +67,7 @@ export function Grid({ dataset, selection, tileWanted, rendering, onRendering, p
   const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data
   const offers = useOffers(dataset)
   const atHead = selection.version === 'head' || selection.version === dataset.head
-  const schema = useQuery({ ...schemaQuery(dataset.name), enabled: atHead && offers.some(({ act, why }) => act === 'relabel' && why === null) }).data
+  const schema = useQuery({ ...schemaQuery(dataset.name), enabled: atHead && taskTypeOf(dataset.task).answer === 'class' && offers.some(({ act }) => act === 'relabel') }).data
   const { classes } = dataset
 
   // The virtualizer answers from mutable state; this component reads it afresh on each render and memoises nothing of it.
@@ -103,7 +103,7 @@ export function Grid({ dataset, selection, tileWanted, rendering, onRendering, p
   const offered = (act: Act) => (atHead && chosen.count > 0 ? offers.find((offer) => offer.act === act) : undefined)
   const act = (what: Act, preset?: string) => {
     const offer = offered(what)
-    if (offer) begin(offer.why, () => setDoing({ act: what, ...(preset === undefined ? {} : { preset }) }))
+    if (offer) setDoing({ act: what, ...(preset === undefined ? {} : { preset }) })
     return offer !== undefined
   }
   const similarTo = (sample: Sample | undefined) => {

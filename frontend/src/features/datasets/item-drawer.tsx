@@ -12,10 +12,10 @@ import { Skeleton } from '../../shared/ui/messages'
 import { ObjectList } from '../../shared/ui/object-list'
 import { Swatch } from '../../shared/ui/swatch'
 import { ItemHistory } from './item-history'
-import { ActButtons, begin } from './selection/act-buttons'
+import { ActButtons } from './selection/act-buttons'
 import { ActDialog, type Doing, type Offer } from './selection/acting'
 import { tagsOf } from './selection/tags'
-import type { Undo } from './selection/use-undo'
+import type { Undo } from '../../shared/edits/use-undo'
 import { SimilarStage } from './similar/similar-stage'
 
 interface ItemDrawerProps {
@@ -44,7 +44,7 @@ export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, 
     const offer = offers.find(({ act }) => act === action)
     if (event.key === 'ArrowRight') onMove(1)
     else if (event.key === 'ArrowLeft') onMove(-1)
-    else if (offer && sample) begin(offer.why, () => setDoing({ act: offer.act }))
+    else if (offer && sample) setDoing({ act: offer.act })
     else if (action === 'undo') undo.last()
     else return
     event.preventDefault()

@@ -7,13 +7,6 @@ import type { GridOrder, GridSearch } from '../../shared/routes/grid-search'
 import { similarTo, type SimilarTo } from './similar/similar-to'
 import { windowSize } from './windows'
 
-export function datasetQuery(id: string) {
-  return queryOptions({
-    queryKey: ['datasets', id],
-    queryFn: () => take(api.GET('/datasets/{reference}', { params: { path: { reference: id } } })),
-  })
-}
-
 export function versionsQuery(id: string) {
   return queryOptions({
     queryKey: ['datasets', id, 'versions'],

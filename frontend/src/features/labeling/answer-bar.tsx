@@ -18,7 +18,7 @@ interface AnswerBarProps<S extends Scope> {
 /** What keys do, for the mouse: each button wears its key as this person has it. */
 export function AnswerBar<S extends Scope>({ scope, buttons, onAct }: AnswerBarProps<S>) {
   return (
-    <div className="row wrap">
+    <div className="row wrap answer-bar">
       {buttons.map(({ action, words, primary = false, title, disabled }) => (
         <button key={action} type="button" className={`button ${primary ? 'primary' : ''}`} title={title} disabled={disabled} onClick={() => onAct(action)}>
           {words} <KeyCap scope={scope} action={action} />

@@ -63,7 +63,10 @@ export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, co
 function AnsweredWords({ past }: { past: AnsweredTask }) {
   return (
     <p className="small">
-      You said <strong>{valueWords(past.chosen)}</strong>. Choose another to correct it, <KeyCap scope="classify" action="forward" /> to go back to the next image.
+      You said <strong>{valueWords(past.chosen)}</strong>. Choose another to correct it.{' '}
+      <span className="keys-only">
+        <KeyCap scope="classify" action="forward" /> goes back to the next image.
+      </span>
     </p>
   )
 }

@@ -1,3 +1,5 @@
+import './thumb.css'
+
 import { useRef, useState, useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../shared/api/types'
@@ -76,7 +78,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
 
   const finished = !leasedTask && (closed || (state.phase !== 'failed' && isComplete(queue)))
   return (
-    <div className="workspace">
+    <div className="workspace by-thumb">
       <WorkspaceHead queue={queue} />
       <Notice session={session} state={state} />
       {leasedTask && (

@@ -1,9 +1,10 @@
-import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import type { TaskFacts } from '../../shared/api/types'
 import { PinLayer } from '../../shared/comments/pin-layer'
 import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
-import { fitted, panned, plainView, type StageSize, tiny, type ImageView, zoomed } from './view'
+import { useStagePointer } from './stage-pointer'
+import { fitted, plainView, type StageSize, tiny, type ImageView, zoomed } from './view'
 
 const retryAfter = 2_000
 const wheelStep = 1.0015
@@ -11,21 +12,23 @@ const wheelStep = 1.0015
 interface StageProps {
   task: TaskFacts
   view: ImageView
-  onView: (view: ImageView) => void
+  onView: Dispatch<SetStateAction<ImageView>>
   comments: CommentsOfTask
 }
 
-/** The image: wheel zooms at the cursor, dragging moves it. */
+/** The image: wheel and two fingers zoom at the cursor and between them, dragging moves it. */
 export function Stage({ task, view, onView, comments }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const room = useRoom(host)
   const { failed, attempt, onError, onLoad } = useRetriedImage()
   // An image whose size nobody measured is shown as large as there is room.
   const natural = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
-  const scale = fitted(natural, room) * view.scale
+  const fit = fitted(natural, room)
+  const scale = fit * view.scale
   const size = { width: Math.round(natural.width * scale), height: Math.round(natural.height * scale) }
   const translate = `calc(-50% + ${view.x}px) calc(-50% + ${view.y}px)`
-  useWheelZoom(host, (factor, at) => onView(zoomed(view, factor, at)))
+  const pointer = useStagePointer(onView, { width: natural.width * fit, height: natural.height * fit })
+  useWheelZoom(host, (factor, at) => onView((before) => zoomed(before, factor, at)))
   return (
     <div className="stage" ref={host}>
       {failed && (
@@ -33,7 +36,7 @@ export function Stage({ task, view, onView, comments }: StageProps) {
           This image could not be loaded; trying again. Skip it (S) if it does not appear.
         </p>
       )}
-      <div className="stage-scroll" hidden={failed} {...draggedBy((by) => onView(panned(view, by, size)), view.scale > 1)}>
+      <div className="stage-scroll" hidden={failed} data-movable={view.scale > 1 || undefined} {...pointer}>
         <img
           key={attempt}
           src={task.url}
@@ -76,18 +79,6 @@ function StageFacts({ name, size, view, onView }: { name: string; size: StageSiz
       )}
     </div>
   )
-}
-
-/** Moves by what the pointer moved since the last event; only a zoomed image has somewhere to go. */
-function draggedBy(move: (by: { x: number; y: number }) => void, movable: boolean) {
-  if (!movable) return {}
-  return {
-    'data-movable': true,
-    onPointerDown: (event: PointerEvent<HTMLDivElement>) => event.currentTarget.setPointerCapture(event.pointerId),
-    onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
-      if (event.buttons !== 0) move({ x: event.movementX, y: event.movementY })
-    },
-  }
 }
 
 /** The page must not scroll under a zoom, which only a listener that is not passive can prevent. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { fitted, panned, plainView, viewAfter, zoomed } from './view'
+import { fitted, panned, pinched, plainView, viewAfter, zoomed } from './view'
 
 test('a zoom keeps the point under the cursor in its place', () => {
   const at = { x: 100, y: -40 }
@@ -9,6 +9,13 @@ test('a zoom keeps the point under the cursor in its place', () => {
   const under = (view: typeof plainView) => [(at.x - view.x) / view.scale, (at.y - view.y) / view.scale]
   expect(under(near)[0]).toBeCloseTo(100)
   expect(under(near)[1]).toBeCloseTo(-40)
+})
+
+test('what two fingers hold stays under them, and together they bring the fitted image back', () => {
+  const fit = { width: 300, height: 300 }
+  const near = pinched(plainView, [{ x: -20, y: 0 }, { x: 20, y: 0 }], [{ x: -50, y: 10 }, { x: 50, y: 10 }], fit)
+  expect(near).toMatchObject({ scale: 2.5, x: 0, y: 10 })
+  expect(pinched(near, [{ x: -80, y: 0 }, { x: 80, y: 0 }], [{ x: -10, y: 0 }, { x: 10, y: 0 }], fit)).toEqual(plainView)
 })
 
 test('zooming out ends at the fitted image in the middle', () => {

@@ -12,6 +12,12 @@ export interface StageSize {
   height: number
 }
 
+/** In px from the stage's middle. */
+export interface StagePoint {
+  x: number
+  y: number
+}
+
 export const plainView: ImageView = { brightness: 1, contrast: 1, scale: 1, x: 0, y: 0 }
 
 /** Images smaller than this are shown in whole, sharp pixels: smoothing would invent what is not there. */
@@ -28,7 +34,7 @@ export function fitted({ width, height }: StageSize, room: StageSize): number {
 }
 
 /** Zooms by `factor`, keeping the point under `at` (px from the stage's middle) where it is. */
-export function zoomed(view: ImageView, factor: number, at: { x: number; y: number }): ImageView {
+export function zoomed(view: ImageView, factor: number, at: StagePoint): ImageView {
   const scale = Math.min(largest, Math.max(1, view.scale * factor))
   if (scale === 1) return { ...view, scale, x: 0, y: 0 }
   const grown = scale / view.scale
@@ -36,9 +42,19 @@ export function zoomed(view: ImageView, factor: number, at: { x: number; y: numb
 }
 
 /** Moves the image, as far as its middle stays on the stage or it still covers the stage's middle. */
-export function panned(view: ImageView, by: { x: number; y: number }, image: StageSize): ImageView {
+export function panned(view: ImageView, by: StagePoint, image: StageSize): ImageView {
   const within = (value: number, size: number) => Math.min(size / 2, Math.max(-size / 2, value))
   return { ...view, x: within(view.x + by.x, image.width), y: within(view.y + by.y, image.height) }
+}
+
+/** Two fingers that went from one pair of places to another: what was between them stays there. `fit`: the image as it fits. */
+export function pinched(view: ImageView, from: readonly [StagePoint, StagePoint], to: readonly [StagePoint, StagePoint], fit: StageSize): ImageView {
+  const apart = ([a, b]: readonly [StagePoint, StagePoint]) => Math.max(1, Math.hypot(b.x - a.x, b.y - a.y))
+  const between = ([a, b]: readonly [StagePoint, StagePoint]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
+  const [before, after] = [between(from), between(to)]
+  const next = zoomed(view, apart(to) / apart(from), before)
+  const size = { width: fit.width * next.scale, height: fit.height * next.scale }
+  return next.scale === 1 ? next : panned(next, { x: after.x - before.x, y: after.y - before.y }, size)
 }
 
 /** What an action of the key map does to the view; null for actions that are about something else. */

@@ -22,7 +22,7 @@ export function WorkspaceHead({ queue, children }: WorkspaceHeadProps) {
     <header className="workspace-head">
       <h1 className="cut">{queue.name}</h1>
       <span className="quiet cut">{queue.dataset}</span>
-      <span style={{ width: 160 }}>
+      <span className="head-progress">
         <Progress done={answered} total={counts.total} label="Answered" />
       </span>
       <span>
@@ -38,7 +38,7 @@ export function WorkspaceHead({ queue, children }: WorkspaceHeadProps) {
       </span>
       <span className="grow" />
       {children}
-      <button type="button" className="button" onClick={() => showKeys()}>
+      <button type="button" className="button keys-only" onClick={() => showKeys()}>
         <KeyCap scope="global" action="help" /> Keys
       </button>
     </header>

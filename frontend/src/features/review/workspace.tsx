@@ -171,7 +171,7 @@ function Moves({ session }: { session: ReviewSession }) {
         Undo <KeyCap scope="review" action="undo" />
       </button>
       <span className="grow" />
-      <button type="button" className="button little" onClick={() => showKeys()}>
+      <button type="button" className="button little keys-only" onClick={() => showKeys()}>
         <KeyCap scope="global" action="help" /> Keys
       </button>
     </div>

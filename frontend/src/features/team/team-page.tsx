@@ -12,6 +12,7 @@ import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AgreementPanels } from './agreement-panels'
 import { FiguresTable } from './figures-table'
 import { figuresQuery } from './queries'
+import { WaitingPanel } from './waiting-panel'
 
 /** How far back the server looks where nobody says. */
 const usual = 30
@@ -30,6 +31,7 @@ export function TeamPage() {
         <span className="grow" />
         <Filters search={search} queues={queues.data ?? []} />
       </header>
+      {everybody && <WaitingPanel />}
       {figures.isPending && <Skeleton height={160} />}
       {figures.isError && !figures.data && <Failure what="The figures could not be loaded" error={figures.error} retry={() => void figures.refetch()} />}
       {figures.data && figures.data.length > 0 && <FiguresTable figures={figures.data} />}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { biasWords, heat, kappaWord, pairFigure, pairOf } from './words'
+import { biasWords, heat, kappaWord, paceSource, paceWords, pairFigure, pairOf } from './words'
 
 test.each([
   [-0.1, 'worse than chance'], [0, 'slight'], [0.21, 'fair'], [0.5, 'moderate'], [0.61, 'substantial'], [0.95, 'almost perfect'],
@@ -30,4 +30,14 @@ test('a bias is named only where the interval leaves chance out', () => {
   expect(blind(0.02, [-0.1, 0.14])).toContain('may be chance, over 10 blind answers')
   expect(blind(-0.2, [-0.3, -0.1])).toContain('less often')
   expect(biasWords({ shown: { answers: 5, agree_with_model: 5 }, hidden: { answers: 0, agree_with_model: 0 }, difference: null, interval: [-1, 1] })).toContain('No blind task')
+})
+
+test('a pace says how long the open tasks take, and what it was taken from', () => {
+  const pace = { answers: 120, days: 2, per_hour: 2.5, answers_left: 200, hours_left: 80, in_time: null }
+  expect(paceWords(pace)).toBe('3 days at 2.5/h')
+  expect(paceWords({ ...pace, hours_left: 1.5, per_hour: 133.4 })).toBe('1 h 30 min at 133/h')
+  expect(paceWords({ ...pace, hours_left: null, per_hour: null })).toBe('no pace yet')
+  expect(paceWords({ ...pace, answers_left: 0, hours_left: 0 })).toBe('answered')
+  expect(paceSource(pace)).toBe('120 answers on 2 days')
+  expect(paceSource({ ...pace, answers: 0, days: 0 })).toBe('No answers in the last 30 days')
 })

@@ -1,5 +1,8 @@
 import { percent, plural } from '../../shared/format/numbers'
-import type { Agreement, AnnotatorPair } from './types'
+import { span } from '../../shared/queues/urgency'
+import type { Agreement, AnnotatorPair, WaitingQueue } from './types'
+
+const HOUR = 3_600
 
 /** Landis and Koch's words for a kappa; they are a habit, not a law. */
 export function kappaWord(kappa: number): string {
@@ -36,4 +39,16 @@ export function biasWords({ hidden, difference, interval }: Agreement['blind']):
   if (low > 0) return `People agree with the model more often when they see its suggestion: by ${points}. Some labels follow the model, not the image.`
   if (high < 0) return `People agree with the model less often when they see its suggestion: by ${points}.`
   return `No sign that the model’s suggestion influences people: the difference of ${points} may be chance, over ${plural(hidden.answers, 'blind answer')}.`
+}
+
+/** How long a queue's open tasks take at the pace of its last days. */
+export function paceWords({ answers_left: left, hours_left: hours, per_hour: pace }: WaitingQueue['pace']): string {
+  if (left === 0) return 'answered'
+  if (hours === null || pace === null) return 'no pace yet'
+  return `${span(hours * HOUR)} at ${pace.toFixed(pace < 10 ? 1 : 0)}/h`
+}
+
+/** What that pace was taken from. */
+export function paceSource({ answers, days }: WaitingQueue['pace']): string {
+  return days === 0 ? 'No answers in the last 30 days' : `${plural(answers, 'answer')} on ${plural(days, 'day')}`
 }

@@ -62,6 +62,13 @@ export const datasetsQuery = datasetsIn(null)
 export const modelsQuery = modelsIn(null)
 export const pipelinesQuery = pipelinesIn(null)
 
+export function datasetQuery(id: string) {
+  return queryOptions({
+    queryKey: ['datasets', id],
+    queryFn: () => take(api.GET('/datasets/{reference}', { params: { path: { reference: id } } })),
+  })
+}
+
 export function queueQuery(id: Id) {
   return queryOptions({
     queryKey: ['queues', String(id)],

@@ -436,8 +436,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Commit a label, a split or both to the samples of the head that pass a filter, or remove them. What can't be
-         *     taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is the same document.
+         * @description Commit a label, a split or both to the samples of the head that pass a filter, clear their labels, or remove
+         *     them. What can't be taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is
+         *     the same document.
          */
         post: operations["edits_commit"];
         delete?: never;
@@ -1931,6 +1932,26 @@ export interface paths {
         put?: never;
         /** @description Take back your answer or skip; the task is leased to you again. */
         post: operations["tasks_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What waits in each queue that is not committed, the 500 most urgent first: by priority, then by what is due
+         *     sooner. For reviewers and up.
+         */
+        get: operations["labeling_waiting"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4459,6 +4480,11 @@ export interface components {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
+            /**
+             * @description take the labels of the samples away
+             * @default false
+             */
+            clear: boolean;
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -4479,6 +4505,11 @@ export interface components {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
+            /**
+             * @description take the labels of the samples away
+             * @default false
+             */
+            clear: boolean;
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -8470,6 +8501,65 @@ export interface components {
             fields: components["schemas"]["FilterField"][];
             objects: components["schemas"]["FilterName"][];
             object_fields: components["schemas"]["FilterField"][];
+        };
+        WaitingPace: {
+            /** @description and skips, on those days */
+            answers: number;
+            /** @description the last ones with answers: at most 7, of the last 30, by UTC */
+            days: number;
+            /**
+             * Format: double
+             * @description answers per hour of the clock on those days; null while they are too few to tell
+             */
+            per_hour: number | null;
+            /** @description that the open tasks still need */
+            answers_left: number;
+            /**
+             * Format: double
+             * @description of the clock, if coming days are as those were
+             */
+            hours_left: number | null;
+            /** @description whether that reaches `due`; null: none is set, nothing is open, or there is no pace yet */
+            in_time: boolean | null;
+        };
+        WaitingQueue: {
+            id: number;
+            name: string;
+            dataset: string;
+            project: string;
+            state: components["schemas"]["QueueStateEnum"];
+            priority: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            due: string | null;
+            /** @description names; none: everybody who may label */
+            assignees: string[];
+            /** @description tasks */
+            total: number;
+            /** @description open tasks that nobody holds */
+            todo: number;
+            /** @description open tasks that somebody has before them now */
+            leased: number;
+            skipped: number;
+            /** @description open reviews that can be decided now */
+            reviews: number;
+            /** @description of those, because people disagree */
+            disputed: number;
+            /** @description of those, because somebody flagged the task */
+            flagged: number;
+            /** @description that are not resolved */
+            comments: number;
+            /** @description that a commit would write now */
+            labels: number;
+            /**
+             * Format: date-time
+             * @description of the oldest of its open tasks, reviews and comments; tasks count from the queue's creation
+             */
+            since: string | null;
+            pace: components["schemas"]["WaitingPace"];
+        };
+        WaitingQueues: {
+            results: components["schemas"]["WaitingQueue"][];
+            next: string | null;
         };
         Webhook: {
             url: string;
@@ -14366,6 +14456,36 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    labeling_waiting: {
+        parameters: {
+            query?: {
+                /** @description only what is in this project, by its name */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingQueues"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -24,7 +24,8 @@ export function dueWords(due: string | null, now: number): { words: string; late
   return seconds < 0 ? { words: `overdue by ${span(-seconds)}`, late: true } : { words: `due in ${span(seconds)}`, late: false }
 }
 
-function span(seconds: number): string {
+/** `5 h 00 min`, and from two days on whole days. */
+export function span(seconds: number): string {
   return seconds < 2 * DAY ? duration(seconds) : plural(Math.floor(seconds / DAY), 'day')
 }
 

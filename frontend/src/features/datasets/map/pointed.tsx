@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { labelText } from '../../../shared/format/labels'
-import { useSettled } from '../use-settled'
+import { useSettled } from '../../../shared/live/use-settled'
 import { selectedQuery } from './queries'
 import type { MapPoint, MapSize } from './view'
 

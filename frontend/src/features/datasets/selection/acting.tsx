@@ -4,9 +4,9 @@ import { useMay } from '../../../shared/access/use-may'
 import type { Commit, Dataset } from '../../../shared/api/types'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import { taskTypeOf } from '../../../tasktypes'
-import type { Target } from './edits'
+import type { Target } from '../../../shared/edits/edits'
 
-const RelabelDialog = lazy(async () => ({ default: (await import('./relabel-dialog')).RelabelDialog }))
+const RelabelDialog = lazy(async () => ({ default: (await import('../../../shared/edits/relabel-dialog')).RelabelDialog }))
 const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog')).MoveDialog }))
 const TagsDialog = lazy(async () => ({ default: (await import('./tags-dialog')).TagsDialog }))
 const SelectionQueueDialog = lazy(async () => ({ default: (await import('./queue-dialog')).SelectionQueueDialog }))
@@ -18,8 +18,6 @@ export type Act = Extract<ActionOf<'items'>, 'relabel' | 'move' | 'tag' | 'queue
 export interface Offer {
   act: Act
   words: string
-  /** Why it makes no sense here; null where it does. */
-  why: string | null
 }
 
 /** What whoever is signed in may do with samples of the dataset. */
@@ -28,9 +26,9 @@ export function useOffers(dataset: Dataset): Offer[] {
   const mayBuild = useMay('build', dataset.project)
   const several = taskTypeOf(dataset.task).answer !== 'class'
   if (dataset.archived !== null) return []
-  const offer = (act: Act, words: string, why: string | null = null): Offer => ({ act, words, why })
+  const offer = (act: Act, words: string): Offer => ({ act, words })
   return [
-    ...(mayBuild ? [offer('relabel', 'Relabel…', several ? 'An image of this dataset may have several classes or objects: send it to a queue to label it.' : null), offer('move', 'Move…')] : []),
+    ...(mayBuild ? [offer('relabel', several ? 'Clear labels…' : 'Relabel…'), offer('move', 'Move…')] : []),
     ...(mayReview ? [offer('tag', 'Tag…'), offer('queue', 'Queue…')] : []),
     ...(mayBuild ? [offer('remove', 'Remove…')] : []),
   ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { type Chosen, countOf, everything, filterOf, isChosen, mostByHand, nothing, toggled, withSamples } from './chosen'
-import { ranked } from './ranked'
+import { ranked } from '../../../shared/edits/ranked'
 import { tagsOf, typedTags } from './tags'
 
 const sample = (id: number) => ({ id, key: `${id}.png` })

@@ -4,7 +4,7 @@ import type { Split } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
 import { splits } from '../../../shared/routes/grid-search'
 import { SelectField } from '../../../shared/ui/fields'
-import { type ChangeProps, EditDialog } from './edit-dialog'
+import { type ChangeProps, EditDialog } from '../../../shared/edits/edit-dialog'
 
 /** Another split for all that are selected. */
 export function MoveDialog(change: ChangeProps) {

@@ -6,7 +6,7 @@ import { leftOutWords } from '../../../shared/format/left-out'
 import { plural } from '../../../shared/format/numbers'
 import { SendToQueueDialog } from '../../../shared/queues/send-to-queue-dialog'
 import { toast } from '../../../shared/ui/toast-store'
-import type { ChangeProps } from './edit-dialog'
+import type { ChangeProps } from '../../../shared/edits/edit-dialog'
 import { openQueuesQuery } from '../queries'
 
 /** Puts what is selected before annotators: in a new queue, or behind what waits in another. */

@@ -1,5 +1,5 @@
 import { plural } from '../../../shared/format/numbers'
-import { type ChangeProps, EditDialog } from './edit-dialog'
+import { type ChangeProps, EditDialog } from '../../../shared/edits/edit-dialog'
 
 const edit = { remove: true } as const
 

@@ -5,8 +5,8 @@ import { vocabularyQuery } from '../../../shared/filters/queries'
 import { plural } from '../../../shared/format/numbers'
 import { TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
-import { type ChangeProps, resultWords } from './edit-dialog'
-import { commitTags, whenCommitted } from './edits'
+import { type ChangeProps, resultWords } from '../../../shared/edits/edit-dialog'
+import { commitTags, whenCommitted } from '../../../shared/edits/edits'
 import { typedTags } from './tags'
 
 /** Gives tags to all that are selected, and takes others away. */

@@ -6,7 +6,7 @@ import { plural } from '../../../shared/format/numbers'
 import { TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
-import { commitRevert, whenCommitted } from '../selection/edits'
+import { commitRevert, whenCommitted } from '../../../shared/edits/edits'
 
 interface RevertDialogProps {
   dataset: Dataset

@@ -1,4 +1,5 @@
 import './grid.css'
+import '../thumb.css'
 
 import { useRef, useState } from 'react'
 
@@ -71,7 +72,7 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
 
   const finished = !focused && (closed || (state.phase !== 'failed' && isComplete(queue)))
   return (
-    <div className="workspace">
+    <div className="workspace by-thumb">
       <WorkspaceHead queue={queue} />
       <Notice session={session} state={state} />
       {focused && state.cluster !== undefined && (
@@ -87,7 +88,7 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
       {finished && <Finished queue={queue} fill={() => void session.fill()} />}
       {!focused && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
       <footer className="workspace-foot">
-        <span className="quiet small">Arrows move · ⇧ selects · a class key sets it</span>
+        <span className="quiet small keys-only">Arrows move · ⇧ selects · a class key sets it</span>
         <span className="grow" />
         <SaveLine />
       </footer>

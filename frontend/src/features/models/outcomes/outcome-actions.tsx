@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Bookmark, Pickaxe, Tags } from 'lucide-react'
-import { useState } from 'react'
+import { Bookmark, ListTodo, Pickaxe, Tag } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
-import type { Model, NamedSample, Outcome, Outcomes } from '../../../shared/api/types'
+import { datasetQuery } from '../../../shared/api/queries'
+import type { Dataset, Model, NamedSample, Outcome, Outcomes } from '../../../shared/api/types'
+import type { Target } from '../../../shared/edits/edits'
+import { useUndo } from '../../../shared/edits/use-undo'
 import { plural } from '../../../shared/format/numbers'
 import type { OutcomesSearch } from '../../../shared/routes/outcomes-search'
 import { wantedState } from '../../../shared/routes/wanted-state'
@@ -15,7 +18,9 @@ import { outcomeSamplesQuery } from './queries'
 import { OutcomesQueueDialog } from './queue-dialog'
 import { nameOf } from './words'
 
-type Action = 'slice' | 'queue' | 'mine'
+const RelabelDialog = lazy(async () => ({ default: (await import('../../../shared/edits/relabel-dialog')).RelabelDialog }))
+
+type Action = 'slice' | 'queue' | 'mine' | 'relabel'
 
 interface OutcomeActionsProps {
   model: Model
@@ -34,6 +39,8 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
   const mayReview = useMay('review', model.project)
   const mayBuild = useMay('build', model.project)
   const navigate = useNavigate()
+  const undo = useUndo({ name: head.dataset })
+  const [relabelling, setRelabelling] = useState<{ dataset: Dataset; samples: readonly NamedSample[] } | null>(null)
   const [dialog, setDialog] = useState<{ action: 'slice' | 'queue'; samples: readonly NamedSample[] } | null>(null)
   const begin = useMutation({
     mutationFn: async (action: Action) => {
@@ -43,6 +50,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
     meta: { refused: 'The samples of the list could not be read.' },
     onSuccess: async ({ action, samples }) => {
       if (samples.length === 0) toast('warn', 'None of these samples is in the dataset any more.')
+      else if (action === 'relabel') setRelabelling({ samples, dataset: await client.query(datasetQuery(head.dataset)) })
       else if (action !== 'mine') setDialog({ action, samples })
       else {
         const begun = { dataset: head.dataset, model: model.name, modelVersion: version, strategy: 'targeted' }
@@ -67,14 +75,25 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
         Save as a slice…
       </button>
       <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('queue')}>
-        <Tags size={12} aria-hidden />
+        <ListTodo size={12} aria-hidden />
         Send to a queue…
       </button>
       {mayBuild && (
-        <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
-          <Pickaxe size={12} aria-hidden />
-          Mine for more like these…
-        </button>
+        <>
+          <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('relabel')}>
+            <Tag size={12} aria-hidden />
+            {taskTypeOf(model.task).answer === 'class' ? 'Relabel…' : 'Clear labels…'}
+          </button>
+          <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
+            <Pickaxe size={12} aria-hidden />
+            Mine for more like these…
+          </button>
+        </>
+      )}
+      {relabelling && (
+        <Suspense>
+          <RelabelDialog dataset={relabelling.dataset} target={targetOf(relabelling.samples)} onClose={() => setRelabelling(null)} onDone={undo.offer} />
+        </Suspense>
       )}
       {dialog?.action === 'slice' && (
         <SliceSelectionDialog {...shared} ids={dialog.samples.map(({ id }) => id)}>
@@ -86,6 +105,11 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
       )}
     </div>
   )
+}
+
+function targetOf(samples: readonly NamedSample[]): Target {
+  const ids = samples.map(({ id }) => id)
+  return { filter: { samples: ids }, count: ids.length, stamp: ids.join(' ') }
 }
 
 /** Each once; a sample may have several entries. */

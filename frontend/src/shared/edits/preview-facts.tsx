@@ -1,24 +1,25 @@
-import type { EditPreview } from '../../../shared/api/types'
-import { count, plural } from '../../../shared/format/numbers'
+import type { EditPreview } from '../api/types'
+import { count, plural } from '../format/numbers'
+import type { Edit } from './edits'
 
 interface PreviewFactsProps {
   preview: EditPreview
   /** How many were selected: fewer may still be there. */
   selected: number
-  removes: boolean
+  edit: Edit
 }
 
 const mostClasses = 5
 
 /** What an edit would do, in numbers. */
-export function PreviewFacts({ preview, selected, removes }: PreviewFactsProps) {
+export function PreviewFacts({ preview, selected, edit }: PreviewFactsProps) {
   const { changed, samples, unchanged, moves, refused, held_out, leaks } = preview
   const gone = Math.max(0, selected - samples)
   return (
     <>
       <p>
         <strong>
-          {count(changed)} of {plural(selected, 'sample')} {removes ? 'will be removed' : 'will change'}.
+          {count(changed)} of {plural(selected, 'sample')} {edit.remove ? 'will be removed' : 'will change'}.
         </strong>{' '}
         {changed > 0 && `Labels now: ${labelsNow(preview)}.`}
       </p>
@@ -26,6 +27,11 @@ export function PreviewFacts({ preview, selected, removes }: PreviewFactsProps) 
         {moves.map(({ from, to, samples: moved }) => (
           <li key={`${from} ${to}`}>
             {plural(moved, 'goes', 'go')} from {from} to {to}.
+          </li>
+        ))}
+        {edit.clear && usedSplits(preview).map(([split, many]) => (
+          <li key={split} className="warn">
+            {plural(many, 'is', 'are')} in {split}: without a label, {many === 1 ? 'it is' : 'they are'} neither trained on nor evaluated.
           </li>
         ))}
         {unchanged > 0 && <li>{plural(unchanged, 'is', 'are')} so already.</li>}
@@ -42,6 +48,11 @@ export function PreviewFacts({ preview, selected, removes }: PreviewFactsProps) 
       </ul>
     </>
   )
+}
+
+/** Of the samples that change those that are trained on or evaluated, and stay where they are. */
+function usedSplits({ by_split: splits, moves }: EditPreview): [string, number][] {
+  return Object.entries(splits).filter(([split, many]) => split !== 'pool' && many > 0 && moves.every(({ from }) => from !== split))
 }
 
 /** `cat 12, dog 3, none 4` */

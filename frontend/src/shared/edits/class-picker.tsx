@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 
-import { classKeys, keyName } from '../../../shared/classes/class-key'
-import { ClassSwatch } from '../../../shared/classes/class-mark'
-import type { SchemaClass } from '../../../shared/classes/types'
-import { Field } from '../../../shared/ui/fields'
+import { classKeys, keyName } from '../classes/class-key'
+import { ClassSwatch } from '../classes/class-mark'
+import type { SchemaClass } from '../classes/types'
+import { Field } from '../ui/fields'
 import { ranked } from './ranked'
 
 interface ClassPickerProps {

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { explain } from '../../../shared/api/errors'
-import type { Commit, Dataset } from '../../../shared/api/types'
-import { plural } from '../../../shared/format/numbers'
-import { toast } from '../../../shared/ui/toast-store'
+import { explain } from '../api/errors'
+import type { Commit, Dataset } from '../api/types'
+import { plural } from '../format/numbers'
+import { toast } from '../ui/toast-store'
 import { commitRevert, whenCommitted } from './edits'
 
 export interface Undo {
@@ -15,7 +15,7 @@ export interface Undo {
 }
 
 /** What was committed on this page, each to be taken back by one more commit. */
-export function useUndo(dataset: Dataset): Undo {
+export function useUndo(dataset: Pick<Dataset, 'name'>): Undo {
   const [versions, setVersions] = useState<readonly number[]>([])
   const client = useQueryClient()
   const undo = useMutation({

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 
-import { api, take } from '../../../shared/api/client'
-import { explainRecorded, Unreachable } from '../../../shared/api/errors'
-import type { Commit, Job, JobDetail, LabelValue, SamplesFilter, Split } from '../../../shared/api/types'
+import { api, take } from '../api/client'
+import { explainRecorded, Unreachable } from '../api/errors'
+import type { Commit, Job, JobDetail, LabelValue, SamplesFilter, Split } from '../api/types'
 
 /** The samples that an action is for. */
 export interface Target {
@@ -12,9 +12,10 @@ export interface Target {
   stamp: string
 }
 
-/** What becomes of samples: a label, a split, or that they are removed. */
+/** What becomes of samples: a label or none, a split, or that they are removed. */
 export interface Edit {
   label?: LabelValue
+  clear?: true
   split?: Split
   remove?: true
 }
@@ -24,7 +25,7 @@ export function previewQuery(dataset: string, head: number | null, { filter, sta
   return queryOptions({
     queryKey: ['datasets', dataset, 'edit-preview', head, stamp, edit],
     queryFn: ({ signal }) =>
-      take(api.POST('/datasets/{reference}/edits/preview', { params: { path: { reference: dataset } }, body: { filter, remove: false, ...edit }, signal })),
+      take(api.POST('/datasets/{reference}/edits/preview', { params: { path: { reference: dataset } }, body: { filter, clear: false, remove: false, ...edit }, signal })),
     staleTime: 10_000,
   })
 }
@@ -38,7 +39,7 @@ interface Terms {
 export type Answer = Commit | { job: Job }
 
 export function commitEdit(dataset: string, { filter }: Target, edit: Edit, { message, parent }: Terms): Promise<Answer> {
-  const body = { filter, remove: false, strict: false, message, parent, ...edit }
+  const body = { filter, clear: false, remove: false, strict: false, message, parent, ...edit }
   return take(api.POST('/datasets/{reference}/edits', { params: { path: { reference: dataset } }, body }))
 }
 

@@ -1,15 +1,17 @@
+import './edits.css'
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
-import type { Commit, Dataset, EditPreview } from '../../../shared/api/types'
-import { plural } from '../../../shared/format/numbers'
-import { JobProgress } from '../../../shared/live/job-progress'
-import { TextField } from '../../../shared/ui/fields'
-import { FormDialog } from '../../../shared/ui/form-dialog'
-import { Dialog } from '../../../shared/ui/dialog'
-import { Skeleton } from '../../../shared/ui/messages'
-import { explain } from '../../../shared/api/errors'
-import { useSettled } from '../use-settled'
+import type { Commit, Dataset, EditPreview } from '../api/types'
+import { plural } from '../format/numbers'
+import { JobProgress } from '../live/job-progress'
+import { TextField } from '../ui/fields'
+import { FormDialog } from '../ui/form-dialog'
+import { Dialog } from '../ui/dialog'
+import { Skeleton } from '../ui/messages'
+import { explain } from '../api/errors'
+import { useSettled } from '../live/use-settled'
 import { commitEdit, type Edit, previewQuery, type Target, whenCommitted } from './edits'
 import { PreviewFacts } from './preview-facts'
 
@@ -81,7 +83,7 @@ export function EditDialog({ dataset, target, title, edit, verb, done, final = f
     >
       {children}
       <div className="edit-facts" aria-live="polite" aria-busy={wanted && preview.isFetching}>
-        <Facts preview={told} error={wanted ? preview.error : null} wanted={edit !== null} target={target} removes={edit?.remove === true} />
+        <Facts preview={told} error={wanted ? preview.error : null} target={target} edit={edit} />
       </div>
       <TextField name="message" label="Message" hint="Why, for the list of versions. Without one it says what was done." maxLength={500} value={message} onChange={setMessage} />
     </FormDialog>
@@ -91,15 +93,14 @@ export function EditDialog({ dataset, target, title, edit, verb, done, final = f
 interface FactsProps {
   preview: EditPreview | undefined
   error: unknown
-  wanted: boolean
+  edit: Edit | null
   target: Target
-  removes: boolean
 }
 
-function Facts({ preview, error, wanted, target, removes }: FactsProps) {
-  if (!wanted) return <p className="quiet">{plural(target.count, 'sample')} selected.</p>
+function Facts({ preview, error, edit, target }: FactsProps) {
+  if (edit === null) return <p className="quiet">{plural(target.count, 'sample')} selected.</p>
   if (error !== null && !preview) return <p className="form-fault">{explain(error)}</p>
-  return preview ? <PreviewFacts preview={preview} selected={target.count} removes={removes} /> : <Skeleton height={44} />
+  return preview ? <PreviewFacts preview={preview} selected={target.count} edit={edit} /> : <Skeleton height={44} />
 }
 
 /** `12 samples relabelled as cat. 3 were so already.` */
