@@ -13,7 +13,7 @@ RUN = .venv/bin/python
 # Several processes side by side, each with a database, a broker and an S3 server of its own.
 TESTS = $(RUN) -m pytest --durations 10 --durations-min 5 -n auto --dist loadfile --no-loadscope-reorder
 PRODUCTION = MOTHERLODE_TEST_PROFILE=production $(TESTS)
-JOURNEYS = $(TESTS) tests/journeys
+JOURNEYS = $(TESTS) -n 2 tests/journeys
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done

@@ -65,11 +65,6 @@ LONG = (
 """Files that take half a minute and more: they come first, so that no core waits for one of them at the end."""
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Half as many processes again as cores: for a third of its time a test waits for its workers, store or database."""
-    return max(2, len(os.sched_getaffinity(0)) * 3 // 2)
-
-
 def pytest_configure() -> None:
     """A shell's background job ignores Ctrl-C, and so would every program that a test interrupts."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

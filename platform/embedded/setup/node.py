@@ -38,7 +38,9 @@ class FrontendSetup:
             yield
             return
         argv = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        with self._console.beside("web packages (npm ci, meanwhile)", argv, env=node_environment(self._bin), cwd=self._frontend):
+        with self._console.beside(
+            "web packages (npm ci, meanwhile)", argv, env=node_environment(self._bin), cwd=self._frontend
+        ):
             yield
         self._python.stamps.set("npm", key)
 
