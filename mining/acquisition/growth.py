@@ -45,6 +45,7 @@ class Growth:
         labels = np.array([labels for labels, _ in points], np.float64)
         errors = 1 - np.array([score for _, score in points], np.float64)
         self._last = float(labels.max())
+        self._reached = 1 - float(errors[labels == self._last].min())
         lowest = max(float(errors.min()), 1e-6)
         exponents, offsets = (axis.ravel() for axis in np.meshgrid(EXPONENTS, OFFSETS * self._last, indexing="ij"))
         # The last point is the unit of labels: powers neither overflow nor vanish.
@@ -61,12 +62,13 @@ class Growth:
 
     def labels(self, target: float, *quantiles: float) -> list[int | None]:
         """At each quantile, the labels in all with which the score reaches `target` (0..1), never fewer than there
-        are; None: so much of the weight is on laws that never reach it."""
+        are, and more while no score at the most labels has reached it; None: so much of the weight is on laws that
+        never do."""
         over = 1 - target - self._floors
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             times = (self._scales / over) ** (1 / self._exponents)
             needed = np.where(over > 0, (self._last + self._offsets) * times - self._offsets, np.inf)
-        needed = np.maximum(needed, self._last).ravel()
+        needed = np.maximum(needed, self._last + (self._reached < target)).ravel()
         order = np.argsort(needed)
         sums = np.cumsum(self._weights.ravel()[order])
         places = np.searchsorted(sums, np.array(quantiles) * sums[-1])

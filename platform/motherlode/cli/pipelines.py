@@ -263,7 +263,7 @@ def forecast(
         show_json(found)
         return
     if found["labels"] is None:
-        out.print(f"no fit of the curve reaches {share(target)}")
+        out.print(f"more than half of the curves through these points never reach {share(target)}")
     else:
         out.print(f"{share(target)} needs about {found['labels']} labels, {found['low']} to {found['high']}")
         out.print(f"to reach {share(target)}: {_work_words(found)}", soft_wrap=True)
@@ -277,7 +277,7 @@ def _work_words(found: Forecast) -> str:
     more, rounds = found["more"], found["rounds"]["value"]
     ends = "-".join("never" if end is None else f"{end:,}" for end in (more["low"], more["high"]))
     people, training = found["annotator_hours"]["value"], found["training_hours"]["value"]
-    words = [f"{more['value']:,} more labels ({ends})"]
+    words = [f"{more['value']:,} more label{'' if more['value'] == 1 else 's'} ({ends})"]
     words.append("annotator-hours not known yet" if people is None else f"{hours(people)} annotator-hours")
     words.append(f"{rounds:,} round{'' if rounds == 1 else 's'}")
     words.append("training time not known yet" if training is None else f"{hours(training)} h of training")

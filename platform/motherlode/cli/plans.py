@@ -96,15 +96,16 @@ def _there(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _show(made: Plan) -> None:
     """As tables: the answers, the trainings, then what they were made from."""
-    show_table("figure", "value", "unit", "how", rows=(
-        (one["title"], number(one["value"]), one["unit"] or made["currency"] or "money",
-         one["formula"] + _printed(one["printed"]))
-        for one in made["figures"]
-    ))  # fmt: skip
-    if made["trainings"]:
+    if made["figures"]:
+        show_table("figure", "value", "unit", "how", rows=(
+            (one["title"], number(one["value"]), one["unit"] or made["currency"] or "money",
+             one["formula"] + _printed(one["printed"]))
+            for one in made["figures"]
+        ))  # fmt: skip
         out.print()
+    if made["trainings"]:
         _show_trainings(made)
-    out.print()
+        out.print()
     inputs: Iterable[tuple[str, str, str, str]] = (
         (one["name"], number(one["value"]), one["unit"], one["source"]["words"]) for one in made["inputs"]
     )

@@ -68,6 +68,13 @@ def test_a_target_that_is_met_needs_no_more_than_there_is():
     assert labels_to_reach(POINTS, 0.7).high == 320
 
 
+def test_a_target_that_no_score_has_reached_needs_at_least_one_label_more():
+    points = [(100, 0.938), (200, 0.984), (300, 0.984), (400, 0.986), (500, 0.986)]  # of a demo on 500 test images
+    found = labels_to_reach(points, 0.99)
+    assert found.low is not None
+    assert found.low > 500
+
+
 @pytest.mark.parametrize(
     ("points", "target", "words"),
     [

@@ -154,7 +154,7 @@ def test_a_pipeline_shows_what_it_spent_why_it_stopped_and_its_lift(server: Cann
     assert lode(server, "pipeline", "cancel", "loop").returncode == 0
 
 
-@pytest.mark.parametrize(("labels", "said"), [(1200, "about 1200 labels, 900 to 1500"), (None, "no fit")])
+@pytest.mark.parametrize(("labels", "said"), [(1200, "about 1200 labels, 900 to 1500"), (None, "never reach 95.00%")])
 def test_a_forecast_says_how_many_labels_a_target_needs(server: CannedServer, labels: int | None, said: str) -> None:
     fits = [{"name": "power", "labels": labels, "rmse": 0.4}]
     server.script["GET /forecast"] = [

@@ -42,7 +42,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
 function Fits({ forecast }: { forecast: Forecast }) {
   return (
     <>
-      <p role="status">{forecast.labels === null ? 'By this curve the target is not reached.' : <Work forecast={forecast} />}</p>
+      <p role="status">{forecast.labels === null ? 'More than half of the curves through these points never reach the target.' : <Work forecast={forecast} />}</p>
       <Sources forecast={forecast} />
       <details className="fold">
         <summary>Four curves alone</summary>
