@@ -6,13 +6,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.ui import answering, bundle, dragging, maps, tiles
+from bench.ui import answering, bundle, dragging, finding, maps, tiles
 from bench.ui.chromium import signed_in
 from bench.versioning.site import own_site
 from bench.versioning.table import Line, show
 from embedded.layout import project_root
 
-PARTS = ("bundle", "answering", "dragging", "tiles", "maps")
+PARTS = ("bundle", "answering", "dragging", "tiles", "finding", "maps")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -41,9 +41,14 @@ def _on_a_site(chosen: list[str], options: argparse.Namespace) -> list[Line]:
         if "dragging" in chosen:
             lines += (found := dragging.measure(site, meter, options.boxes))
             show("Drawing", found)
+        if {"tiles", "finding"} & set(chosen):
+            tiles.load(site, Path(name), options.tiles)
         if "tiles" in chosen:
-            lines += (found := tiles.measure(site, meter, Path(name), options.tiles))
+            lines += (found := tiles.measure(meter, options.tiles))
             show("Looking", found)
+        if "finding" in chosen:
+            lines += (found := finding.measure(meter, options.tiles))
+            show("Finding", found)
         if "maps" in chosen:
             lines += (found := maps.measure(site, meter, options.points))
             show("Maps, drawn without a GPU", found)

@@ -27,12 +27,16 @@ async ([step, seconds]) => {
 """
 
 
-def measure(site: Site, meter: Meter, folder: Path, count: int) -> list[Line]:
-    """Scroll by hand's speed, and through the whole dataset as fast as it goes."""
+def load(site: Site, folder: Path, count: int) -> None:
+    """The dataset: labelled images in two splits."""
     data = folder / NAME
     write_images(data, count)
     site.lode("dataset", "create", NAME, "--classes", ",".join(CLASSES))
     site.lode("dataset", "push", NAME, str(data))
+
+
+def measure(meter: Meter, count: int) -> list[Line]:
+    """Scroll by hand's speed, and through the whole dataset as fast as it goes."""
     page = meter.page
     page.goto(f"/app/datasets/{NAME}")
     page.get_by_role("gridcell").first.locator("img").wait_for()
