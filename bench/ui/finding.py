@@ -1,5 +1,5 @@
-"""A large dataset's grid as people work with it: how soon a filter shows its first tile, and how long it takes to select
-a range and to relabel it."""
+"""A large dataset's grid as people work with it: how soon a filter shows its first tile, and how long it takes to
+select a range and to relabel it."""
 
 import re
 import time
