@@ -89,7 +89,7 @@ def held() -> int:
     return sum(held_by(pid) for pid in (os.getpid(), *children) if pid)
 
 
-@pytest.fixture(params=[100, pytest.param(2000, marks=[pytest.mark.clock, pytest.mark.timeout(3600)])])
+@pytest.fixture(params=[40, pytest.param(2000, marks=[pytest.mark.clock, pytest.mark.timeout(3600)])])
 def times(request: pytest.FixtureRequest) -> int:
     count: int = request.param
     return count

@@ -114,6 +114,7 @@ def test_what_is_asked_of_the_head_is_what_the_exported_file_says(source, learne
     assert np.abs(surest).max() <= 1
 
 
+@pytest.mark.clock  # half a minute of training
 def test_all_weights_of_a_detector_can_be_trained_too(source):
     told = source | {"params": PARAMS | {"freeze": False}, "recipe": {"steps": 2, "batch_size": 2}}
     learned = Training.read(parse(TrainSource, told), CLASSES, task=TASK, threads=1).learn(np.arange(6), seed=0)
