@@ -182,8 +182,10 @@ def _data(sheet: _Sheet) -> None:
     _kept(sheet)
     _images(sheet)
     kept, images, copies = sheet.value("kept"), sheet.value("images"), sheet.get("data.copies") or 1
-    proxy = sheet.get("data.proxy_bytes") if images is not None else None
-    if images is not None and proxy is not None:
+    proxy, size = sheet.get("data.proxy_bytes") if images is not None else None, _image_bytes(sheet)
+    if (
+        images is not None and proxy is not None and (size is None or proxy < size)
+    ):  # smaller ones are scored as they are
         words = f"{number(images)} images × {number(proxy)} B"
         sheet.add("storage", "proxies", "Small copies for scoring", images * proxy / TB, "TB", words)
     if kept is not None:
@@ -214,11 +216,15 @@ def _images(sheet: _Sheet) -> None:
     kept = sheet.value("kept")
     if sheet.has("data.images"):
         sheet.add("samples", "images", "Images", sheet.get("data.images") or 0.0, "images", "as given")
-    elif kept is not None and (size := sheet.get("data.image_bytes")) is not None:
+    elif kept is not None and sheet.has("data.image_bytes"):
+        size = sheet.get("data.image_bytes") or 1.0
         words = f"{number(kept)} TB ÷ {number(size)} B"
         sheet.add("samples", "images", "Images", kept * TB / size, "images", words)
     else:
-        sheet.lack("The number of images, and what follows from it: small copies, scoring, labels", "data.image_bytes")
+        here = sheet.measured.quantities.get("data.image_bytes")
+        known = "" if here is None or kept is None else f" (those of this platform have {number(here.value)} B)"
+        what = f"The number of images, and what follows from it: small copies, scoring, labels{known}"
+        sheet.lack(what, "data.image_bytes")
 
 
 def _image_bytes(sheet: _Sheet) -> float | None:
@@ -308,7 +314,9 @@ def _scoring(sheet: _Sheet) -> None:
     sheet.add("scoring", "scoring_days", "Scoring time", alone / workers, "days", words)
     if target is not None:
         words = f"{number(alone)} worker-days ÷ {number(target)} d, rounded up"
-        sheet.add("scoring", "scoring_workers", "Workers for the target", max(1, _whole(alone / target)), "", words)
+        sheet.add(
+            "scoring", "scoring_workers", "Workers for the target", max(1, _whole(alone / target)), "workers", words
+        )
 
 
 def _labeling(sheet: _Sheet) -> None:
@@ -335,7 +343,7 @@ def _labeling(sheet: _Sheet) -> None:
         sheet.lack("The number of annotators", *lacking)
         return
     words = f"{number(hours)} h ÷ {number(per_day)} h a day ÷ {number(days)} d, rounded up"
-    sheet.add("labeling", "annotators", "Annotators", max(1, _whole(hours / per_day / days)), "", words)
+    sheet.add("labeling", "annotators", "Annotators", max(1, _whole(hours / per_day / days)), "people", words)
 
 
 def _network(sheet: _Sheet) -> None:

@@ -160,7 +160,7 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
     cells = [list(row) for row in rows]
     for index, column in enumerate(columns):
         numeric = bool(cells) and all(isinstance(row[index], int | float | None) for row in cells)
-        table.add_column(column, justify="right" if numeric else "left")
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*("-" if cell is None else escape(str(cell)) for cell in row))
     out.print(table)

@@ -28,7 +28,7 @@ def values(made):
 def test_a_fleet_is_counted_through_to_people_and_money():
     made = plan(
         read({
-            "fleet": FLEET, "data": {"copies": 3}, "target_days": 2, "currency": "EUR",
+            "fleet": FLEET, "data": {"copies": 3, "image_bytes": 200_000}, "target_days": 2, "currency": "EUR",
             "scoring": {"workers": 2}, "labeling": {"share": 0.001, "hours_per_day": 5},
             "network": {"gigabits_per_second": 10},
             "prices": {"terabyte_month": 20, "months": 12, "worker_hour": 2, "machine_hour": 3, "annotator_hour": 30},
@@ -58,12 +58,14 @@ def test_a_fleet_is_counted_through_to_people_and_money():
 
 
 def test_each_number_says_where_it_comes_from():
-    made = plan(read({"fleet": FLEET, "scoring": {"images_per_second": 100}}), MEASURED, epochs=8)
+    asked = {"fleet": FLEET, "data": {"image_bytes": 100_000}, "scoring": {"images_per_second": 100}}
+    made = plan(read(asked), MEASURED, epochs=8)
     kinds = {one.name: one.source.kind for one in made.inputs}
     assert kinds["fleet.days"] == "given"
     assert kinds["scoring.images_per_second"] == "given", "what is given counts before what is measured"
     assert kinds["data.proxy_bytes"] == "documented"
-    size = next(one for one in made.inputs if one.name == "data.image_bytes")
+    counted = plan(read({"data": {"images": 1000}}), MEASURED)
+    size = next(one for one in counted.inputs if one.name == "data.image_bytes")
     assert (size.source.kind, size.source.n, size.source.until) == ("measured", 1000, "2026-11-02")
     assert "measured here" in size.source.words
     assert made.trainings[0].source.kind == "measured"
@@ -81,9 +83,22 @@ def test_without_prices_there_is_no_money_and_without_paces_it_says_what_is_miss
     }
 
 
+def test_a_fleets_images_are_not_those_that_lie_here():
+    made = plan(read({"fleet": FLEET}), MEASURED)
+    assert "images" not in values(made)
+    (lack,) = [one for one in made.missing if "data.image_bytes" in one.needs]
+    assert "(those of this platform have 200,000 B)" in lack.what
+
+
+def test_images_that_are_smaller_than_a_small_copy_need_none():
+    made = values(plan(read({"data": {"images": 1_000_000, "image_bytes": 300}}), MEASURED))
+    assert "proxies" not in made
+    assert made["stored"] == made["kept"] == pytest.approx(0.0003)
+
+
 def test_data_in_place_of_a_fleet_gives_the_same():
-    whole = plan(read({"fleet": FLEET}), MEASURED)
-    direct = plan(read({"data": {"terabytes": 20}}), MEASURED)
+    whole = plan(read({"fleet": FLEET, "data": {"image_bytes": 200_000}}), MEASURED)
+    direct = plan(read({"data": {"terabytes": 20, "image_bytes": 200_000}}), MEASURED)
     assert values(direct)["images"] == values(whole)["images"]
     counted = plan(read({"data": {"images": 100_000_000, "image_bytes": 200_000}}), MEASURED)
     assert values(counted)["kept"] == pytest.approx(20)
