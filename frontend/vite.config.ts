@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
+
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 const backend = process.env.MOTHERLODE_ADDRESS ?? 'http://127.0.0.1:8000'
-const restRoutes = '^/(session|people|projects|audit|datasets|thumbs|blobs|jobs|labeling|pipelines|models|runs|mining|strategies|architectures|forecast|backtests|dvc|health|openapi.json)([/?]|$)'
+const described = Object.keys((JSON.parse(readFileSync(new URL('openapi.json', import.meta.url), 'utf8')) as { paths: object }).paths)
+const roots = new Set([...described.map((path) => path.split('/')[1]), 'dvc', 'health', 'openapi.json'])
+const restRoutes = `^/(${[...roots].join('|')})([/?]|$)`
 
 export default defineConfig(({ command }) => ({
   // Django serves the build's files under /static/ and index.html under /app/*.
