@@ -1,12 +1,14 @@
 """Making queues of samples that a person picked, and changing what holds for them."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from accounts import audit
 from accounts.models import User
 from catalog.filtering.filters import Filter
 from catalog.keys import normal_key
@@ -16,7 +18,7 @@ from catalog.versions.datasets import find_version
 from core.errors import Conflict, Invalid
 from core.list_parameters import listed
 from jobs.lifecycle.finding import refuse_archived
-from labeling.assigning import assignees_of
+from labeling.assigning import assignees_of, names_of
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.present_labels import present_labels
@@ -130,11 +132,20 @@ def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
         checked_kind(queue.dataset, changes["kind"])
     if "mode" in changes:
         check_mode(queue.dataset, changes["mode"], suggested=queue.tasks.exclude(suggestion=None).exists())
+    before = _terms(locked, changes)
     for name, value in changes.items():
         setattr(locked, name, value)
     locked.save(update_fields=list(changes))
+    after = _terms(locked, changes)
+    audit.note("changed", "queue", locked.name, project=queue.project_of, before=before, after=after)
     if "blind_share" in changes:
         hide_anew(locked)
+
+
+def _terms(queue: Queue, names: Iterable[str]) -> dict[str, Any]:
+    """What holds for a queue, as it is told: people by their names, times as text."""
+    told = {name: getattr(queue, name) for name in names} | {"assignees": names_of([queue])[queue.pk]}
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
 
 
 def _barred_among(dataset: Dataset, ids: Sequence[int]) -> int:

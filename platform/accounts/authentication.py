@@ -35,6 +35,7 @@ def token_with(secret: str, request: HttpRequest) -> Token:
         words = f"The token {token.name!r} expired on {token.expires:%Y-%m-%d at %H:%M} UTC: make another."
         raise AuthenticationFailed(words)
     Token.objects.used(token, address)
+    token.user.seen()
     return token
 
 
@@ -54,7 +55,6 @@ class TokenAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer":
             return None
         token = token_with(secret.strip(), request._request)  # noqa: SLF001 - as above
-        token.user.seen()
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook

@@ -181,12 +181,18 @@ def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> Quer
 
 
 def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M]:
-    """The same, of the project alone that the query names, if it names one. Raises NotFound for one that whoever asks
-    may not know of."""
-    rows, name = visible(rows, path), query.get("project")
+    """The same, of the project alone that the query names, if it names one. Raises as `asked_projects`."""
+    among = asked_projects(query)
+    return rows if among is None else rows.filter(**{f"{path}__in": among})
+
+
+def asked_projects(query: Mapping[str, Any], right: Right | None = None) -> frozenset[int] | None:
+    """As `projects`, of these the one alone that the query names, if it names one. Raises NotFound for one that whoever
+    asks may not know of."""
+    among, name = projects(right), query.get("project")
     if not name:
-        return rows
+        return among
     found = Project.objects.filter(name=name).values_list("pk", flat=True).first()
     if found is None or not is_member(found):
         raise NotFound(f"There is no project {name!r}.", code="project_unknown")
-    return rows.filter(**{path: found})
+    return frozenset({found}) if among is None or found in among else frozenset()

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from accounts import audit
 from accounts.models import User
 from accounts.rights import Right, has_right
 from catalog.filtering.filters import Filter
@@ -18,9 +19,11 @@ def create_slice(dataset: Dataset, name: str, document: Any, *, author: User) ->
     Conflict (`name_taken`)."""
     _check_name(name)
     values = {"filter": Filter.of(document, dataset).document, "created_by": author}
-    made, created = Slice.objects.get_or_create(dataset=dataset, name=name, defaults=values)
-    if not created:
-        raise _taken(name)
+    with transaction.atomic():
+        made, created = Slice.objects.get_or_create(dataset=dataset, name=name, defaults=values)
+        if not created:
+            raise _taken(name)
+        _note("created", made, after=_told(made))
     return made
 
 
@@ -39,6 +42,7 @@ def change_slice(found: Slice, *, name: str | None = None, chosen: Any = None, a
     NotAllowed for who is neither owner nor author.
     """
     _check_may_change(found, author)
+    before = _told(found)
     if name is not None and name != found.name:
         _check_name(name)
         _check_unused(found, "renamed")
@@ -48,6 +52,7 @@ def change_slice(found: Slice, *, name: str | None = None, chosen: Any = None, a
     try:
         with transaction.atomic():
             found.save(update_fields=["name", "filter", "changed"])
+            _note("changed", found, before=before, after=_told(found))
     except IntegrityError as error:
         raise _taken(found.name) from error
     return found
@@ -57,7 +62,9 @@ def remove_slice(found: Slice, *, author: User) -> None:
     """Take a slice away. Raises NotAllowed for who is neither owner nor author, Conflict (`slice_in_use`)."""
     _check_may_change(found, author)
     _check_unused(found, "deleted")
-    found.delete()
+    with transaction.atomic():
+        _note("deleted", found, before=_told(found))
+        found.delete()
 
 
 def members(found: Slice, version: Version) -> RevisionQuerySet:
@@ -68,6 +75,15 @@ def members(found: Slice, version: Version) -> RevisionQuerySet:
 def checked(found: Slice) -> Filter:
     """The slice's filter. Raises Invalid for a model that is gone."""
     return Filter.of(found.filter, found.dataset)
+
+
+def _told(found: Slice) -> dict[str, Any]:
+    return {"name": found.name, "filter": found.filter}
+
+
+def _note(action: str, found: Slice, **values: Any) -> None:
+    dataset = found.dataset
+    audit.note(action, "slice", f"{found.name} of {dataset.name}", project=dataset.project_id, **values)
 
 
 def _taken(name: str) -> Conflict:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts import audit
 from accounts.models import User
 from catalog.models import Dataset, Revision, RevisionClass, Sample, SchemaExample, SchemaVersion
 from catalog.schemas import palette
@@ -72,6 +73,9 @@ def change_schema(
     SchemaExample.objects.bulk_create(_rows(made, after, pictures))
     dataset.schema_version, dataset.classes = made.number, schemas.names(after)
     dataset.save(update_fields=["schema_version", "classes"])
+    was = {"version": parent, "classes": schemas.names(before["classes"]), "guideline": before["guideline"]}
+    now = {"version": made.number, "classes": dataset.classes, "guideline": text}
+    audit.note("changed", "label schema", locked.name, project=locked.project_id, before=was, after=now, by=author)
 
 
 def copy_schema(origin: Dataset, fork: Dataset, *, author: User) -> None:

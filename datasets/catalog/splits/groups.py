@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from accounts import audit
 from accounts.models import User
 from accounts.rights import Right, demand
 from blobs.services import chunks
@@ -88,8 +89,10 @@ def set_split_rule(dataset: Dataset, document: Any, *, author: User) -> Dataset:
     rule = SplitRule.of(document) if document is not None else None
     locked = Dataset.objects.select_for_update(of=("self",)).select_related("head").get(pk=dataset.pk)
     old = SplitRule.of(locked.split_rule) if locked.split_rule is not None else None
-    locked.split_rule = rule.document() if rule else None
+    before, after = {"split_rule": locked.split_rule}, {"split_rule": rule.document() if rule else None}
+    locked.split_rule = after["split_rule"]
     locked.save(update_fields=["split_rule"])
+    audit.note("changed", "dataset", locked.name, project=locked.project_id, before=before, after=after, by=author)
     if rule is not None and (old is None or old.group != rule.group):
         _regroup(locked)
     return locked

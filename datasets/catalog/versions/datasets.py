@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.db import transaction
+
+from accounts import audit
 from accounts.models import Project, User
 from accounts.projects import project_for
 from catalog.models import Dataset, Version, VersionName
@@ -56,7 +59,10 @@ def find_dataset(reference: str) -> Dataset:
 
 def describe(dataset: Dataset, description: str) -> None:
     """Say something else of it."""
-    Dataset.objects.filter(pk=dataset.pk).update(description=description)
+    before, after = {"description": dataset.description}, {"description": description}
+    with transaction.atomic():
+        Dataset.objects.filter(pk=dataset.pk).update(description=description)
+        audit.note("changed", "dataset", dataset.name, project=dataset.project_id, before=before, after=after)
 
 
 def find_version(dataset: Dataset, reference: str) -> Version:

@@ -10,10 +10,10 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import needs
-from accounts.rights import Right, projects
+from accounts.rights import Right, asked_projects
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, integer, paged
+from core.pagination import PAGE, PROJECT, integer, paged
 from core.parameters import whole_number
 from labeling.documents.reviews import review_documents
 from labeling.models import Queue, Review
@@ -43,6 +43,7 @@ class Reviews(APIView):
             OpenApiParameter("queue", description="by id or name"),
             OpenApiParameter("state", enum=[*Review.State.values, MINE], description="`mine`: those I decided"),
             OpenApiParameter("reason", enum=Review.Reason.values),
+            PROJECT,
             *PAGE,
         ],
         responses=shapes.ReviewListSerializer,
@@ -57,7 +58,7 @@ class Reviews(APIView):
             wanted &= Q(decided_by=user) if state == MINE else Q(state=state)
         if reason := _choice(request, "reason", Review.Reason.values):
             wanted &= Q(reason=reason)
-        page = paged(request, listed(wanted), lambda review: review, descending=False)
+        page = paged(request, listed(wanted, query), lambda review: review, descending=False)
         return Response(page | {"results": review_documents(page["results"])})
 
 
@@ -116,13 +117,17 @@ class QueueGold(APIView):
 class People(APIView):
     rights = needs(GET=Right.SEE)
 
-    @extend_schema(operation_id="labeling_people", parameters=OF_PEOPLE, responses=shapes.PeopleFiguresSerializer)
+    @extend_schema(
+        operation_id="labeling_people", parameters=[*OF_PEOPLE, PROJECT], responses=shapes.PeopleFiguresSerializer
+    )
     def get(self, request: Request) -> Response:
         """How much, how fast and how right people label. An annotator gets their own row alone."""
         asked = _window(request)
-        queue, among = asked["queue"], projects(Right.REVIEW)
+        queue, among = asked["queue"], asked_projects(request.query_params, Right.REVIEW)
         leads = can_review(caller(request), queue) if queue else among is None or bool(among)
-        told = {"among": among} if leads else {"only": caller(request)}
+        if not leads:
+            among = asked_projects(request.query_params, Right.SEE) if "project" in request.query_params else None
+        told = {"among": among} | ({} if leads else {"only": caller(request)})
         rows = people(**asked, **told)
         return Response({"results": rows, "next": None})
 

@@ -3,7 +3,7 @@
 As elsewhere in labelling the row of the queue is locked first, so that of two reviewers one is the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import User
-from accounts.rights import Right, check, visible
+from accounts.rights import Right, asked_projects, check
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from labeling.models import Answer, Queue, Review, Task
 from labeling.quality.routing import ENDED, may_review, open_reviews_for
@@ -55,11 +55,11 @@ def find_review(pk: int) -> Review:
     return review
 
 
-def listed(wanted: Q) -> QuerySet[Review]:
-    """The reviews that can be decided now, of queues that whoever asks may review: a task that is flagged while people
-    are still at it comes when they are through."""
-    rows = Review.objects.filter(wanted & ENDED).select_related(*RELATED)
-    return visible(rows, "queue__dataset__project", right=Right.REVIEW)
+def listed(wanted: Q, query: Mapping[str, Any]) -> QuerySet[Review]:
+    """The reviews that can be decided now, of queues that whoever asks may review, and of the project that the query
+    names, if it names one: a task that is flagged while people are still at it comes when they are through."""
+    rows, among = Review.objects.filter(wanted & ENDED).select_related(*RELATED), asked_projects(query, Right.REVIEW)
+    return rows if among is None else rows.filter(queue__dataset__project__in=among)
 
 
 def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: int | None = None) -> Review:

@@ -6,7 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, compact, err, group, json_object, out, share, show_json, show_table
+from motherlode.cli.terminal import (
+    AsJson,
+    OfProject,
+    client,
+    compact,
+    err,
+    group,
+    json_object,
+    out,
+    share,
+    show_json,
+    show_table,
+)
 
 commands = group("How far people agree, what is to be reviewed, and what people's work is like.")
 SHOWN_OBJECTS = 3
@@ -39,10 +51,11 @@ def agreement(queue: str, as_json: AsJson = False) -> None:
 def reviews(
     queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
     state: Annotated[str, typer.Option(help="open, done or mine")] = "open",
+    project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
     """Tasks whose label a reviewer decides."""
-    found = list(client().quality.reviews(queue=queue, state=state))
+    found = list(client().quality.reviews(queue=queue, state=state, project=project))
     if as_json:
         show_json(found)
         return
@@ -82,10 +95,11 @@ def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of 
 def people(
     queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
     days: Annotated[int | None, typer.Option(help="how far back")] = None,
+    project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
     """How much, how fast and how right people label."""
-    found = list(client().quality.people(queue=queue, days=days))
+    found = list(client().quality.people(queue=queue, days=days, project=project))
     if as_json:
         show_json(found)
         return

@@ -15,6 +15,7 @@ from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
+    OfProject,
     client,
     commit_words,
     group,
@@ -140,7 +141,7 @@ def show(queue: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def waiting(
-    project: Annotated[str | None, typer.Option(help="only its queues; of all your projects without")] = None,
+    project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
     """What waits in each queue for people, reviewers and a commit, the most urgent first."""

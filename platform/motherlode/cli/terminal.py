@@ -54,6 +54,7 @@ REMEDIES = {
 }
 
 AsJson = Annotated[bool, typer.Option("--json", help="print the platform's document, for other programs")]
+OfProject = Annotated[str | None, typer.Option(help="of this one alone; of all your projects without")]
 InProject = Annotated[str | None, typer.Option(help="which it is in; left out: the only one you may build in")]
 Limit = Annotated[int, typer.Option(min=0, help="how many, the newest first")]
 

@@ -21,10 +21,15 @@ class Quality:
         return document
 
     def reviews(
-        self, *, queue: str | int | None = None, state: str | None = None, reason: str | None = None
+        self,
+        *,
+        queue: str | int | None = None,
+        state: str | None = None,
+        reason: str | None = None,
+        project: str | None = None,
     ) -> Iterator[Review]:
         """Reviews, the oldest first; `state` is open, done or mine."""
-        return self._transport.pages("/labeling/reviews", queue=queue, state=state, reason=reason)
+        return self._transport.pages("/labeling/reviews", queue=queue, state=state, reason=reason, project=project)
 
     def review(self, review_id: int) -> Review:
         """One of them."""
@@ -49,9 +54,11 @@ class Quality:
         document: Gold = self._transport.post(f"/labeling/queues/{queue}/gold", {"samples": list(samples)}).json()
         return document
 
-    def people(self, *, queue: str | int | None = None, days: int | None = None) -> Iterator[PersonFigures]:
+    def people(
+        self, *, queue: str | int | None = None, days: int | None = None, project: str | None = None
+    ) -> Iterator[PersonFigures]:
         """How much, how fast and how right people label; an annotator gets their own row."""
-        return self._transport.pages("/labeling/people", queue=queue, days=days)
+        return self._transport.pages("/labeling/people", queue=queue, days=days, project=project)
 
     def me(self, *, queue: str | int | None = None, days: int | None = None) -> PersonFigures:
         """The same of whoever asks."""

@@ -11,6 +11,8 @@ from tests.platform.accounts.test_projects import DATASET
 
 from accounts.models import AuditEvent, Project, Token, User
 from accounts.services import create_user, first_project
+from catalog.models import Dataset
+from labeling.services import create_queue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -69,6 +71,34 @@ def test_each_kind_of_change_is_told(api: APIClient, bob: User) -> None:
     assert secret not in str(list(AuditEvent.objects.values()))
     changed = AuditEvent.objects.get(action="changed", kind="model")
     assert (changed.before, changed.after) == ({"description": ""}, {"description": "better"})
+
+
+def test_what_changes_how_data_are_labelled_is_told(api: APIClient, bob: User) -> None:
+    made = api.post("/datasets", DATASET, format="json").json()
+    classes = [*made["classes"][:-1], "bird"]
+    schema = {"classes": [{"name": name} for name in classes], "parent": 1}
+    assert api.put("/datasets/pets/schema", schema, format="json").status_code == 200
+    for changes in ({"description": "of neighbours"}, {"split_rule": {"group": "key", "fractions": {"test": 0.2}}}):
+        assert api.patch("/datasets/pets", changes, format="json").status_code == 200
+    api.post("/datasets/pets/slices", {"name": "night", "filter": {"split": "pool"}}, format="json")
+    assert api.put("/datasets/pets/slices/night", {"name": "dark"}, format="json").status_code == 200
+    assert api.delete("/datasets/pets/slices/dark").status_code == 204
+    queue = create_queue(Dataset.objects.get(), "first", items=[], created_by=bob)
+    terms = {"assignees": ["bob"], "due": "2027-01-01T00:00:00Z", "gold_share": 0.0}
+    assert api.patch(f"/labeling/queues/{queue.pk}", terms, format="json").status_code == 200
+    told = [(row.action, row.kind, row.name, row.before, row.after) for row in AuditEvent.objects.order_by("pk")]
+    rule = Dataset.objects.get().split_rule
+    assert told == [
+        ("changed", "label schema", "pets",
+         {"version": 1, "classes": made["classes"]}, {"version": 2, "classes": classes}),
+        ("changed", "dataset", "pets", {"description": ""}, {"description": "of neighbours"}),
+        ("changed", "dataset", "pets", {"split_rule": None}, {"split_rule": rule}),
+        ("created", "slice", "night of pets", None, {"name": "night", "filter": {"split": "pool"}}),
+        ("changed", "slice", "dark of pets", {"name": "night"}, {"name": "dark"}),
+        ("deleted", "slice", "dark of pets", {"name": "dark", "filter": {"split": "pool"}}, None),
+        ("changed", "queue", "first", {"assignees": [], "due": None},
+         {"assignees": ["bob"], "due": "2027-01-01T00:00:00+00:00"}),
+    ]  # fmt: skip
 
 
 def test_owners_of_a_project_read_what_was_done_in_theirs(

@@ -5,10 +5,11 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
+import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { optionsOf, valueWords } from './options'
-import { openReviewsQuery } from './queries'
+import { openReviewsIn } from './queries'
 import { ReasonFilter } from './reason-filter'
 import { reasonTones, reasonWords } from './reasons'
 import type { Review, ReviewReason } from './types'
@@ -19,7 +20,7 @@ const tilesShown = 24
 export function ReviewsPage() {
   const { reason } = useSearch({ from: '/inside/review' })
   const navigate = useNavigate()
-  const reviews = useQuery({ ...openReviewsQuery, refetchInterval: poll(() => 'queued') })
+  const reviews = useQuery({ ...openReviewsIn(usePicked()), refetchInterval: poll(() => 'queued') })
   const shown = (reviews.data ?? []).filter((each) => reason === undefined || each.reason === reason)
   return (
     <div className="page">

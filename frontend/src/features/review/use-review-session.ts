@@ -34,7 +34,7 @@ export function useReviewSession(queue: string, { state = 'open', reason, at }: 
   const client = useQueryClient()
   const navigate = useNavigate()
   const { entries } = useDecisions()
-  const source = () => readReviews(state, queue)
+  const source = () => readReviews(state, { queue })
   const queryKey = ['reviews', 'session', state, queue]
   const query = useQuery({
     queryKey,

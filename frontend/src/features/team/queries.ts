@@ -5,8 +5,8 @@ import { keyWithin, within } from '../../shared/api/queries'
 import type { TeamSearch } from '../../shared/routes/people-search'
 
 /** One row for each person; an annotator is told their own only. */
-export function figuresQuery({ queue, days }: TeamSearch) {
-  const query = { ...(queue === undefined ? {} : { queue: String(queue) }), ...(days === undefined ? {} : { days }) }
+export function figuresQuery({ queue, days }: TeamSearch, project: string | null) {
+  const query = { ...within(project), ...(queue === undefined ? {} : { queue: String(queue) }), ...(days === undefined ? {} : { days }) }
   return queryOptions({
     queryKey: ['team', 'people', query],
     queryFn: async () => (await take(api.GET('/labeling/people', { params: { query } }))).results,

@@ -21,8 +21,9 @@ const spans = [7, 30, 90, 365] as const
 /** How fast, how surely and how much alike people label; for an annotator, their own figures. */
 export function TeamPage() {
   const search = useSearch({ from: '/inside/team' })
-  const queues = useQuery(queuesIn(usePicked()))
-  const figures = useQuery(figuresQuery(search))
+  const project = usePicked()
+  const queues = useQuery(queuesIn(project))
+  const figures = useQuery(figuresQuery(search, project))
   const everybody = useMay('review')
   return (
     <div className="page">

@@ -13162,6 +13162,8 @@ export interface operations {
             query?: {
                 /** @description how far back; 30 unless a queue is named, which counts whole */
                 days?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
                 /** @description by id or name; without it all queues count */
                 queue?: string;
             };
@@ -14011,6 +14013,8 @@ export interface operations {
                 /** @description as it stands in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description only what is in this project, by its name */
+                project?: string;
                 /** @description by id or name */
                 queue?: string;
                 reason?: "disagreement" | "flag" | "gold" | "random";

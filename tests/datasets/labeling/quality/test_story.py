@@ -93,6 +93,25 @@ def test_figures_show_people_as_they_are(cast: Cast, make_wide: MakeWide) -> Non
     mine = cast("mal").get("/labeling/people/me?queue=q").json()
     assert mine == rows["mal"]
     assert cast("mal").get("/labeling/people").json()["results"] == [mine]
+    assert cast("mal").get("/labeling/people?project=default").json()["results"] == [mine]
+
+
+def test_figures_and_reviews_of_one_project_leave_out_the_others(
+    cast: Cast, make_wide: MakeWide, api: APIClient
+) -> None:
+    queue = make_wide(size=3, answers=2)
+    cast("ann").label(queue, truth)
+    cast("mal").label(queue, wrong)
+    assert api.post("/projects", {"name": "elsewhere"}, format="json").status_code == 201
+
+    def told(project: str) -> tuple[int, int]:
+        pages = (api.get(f"/labeling/{kind}?project={project}").json()["results"] for kind in ("people", "reviews"))
+        return tuple(len(page) for page in pages)  # type: ignore[return-value]  # two of them
+
+    assert told("default") == (2, 3)
+    assert told("elsewhere") == (0, 0)
+    for kind in ("people", "reviews"):
+        assert cast("rita").get(f"/labeling/{kind}?project=elsewhere").json()["code"] == "project_unknown"
 
 
 def test_an_annotator_sees_nobody_elses_answers_or_rows(cast: Cast, make_wide: MakeWide) -> None:
