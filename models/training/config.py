@@ -20,19 +20,27 @@ class Recipe:
     """How to train: the budget, the optimiser, the augmentation, and when to look and to stop."""
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
-    batch_size: Annotated[int, Field(ge=1, le=4096)] = 64
+    batch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
+    """Images of an optimiser step."""
+    micro_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    """Images of a batch that go through the network at once, for batches that memory does not hold: the gradients of
+    its parts are added up. Batch norm sees the parts, and mixup pairs images within them. None: the whole batch."""
     steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
     epochs: Annotated[float, Field(gt=0, le=MAX_EPOCHS)] = 8.0
     min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
     """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
-    optimiser: Literal["adamw", "sgd"] = "adamw"
-    """AdamW, or SGD with `momentum`."""
-    learning_rate: Annotated[float, Field(gt=0, le=1)] = 2e-3
+    optimiser: Literal["adamw", "sgd", "lars", "lamb"] = "adamw"
+    """AdamW, SGD with `momentum`; for batches of thousands LARS (SGD) or LAMB (Adam), whose steps are as long as each
+    layer's weights allow."""
+    learning_rate: Annotated[float, Field(gt=0, le=100)] = 2e-3
+    reference_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    """The batch size that `learning_rate` is meant for: training is at learning_rate x batch_size / reference_batch
+    (linear scaling, Goyal et al. 2017). None: at learning_rate."""
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.01
     """On matrices and kernels, not on biases and norms."""
     momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
-    """Of SGD."""
+    """Of SGD and LARS."""
     nesterov: bool = True
     """Of SGD: look ahead along the momentum."""
     warmup: Annotated[float, Field(ge=0, lt=1)] = 0.1
@@ -77,6 +85,11 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.optimiser == "sgd" and self.nesterov and not self.momentum:
             raise ConfigError({"nesterov": ["needs a momentum above 0: set momentum, or nesterov to false"]})
+
+    @property
+    def peak_rate(self) -> float:
+        """The learning rate after the warm-up."""
+        return self.learning_rate * (self.batch_size / self.reference_batch if self.reference_batch else 1.0)
 
     def total_steps(self, samples: int) -> int:
         """The budget in optimiser steps for a training set of `samples`. ConfigError where epochs come to too many."""

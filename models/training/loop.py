@@ -174,18 +174,29 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
     state.step += 1
     set_rate(state.optimiser, rate_at(state.step, setup.steps, setup.recipe))
     inputs, labels = _tensors(batch, setup.hardware.device)
-    mixed = mix(inputs, setup.recipe, step=state.step)
-    inputs = inputs if mixed is None else mixed.inputs
-    with setup.hardware.autocast():
-        logits = (setup.forward if batch.features is None else state.network.answered)(inputs)[0]
-    logits = logits.float()
-    loss = setup.objective.loss(logits, labels, mixed)
+    forward = setup.forward if batch.features is None else state.network.answered
+    parts = -(-len(labels) // (setup.recipe.micro_batch or len(labels)))  # of equal size, but for one image
     state.optimiser.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+    made = []
+    for part, (some, labelled) in enumerate(zip(inputs.tensor_split(parts), labels.tensor_split(parts), strict=True)):
+        loss, right = _loss(setup, forward, some, labelled, step=state.step, part=part)
+        loss = loss * (len(labelled) / len(labels))
+        loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+        made.append((loss.detach(), right))
     state.optimiser.step()
     if state.average is not None:
         state.average.update_parameters(state.network)
-    state.tail.add(loss.detach(), setup.objective.right(logits, labels, mixed), len(labels))
+    losses, rights = zip(*made, strict=True)
+    state.tail.add(torch.stack(losses).sum(), torch.stack(rights).sum(), len(labels))
+
+
+def _loss(setup: Setup, forward: Any, inputs: Tensor, labels: Tensor, *, step: int, part: int) -> tuple[Tensor, Tensor]:
+    """The mean loss of a part of a batch, and how many of its images are right."""
+    mixed = mix(inputs, setup.recipe, step=step, part=part)
+    with setup.hardware.autocast():
+        logits = forward(inputs if mixed is None else mixed.inputs)[0]
+    logits = logits.float()
+    return setup.objective.loss(logits, labels, mixed), setup.objective.right(logits, labels, mixed)
 
 
 def _tensors(batch: Batch, device: torch.device) -> tuple[Tensor, Tensor]:

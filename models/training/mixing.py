@@ -11,14 +11,15 @@ STREAM = 101
 """Sets the random numbers of mixing apart from those of order and augmentation."""
 
 
-def mix(inputs: Tensor, recipe: Recipe, *, step: int) -> Mix | None:
-    """Mix a batch, pixels (B, C, H, W) or features (B, D), as the recipe says; depends on (seed, step) alone.
+def mix(inputs: Tensor, recipe: Recipe, *, step: int, part: int = 0) -> Mix | None:
+    """Mix a batch or a part of one, pixels (B, C, H, W) or features (B, D), as the recipe says; depends on (seed, step,
+    part) alone.
 
     Mixup blends (Zhang et al. 2017), cutmix pastes a box (Yun et al. 2019). None where neither is asked for.
     """
     if not recipe.mixup and not recipe.cutmix:
         return None
-    rng = np.random.default_rng((recipe.seed, STREAM, step))
+    rng = np.random.default_rng((recipe.seed, STREAM, step, part) if part else (recipe.seed, STREAM, step))
     cut = bool(recipe.cutmix) and (not recipe.mixup or rng.random() < 0.5)
     alpha = recipe.cutmix if cut else recipe.mixup
     share = float(rng.beta(alpha, alpha))

@@ -127,8 +127,7 @@ class People(APIView):
         leads = can_review(caller(request), queue) if queue else among is None or bool(among)
         if not leads:
             among = asked_projects(request.query_params, Right.SEE) if "project" in request.query_params else None
-        told = {"among": among} | ({} if leads else {"only": caller(request)})
-        rows = people(**asked, **told)
+        rows = people(**asked, only=None if leads else caller(request), among=among)
         return Response({"results": rows, "next": None})
 
 

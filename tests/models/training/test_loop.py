@@ -94,10 +94,78 @@ def test_the_rate_rises_then_follows_a_cosine_to_zero():
     assert 0 < rates[-1] < 0.002
 
 
-@pytest.mark.parametrize("optimiser", ["adamw", "sgd"])
-def test_every_optimiser_learns(trained, optimiser):
-    _, fitted = trained(optimiser=optimiser, steps=150, learning_rate=0.01)
+@pytest.mark.parametrize(("optimiser", "rate"), [("adamw", 0.01), ("sgd", 0.01), ("lars", 5.0), ("lamb", 0.01)])
+def test_every_optimiser_learns(trained, optimiser, rate):
+    _, fitted = trained(optimiser=optimiser, steps=150, learning_rate=rate)
     assert fitted.train_accuracy > 0.9
+
+
+def stepped(recipe: Recipe, gradients: list[torch.Tensor], weight: torch.Tensor) -> torch.Tensor:
+    """A matrix and its like as a bias after a step along each of the gradients."""
+    network = torch.nn.ParameterList([weight.clone(), weight.flatten().clone()])
+    optimiser = optimiser_for(network, recipe)  # type: ignore[arg-type]  # all it asks for are parameters
+    for gradient in gradients:
+        network[0].grad, network[1].grad = gradient.clone(), gradient.flatten().clone()
+        optimiser.step()
+    return torch.stack([network[0].detach(), network[1].detach().view_as(weight)])
+
+
+def test_lars_and_lamb_are_as_published():
+    dice = torch.Generator().manual_seed(0)
+    weight, *gradients = (torch.randn(3, 4, generator=dice, dtype=torch.float64) for _ in range(4))
+    rate, decay, m, b, c = 0.5, 0.1, 0.9, 0.9, 0.999
+    lars, lamb = (Recipe(optimiser=one, learning_rate=rate, weight_decay=decay) for one in ("lars", "lamb"))
+    expected = torch.stack([weight, weight])
+    velocity = torch.zeros_like(expected)
+    for gradient in gradients:
+        w = expected[0].clone()
+        trust = 0.001 * w.norm() / (gradient.norm() + decay * w.norm())
+        velocity = m * velocity + rate * torch.stack([trust * (gradient + decay * w), gradient])
+        expected = expected - velocity
+    torch.testing.assert_close(stepped(lars, gradients, weight), expected)
+    expected, first, second = torch.stack([weight, weight]), torch.zeros_like(weight), torch.zeros_like(weight)
+    for step, gradient in enumerate(gradients, 1):
+        first, second = b * first + (1 - b) * gradient, c * second + (1 - c) * gradient**2
+        change = (first / (1 - b**step)) / ((second / (1 - c**step)).sqrt() + 1e-6)
+        w = expected[0].clone()
+        decayed = change + decay * w
+        expected = expected - rate * torch.stack([decayed * w.norm() / decayed.norm(), change])
+    torch.testing.assert_close(stepped(lamb, gradients, weight), expected)
+
+
+def test_layers_that_are_all_zeros_begin_to_learn_too():
+    for optimiser in ("lars", "lamb"):
+        recipe = Recipe(optimiser=optimiser, weight_decay=0)
+        after = stepped(recipe, [torch.ones(2, 2)], torch.zeros(2, 2))
+        assert (after < 0).all()
+
+
+def without_statistics(layer: torch.nn.Module, _: object) -> None:
+    """A batch norm as in evaluation."""
+    layer.eval()
+
+
+@pytest.mark.parametrize("optimiser", ["adamw", "sgd", "lars", "lamb"])
+def test_a_batch_in_parts_is_the_step_of_the_whole_batch(small_images, small_network, optimiser):
+    """Of a network without batch norm, whose statistics would be those of the parts."""
+
+    def weights(**changes: Any) -> torch.Tensor:
+        network = small_network()
+        for layer in network.modules():
+            if isinstance(layer, torch.nn.modules.batchnorm._BatchNorm):
+                layer.register_forward_pre_hook(without_statistics)
+        recipe = Recipe(**FAST | {"batch_size": 10, "optimiser": optimiser, "label_smoothing": 0.1} | changes)
+        fit(network, small_images(30), recipe)
+        return flat(network)
+
+    torch.testing.assert_close(weights(micro_batch=4), weights(), rtol=1e-3, atol=2e-5)
+    assert torch.equal(weights(micro_batch=10), weights())
+
+
+def test_the_rate_grows_with_the_batch_from_its_reference():
+    recipe = Recipe(learning_rate=0.1, batch_size=512, reference_batch=128, warmup=0.0)
+    assert rate_at(1, 10, recipe) == pytest.approx(0.4)
+    assert optimiser_for(torch.nn.Linear(2, 2), recipe).param_groups[0]["lr"] == pytest.approx(0.4)  # type: ignore[arg-type]  # as above
 
 
 def test_the_average_of_the_weights_is_kept_in_their_place(small_images, small_network):

@@ -21,6 +21,8 @@ STEPS, EVERY = 24, 5
 RECIPES: dict[str, dict[str, Any]] = {
     "adamw": {},
     "sgd": {"optimiser": "sgd", "learning_rate": 0.05},
+    "lars": {"optimiser": "lars", "learning_rate": 2.0, "micro_batch": 3, "mixup": 0.2},
+    "lamb": {"optimiser": "lamb", "learning_rate": 0.01},
     "all at once": {
         "ema": 0.7, "mixup": 0.4, "cutmix": 1.0, "label_smoothing": 0.1, "balance": "loss", "patience": 9,
     },
