@@ -9,6 +9,8 @@ from typing import Any
 import psutil
 import pynvml
 
+from jobs.needs import Gpu
+
 NO_DRIVER = "no NVIDIA driver on this machine"
 
 
@@ -48,10 +50,59 @@ def _gpu(handle: Any) -> dict[str, Any]:
         utilisation = pynvml.nvmlDeviceGetUtilizationRates(handle).gpu
     name = pynvml.nvmlDeviceGetName(handle)
     return {
-        "name": name.decode() if isinstance(name, bytes) else name,
+        "name": _text(name),
         "utilisation": utilisation,
         "memory": {"total": memory.total, "used": memory.used},
     }
+
+
+def devices() -> list[Gpu]:
+    """The NVIDIA GPUs, or the parts of GPUs (MIG), that programs of this process may use, by their UUIDs: those of
+    CUDA_VISIBLE_DEVICES where that is set."""
+    if _nvml():
+        return []
+    shown = os.environ.get("CUDA_VISIBLE_DEVICES")
+    with suppress(pynvml.NVMLError):
+        every = [pynvml.nvmlDeviceGetHandleByIndex(index) for index in range(pynvml.nvmlDeviceGetCount())]
+        if shown is None:
+            return [_device(part) for handle in every for part in _parts(handle)]
+        named = [name.strip() for name in shown.split(",") if name.strip()]
+        return [
+            _device(every[int(name)] if name.isdigit() else pynvml.nvmlDeviceGetHandleByUUID(name)) for name in named
+        ]
+    return []
+
+
+def _device(handle: Any) -> Gpu:
+    memory, name = pynvml.nvmlDeviceGetMemoryInfo(handle).total, pynvml.nvmlDeviceGetName(handle)
+    return Gpu(_text(pynvml.nvmlDeviceGetUUID(handle)), _text(name), int(memory))
+
+
+def _parts(handle: Any) -> list[Any]:
+    """The parts that a GPU is cut into; itself where it is whole."""
+    try:
+        if not pynvml.nvmlDeviceGetMigMode(handle)[0]:
+            return [handle]
+    except pynvml.NVMLError:  # it can't be cut
+        return [handle]
+    found = []
+    for index in range(pynvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
+        with suppress(pynvml.NVMLError):  # no part of this number
+            found.append(pynvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, index))
+    return found
+
+
+def _text(told: Any) -> str:
+    return told.decode() if isinstance(told, bytes) else str(told)
+
+
+def cores() -> int:
+    """That this process may use: of the machine's, as far as the control group that we are in lets us."""
+    found = len(os.sched_getaffinity(0))
+    with suppress(OSError, ValueError):  # "max": there is no limit
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        found = min(found, max(1, int(quota) // int(period)))
+    return found
 
 
 @cache
