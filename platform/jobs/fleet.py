@@ -29,6 +29,12 @@ def by_queue() -> dict[str, set[Capacity]]:
     return found
 
 
+def slots(queue: str) -> int:
+    """How many shards the living workers that listen to a queue can work on at once."""
+    rows = lately_heard().values_list("queues", "processes")
+    return sum(len(processes) for queues, processes in rows if queue in queues)
+
+
 def can_be_done(job: Job, *, on_gpus: bool) -> bool:
     """Could a living worker claim a shard of this job now, of those that need GPUs, or of the others? Of what needs
     nothing it is taken for granted: a worker that starts listens before it is heard."""

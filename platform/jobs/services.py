@@ -321,12 +321,12 @@ def claimable_count(job_id: int) -> int:
     return Shard.objects.claimable().filter(job_id=job_id).count()
 
 
-def wanted_wakeups(job_id: int, *, on_gpus: bool = False) -> int:
-    """How many wake-ups bring the job to its share of the slots, of those with GPUs or of those without: fewer when
-    some of its shards are being worked on."""
+def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int:
+    """How many wake-ups bring the job to all slots that there are, of those with GPUs or of those without: fewer when
+    some of its shards are being worked on. `slots` are known of; one machine has as many as the setting says."""
     shards = Shard.objects.on_gpus(on_gpus).filter(job_id=job_id)
     busy = shards.filter(state=Shard.State.RUNNING, lease_until__gte=Now()).count()
-    free: int = settings.COMPUTE_SLOTS - busy
+    free: int = max(settings.COMPUTE_SLOTS, slots) - busy
     return max(0, min(shards.claimable().count(), free))
 
 

@@ -19,7 +19,8 @@ def wake(job: Job) -> None:
     the sweep wakes the job later."""
     services.mark_woken(job.pk)
     for on_gpus in (False, True):
-        wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus)
+        slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
+        wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus, slots=slots)
         if wanted and fleet.can_be_done(job, on_gpus=on_gpus):  # else the sweep looks again: messages would pile up
             _send(job, wanted, on_gpus=on_gpus)
 

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 from rest_framework.test import APIClient
+from tests.broker import Broker
 from tests.conftest import StartWorker
 from tests.practice import counted
 from tests.threads import at_once
@@ -26,6 +27,7 @@ from jobs import fleet, heartbeat, machine, services, turns
 from jobs.documents import job_document
 from jobs.models import Beat, Job, Shard
 from jobs.needs import Capacity, Gpu, Needs, size
+from jobs.queue_depths import waiting
 from jobs.run_program import environment
 from jobs.services import ShardSpec, complete, create_job
 from jobs.tasks import sweep, wake
@@ -309,6 +311,22 @@ def test_what_a_worker_has_is_that_of_its_machine_unless_it_is_told(settings: An
     assert heartbeat.capacity().gpus == ()
 
 
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+def test_all_slots_of_all_living_workers_are_woken_and_none_for_what_nobody_can_do(broker: Broker) -> None:
+    for number in range(3):
+        heard(f"w{number}", capacity())
+        Beat.objects.filter(name=f"w{number}").update(processes=[{"pid": pid} for pid in range(2)])
+    wake(job_with(*[Needs()] * 20))
+    assert waiting(["practice"]) == {"practice": 6}
+    held = job_with(Needs(gpus=1))
+    wake(held)
+    assert waiting(["gpu"])["gpu"] in {0, None}
+    heard("w3", capacity(16))
+    wake(held)
+    assert waiting(["gpu"]) == {"gpu": 1}
+
+
 def test_sizes_are_read_as_people_write_them() -> None:
     assert [size(count) for count in (16 * GIB, 3 * GIB // 2, 1 << 29)] == ["16 GiB", "1.5 GiB", "512 MiB"]
 
@@ -316,15 +334,10 @@ def test_sizes_are_read_as_people_write_them() -> None:
 @pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_needs_a_gpu_starts_when_a_worker_with_one_comes(worker: StartWorker) -> None:
-    """Real workers: one without GPUs, and later one that is told that it has one."""
+    """A real one, that is told that it has a GPU, beside one that has none."""
+    heard("cpu", capacity(), "practice", "gpu")
     job = job_with(*[Needs(gpus=1, gpu_memory_bytes=16 * GIB)] * 3)
-    plain = job_with(Needs())
-    worker(processes=1, queues=("practice", "gpu"), env={"MOTHERLODE_WORKER_GPUS": "0"}).wait_ready()
-    wait_until(lambda: Beat.objects.exists())
     wake(job)
-    wake(plain)
-    assert services.wait(plain.pk, seconds=60).state == Job.State.SUCCEEDED
-    assert Job.objects.get(pk=job.pk).state == Job.State.QUEUED
     assert fleet.missing([job]) == {job.pk: "no worker has a GPU of 16 GiB: none has a GPU"}
     env = {"MOTHERLODE_WORKER_GPUS": "1", "MOTHERLODE_WORKER_GPU_MEMORY": str(16 * GIB)}
     worker(processes=2, queues=("gpu",), env=env)
