@@ -186,7 +186,7 @@ def schedule(
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
-    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget or stop as a whole."""
+    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget, stop or needs as a whole."""
     changes = _terms(terms)
     if off or cron is not None:
         changes["schedule"] = None if off else cron
