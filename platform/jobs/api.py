@@ -137,10 +137,18 @@ class SizeSerializer(serializers.Serializer[None]):
     used = serializers.IntegerField()
 
 
+class EccErrorsSerializer(serializers.Serializer[None]):
+    corrected = serializers.IntegerField()
+    uncorrected = serializers.IntegerField(help_text="more than none: results may be wrong, have it looked at")
+
+
 class GpuSerializer(serializers.Serializer[None]):
+    device = serializers.CharField(help_text="its UUID")
     name = serializers.CharField()
     utilisation = serializers.FloatField(allow_null=True, help_text="percent; null where it is cut into parts")
     memory = SizeSerializer()
+    temperature = serializers.IntegerField(allow_null=True, help_text="degrees Celsius; null where it does not tell")
+    ecc_errors = EccErrorsSerializer(allow_null=True, help_text="since it was made; null where its memory has no ECC")
 
 
 class BusySerializer(serializers.Serializer[None]):

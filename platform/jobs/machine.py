@@ -1,6 +1,7 @@
 """What this machine has and how busy it is. No Django here."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -34,7 +35,9 @@ def figures(folder: Path) -> dict[str, Any]:
 
 
 def gpus() -> tuple[list[dict[str, Any]], str | None]:
-    """`{name, utilisation, memory: {total, used}}` of each NVIDIA GPU, and why there are none or not all of them."""
+    """`{device, name, utilisation, memory: {total, used}, temperature, ecc_errors: {corrected, uncorrected}}` of each
+    NVIDIA GPU, and why there are none. `device` is its UUID, the temperature in degrees Celsius; ECC errors are those
+    since it was made. None where the GPU does not tell."""
     if fault := _nvml():
         return [], fault
     try:
@@ -45,15 +48,31 @@ def gpus() -> tuple[list[dict[str, Any]], str | None]:
 
 def _gpu(handle: Any) -> dict[str, Any]:
     memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
-    utilisation = None  # cut into parts (MIG), a GPU has none
-    with suppress(pynvml.NVMLError):
-        utilisation = pynvml.nvmlDeviceGetUtilizationRates(handle).gpu
-    name = pynvml.nvmlDeviceGetName(handle)
     return {
-        "name": _text(name),
-        "utilisation": utilisation,
+        "device": _text(pynvml.nvmlDeviceGetUUID(handle)),
+        "name": _text(pynvml.nvmlDeviceGetName(handle)),
+        "utilisation": _told(lambda: pynvml.nvmlDeviceGetUtilizationRates(handle).gpu),  # none where cut into parts
         "memory": {"total": memory.total, "used": memory.used},
+        "temperature": _told(lambda: pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU)),
+        "ecc_errors": _told(lambda: _ecc_errors(handle)),
     }
+
+
+def _ecc_errors(handle: Any) -> dict[str, int]:
+    kinds = {
+        "corrected": pynvml.NVML_MEMORY_ERROR_TYPE_CORRECTED,
+        "uncorrected": pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED,
+    }
+    since = pynvml.NVML_AGGREGATE_ECC
+    return {name: int(pynvml.nvmlDeviceGetTotalEccErrors(handle, kind, since)) for name, kind in kinds.items()}
+
+
+def _told(ask: Callable[[], Any]) -> Any:
+    """What a GPU says; None where it has no such thing."""
+    try:
+        return ask()
+    except pynvml.NVMLError:
+        return None
 
 
 def devices() -> list[Gpu]:

@@ -352,6 +352,11 @@ class DrawnCounts(TypedDict):
     median_seconds: float | None
 
 
+class EccErrors(TypedDict):
+    corrected: int
+    uncorrected: int
+
+
 class Encoder(TypedDict):
     id: int
     name: str
@@ -1480,9 +1485,12 @@ class Gold(TypedDict):
 
 
 class Gpu(TypedDict):
+    device: str
     name: str
     utilisation: float | None
     memory: Size
+    temperature: int | None
+    ecc_errors: EccErrors | None
 
 
 class ImageAnswer(TypedDict):
@@ -1720,7 +1728,8 @@ class NearDuplicateDecided(TypedDict):
 
 class Needs(TypedDict):
     """
-    What it needs of the machine that works on it; nothing where it is left out. It waits for a worker that has it.
+    What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+    matter.
     """
 
     gpus: NotRequired[int]

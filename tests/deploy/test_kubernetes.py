@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
-import kubernetes_validate
+import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings
 from django.db import connection

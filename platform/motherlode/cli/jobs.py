@@ -138,7 +138,9 @@ def _show(machine: Machine) -> None:
     )
     for gpu in machine["gpus"]:
         busy = "" if gpu["utilisation"] is None else f" {gpu['utilisation']:.0f} % busy"
-        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}")
+        warm = "" if gpu["temperature"] is None else f", {gpu['temperature']} °C"
+        bad = f", {gpu['ecc_errors']['uncorrected']} uncorrected memory errors" if gpu["ecc_errors"] else ""
+        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}{warm}{bad}")
     if machine["gpus_note"]:
         out.print(f"  no GPU: {escape(machine['gpus_note'])}")
     rows = []

@@ -102,6 +102,18 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
     assert json.loads(lode(server, "workers", "--json").stdout) == document
 
 
+def test_a_gpu_is_shown_as_far_as_it_tells(server: CannedServer) -> None:
+    gpu = {"device": "GPU-1", "name": "Card", "utilisation": 40, "memory": {"total": 16 * 10**9, "used": 10**9},
+           "temperature": 61, "ecc_errors": {"corrected": 3, "uncorrected": 1}}  # fmt: skip
+    silent = gpu | {"name": "Old", "utilisation": None, "temperature": None, "ecc_errors": None}
+    machine = MACHINE | {"gpus": [gpu, silent], "gpus_note": None}
+    document = {"machines": [machine], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
+    server.script["GET /workers"] = [Answer(200, document)]
+    told = " ".join(lode(server, "workers").stdout.split())
+    assert "Card 40 % busy, memory 1.0 GB of 16 GB, 61 °C, 1 uncorrected memory errors" in told, told
+    assert "Old, memory" in told
+
+
 def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:
     document = {"machines": [], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
     server.script["GET /workers"] = [Answer(200, document)]

@@ -4456,6 +4456,11 @@ export interface components {
              */
             median_seconds: number | null;
         };
+        EccErrors: {
+            corrected: number;
+            /** @description more than none: results may be wrong, have it looked at */
+            uncorrected: number;
+        };
         EditPreview: {
             /** @description the head it was worked out for; send it as `parent` */
             version: number;
@@ -4900,6 +4905,8 @@ export interface components {
             detail: string;
         };
         Gpu: {
+            /** @description its UUID */
+            device: string;
             name: string;
             /**
              * Format: double
@@ -4907,6 +4914,10 @@ export interface components {
              */
             utilisation: number | null;
             memory: components["schemas"]["Size"];
+            /** @description degrees Celsius; null where it does not tell */
+            temperature: number | null;
+            /** @description since it was made; null where its memory has no ECC */
+            ecc_errors: components["schemas"]["EccErrors"] | null;
         };
         Headline: {
             name: string;
@@ -6021,7 +6032,10 @@ export interface components {
             next: string | null;
             counts: components["schemas"]["NearDuplicateCounts"];
         };
-        /** @description What it needs of the machine that works on it; nothing where it is left out. It waits for a worker that has it. */
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
         Needs: {
             /** @description 1: a GPU that nobody else is given meanwhile */
             gpus?: number;
@@ -6038,7 +6052,10 @@ export interface components {
              */
             architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
         };
-        /** @description What it needs of the machine that works on it; nothing where it is left out. It waits for a worker that has it. */
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
         NeedsRequest: {
             /** @description 1: a GPU that nobody else is given meanwhile */
             gpus?: number;
