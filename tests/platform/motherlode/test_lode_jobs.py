@@ -110,7 +110,7 @@ def test_a_gpu_is_shown_as_far_as_it_tells(server: CannedServer) -> None:
     document = {"machines": [machine], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
     server.script["GET /workers"] = [Answer(200, document)]
     told = " ".join(lode(server, "workers").stdout.split())
-    assert "Card 40 % busy, memory 1.0 GB of 16 GB, 61 °C, 1 uncorrected memory errors" in told, told
+    assert "Card 40 % busy, memory 1 GB of 16 GB, 61 °C, 1 uncorrected memory errors" in told, told
     assert "Old, memory" in told
 
 
