@@ -21,6 +21,7 @@ from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, PROJECT, decode, encode, integer, next_url, paged
 from core.parameters import PROBABILITY, probability
+from jobs.needs import Needs
 from jobs.tasks import wake
 from mining_jobs import documents, services
 from mining_jobs import serializers as shapes
@@ -87,7 +88,11 @@ class MiningJobs(APIView):
         chosen = body["strategy"]
         names = ("control", "seed", "filter", "compose", "committee", "like", "unlike")
         spec = services.MiningSpec(
-            chosen["name"], body["count"], chosen["params"], **{name: body[name] for name in names}
+            chosen["name"],
+            body["count"],
+            chosen["params"],
+            **{name: body[name] for name in names},
+            needs=Needs.of(body["needs"]),
         )
         made = services.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
         wake(made.job)

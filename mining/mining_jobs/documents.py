@@ -6,7 +6,7 @@ from typing import Any
 from blobs.services import chunks
 from catalog.models import Sample
 from jobs.api import job_document
-from mining_jobs.models import MiningJob, Pick
+from mining_jobs.models import SCORE, MiningJob, Pick
 from mining_jobs.picks.candidates import similar_document
 from mining_jobs.scores.files import calibration_of
 from mining_jobs.scores.progress import scoring_progress
@@ -27,6 +27,7 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
         "calibration": calibration_of(job.model_version),
         "progress": scoring_progress(job),
         "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
+        "needs": job.job.needs_in(SCORE).document(),
         "queue": job.queue.name if job.queue else None,
         "job": job_document(job.job),
     }

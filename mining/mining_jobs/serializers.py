@@ -10,7 +10,7 @@ from catalog.serializers.filters import FilterDocumentField, FilterField
 from catalog.serializers.labels import SuggestionField
 from core.bounds import MAX_NAMES, MAX_TEXT
 from core.forms import ReferenceField
-from jobs.api import JobSerializer
+from jobs.api import JobSerializer, NeedsSerializer
 from labeling.models import Queue
 from labeling.serializers.queues import NeighbourSerializer
 from registry.models import VERSION_REFERENCE
@@ -130,6 +130,7 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     )
     like = LikeSerializer(required=False, allow_null=True, default=None)
     unlike = UnlikeSerializer(required=False, allow_null=True, default=None)
+    needs = NeedsSerializer(required=False, allow_null=True, default=None)
 
 
 class CalibrationSerializer(serializers.Serializer[None]):
@@ -160,6 +161,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     committee = serializers.DictField(allow_null=True)
     like = LikeSerializer(allow_null=True)
     unlike = UnlikeSerializer(allow_null=True)
+    needs = NeedsSerializer(allow_null=True, help_text="of its shards that score")
     calibration = CalibrationSerializer(allow_null=True)
     progress = ScoringProgressSerializer()
     stats = serializers.DictField()

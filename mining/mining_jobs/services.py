@@ -11,6 +11,7 @@ from acquisition import Composition, Strategy, composition, strategy
 from catalog.models import Split, Version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
+from jobs.needs import NOTHING, Needs
 from jobs.services import ShardSpec, create_job
 from labeling.models import Queue
 from labeling.present_labels import present_labels
@@ -43,7 +44,7 @@ class MiningSpec:
     pool (`{"slice": NAME}` or conditions; None: all of it).
 
     `compose` is a composition (`acquisition.composition`), `committee` whose opinions are asked, `like` and `unlike`
-    (`{keys, failures?}`) what strategy `targeted` looks for.
+    (`{keys, failures?}`) what strategy `targeted` looks for. Its shards that score need `needs`.
     """
 
     strategy: str
@@ -56,6 +57,7 @@ class MiningSpec:
     committee: Mapping[str, Any] | None = None
     like: Mapping[str, Any] | None = None
     unlike: Mapping[str, Any] | None = None
+    needs: Needs = NOTHING
 
 
 def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
@@ -120,7 +122,7 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
         similar = [document for document in examples.values() if document is not None]
         rows = to_score(version, kept_filter, labelled=labelled, similar=similar, evidence=evidence)
         spans = sample_spans(rows)
-        shards = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
+        shards = [ShardSpec(span, units=units, phase=SCORE, needs=spec.needs) for span, units in spans]
     job = create_job(
         "mine",
         f"Mine {spec.count} of {version} by {spec.strategy}",

@@ -25,8 +25,8 @@ def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
     """A pipeline, what starts and stops it, and where it stands."""
     last = pipeline.rounds.order_by("-number").first()
     names = ("id", "name", "architecture", "config", "count", "control", "seed", "filter", "compose", "committee",
-             "answers_per_task", "commit_grace", "gates", "warm_start", "next_run", "trigger", "last_trigger", "budget",
-             "stop", "stopped", "paused", "archived", "created")  # fmt: skip
+             "answers_per_task", "commit_grace", "gates", "warm_start", "needs", "next_run", "trigger", "last_trigger",
+             "budget", "stop", "stopped", "paused", "archived", "created")  # fmt: skip
     spent = spent_by(Pipeline.objects.filter(pk=pipeline.pk))
     return {name: getattr(pipeline, name) for name in names} | {
         "dataset": pipeline.dataset.name,

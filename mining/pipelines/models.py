@@ -47,6 +47,8 @@ class Pipeline(Named):
     answers_per_task = models.PositiveSmallIntegerField(default=1)
     commit_grace = models.PositiveIntegerField(default=usual_grace)
     warm_start = models.BooleanField(default=False)
+    needs = models.JSONField(default=dict)
+    """What its trainings and its scoring need: `{"train": .., "score": ..}`, as of a run and of a mining job."""
     gates = models.JSONField(default=list)
     paused = models.BooleanField(default=False)
 

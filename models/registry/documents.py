@@ -131,6 +131,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "cloned_from": run.cloned_from_id,
         "notes": run.notes,
         "model_version": made,
+        "needs": run.job.needs_in(TRAIN).document(),
         "left_out": trained.get("left_out"),
         "created": run.created,
         "job": job_document(run.job),

@@ -9,6 +9,7 @@ from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
+from jobs.needs import Needs
 from registry import services
 from registry.models import Run
 
@@ -29,7 +30,7 @@ def find_run(pk: int) -> Run:
 
 def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
     """A queued run with what `run` was given, changed where `changes` says so: any of model, dataset, version,
-    architecture, config, parent (None: none), seed. The caller's edge wakes its job.
+    architecture, config, parent (None: none), seed, needs (None: nothing). The caller's edge wakes its job.
 
     Raises like `start_run`, and NotFound for what is named and not there.
     """
@@ -44,6 +45,7 @@ def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
         merged_config(dict(run.config) | own, changes.get("config", {})),
         seed=changes.get("seed", run.seed),
         parent=parent,
+        needs=Needs.of(changes["needs"]) if "needs" in changes else run.job.needs_in(services.TRAIN),
     )
     return services.start_run(model, _version(run, changes), spec, author=author, cloned_from=run)
 

@@ -19,6 +19,7 @@ from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number
 from export.config import ExportChoices
 from jobs.lifecycle.finding import find_named, refuse_archived
+from jobs.needs import NOTHING, Needs
 from jobs.services import ShardSpec, create_job
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
@@ -105,12 +106,13 @@ def resolve(reference: str, *, field: str) -> ModelVersion:
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """What a run is asked to do. `config` holds `params` of the architecture, changes to its `recipe`, and what is
-    chosen about its `export`."""
+    chosen about its `export`. Its training needs `needs`; what comes after it runs anywhere."""
 
     architecture: str
     config: Mapping[str, Any]
     seed: int = 0
     parent: ModelVersion | None = None
+    needs: Needs = NOTHING
 
 
 @transaction.atomic
@@ -137,7 +139,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         f"Train {spec.architecture} for {model.name} on {version}",
         # Progress counts steps of the training; the proof after it has none.
         shards=[
-            ShardSpec({"left_out": left_out}, phase=TRAIN, units=steps),
+            ShardSpec({"left_out": left_out}, phase=TRAIN, units=steps, needs=spec.needs),
             ShardSpec(phase=PROVE, units=0),
         ],
         unit="steps",

@@ -162,6 +162,14 @@ JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 # How often a worker writes down that it lives, and after how many seconds of silence it is taken to be gone.
 WORKER_BEAT_SECONDS = 5.0
 WORKER_GONE_SECONDS = 60.0
+# What shards may count on where a worker runs; 0, empty or unset: what the machine, or its control group, has. GPUs
+# that NVIDIA's library does not show are told of by their number and their memory in bytes.
+WORKER_CORES = env.int("MOTHERLODE_WORKER_CORES", 0)
+WORKER_MEMORY = env.int("MOTHERLODE_WORKER_MEMORY", 0)
+WORKER_ARCHITECTURE = env.str("MOTHERLODE_WORKER_ARCHITECTURE", "")
+WORKER_GPUS = env.int("MOTHERLODE_WORKER_GPUS", None)
+WORKER_GPU_MEMORY = env.int("MOTHERLODE_WORKER_GPU_MEMORY", 0)
+WORKER_GPU_NAME = env.str("MOTHERLODE_WORKER_GPU_NAME", "GPU")
 # How long a round waits after the last answer before it commits, unless its pipeline says otherwise.
 COMMIT_GRACE_SECONDS = env.int("MOTHERLODE_COMMIT_GRACE_SECONDS", 30)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)

@@ -165,7 +165,7 @@ class Profile:
         """Short tasks have a worker of their own, so that they never wait behind a training."""
         env = worker_environment(self.environment, cores=self.cores, slots=self.compute_slots)
         return [
-            self._worker("compute", queues="compute,default", slots=self.compute_slots, env=env),
+            self._worker("compute", queues="compute,gpu,default", slots=self.compute_slots, env=env),
             self._worker("light", queues="default", slots=1, env=env),
         ]
 

@@ -1,6 +1,7 @@
 """`/jobs`: what runs, how far it is, and a way to stop it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
@@ -22,13 +23,35 @@ from jobs import quotas, services
 from jobs.documents import PRIORITIES, job_documents, shard_document
 from jobs.documents import job_document as job_document  # other apps know it from here
 from jobs.models import Job, JobEvent, Shard
+from jobs.needs import ARCHITECTURES
 from jobs.quarantine import quarantined
 from jobs.tasks import wake
 from jobs.workers import machines, queues
 
 EVENTS_PER_ANSWER = 2000
+MOST_BYTES, MOST_CORES = 1 << 50, 4096
 SHARE = "how many parts of the slots it gets where projects with one part each wait too"
 SLOTS = "at most so many at once in each queue; null: as many as there are"
+
+
+class NeedsSerializer(serializers.Serializer[Any]):
+    """What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+    matter."""
+
+    gpus = serializers.IntegerField(
+        required=False, min_value=0, max_value=1, help_text="1: a GPU that nobody else is given meanwhile"
+    )
+    gpu_memory_bytes = serializers.IntegerField(required=False, min_value=0, max_value=MOST_BYTES)
+    memory_bytes = serializers.IntegerField(required=False, min_value=0, max_value=MOST_BYTES)
+    cores = serializers.IntegerField(required=False, min_value=0, max_value=MOST_CORES)
+    architecture = serializers.ChoiceField(
+        choices=ARCHITECTURES, required=False, allow_null=True, help_text="of the processor"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("gpu_memory_bytes") and attrs.get("gpus") == 0:
+            raise serializers.ValidationError({"gpus": "must be 1 where gpu_memory_bytes is given, or left out"})
+        return attrs
 
 
 class ProgressSerializer(serializers.Serializer[None]):
@@ -52,6 +75,7 @@ class JobSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
     started = serializers.DateTimeField(allow_null=True)
     finished = serializers.DateTimeField(allow_null=True)
+    missing = serializers.CharField(allow_null=True, help_text="why no living worker can do it; null: one can")
     failed_shards = serializers.IntegerField()
     retriable = serializers.BooleanField(help_text="POST /jobs/{id}/retry takes up its failed shards again")
     url = serializers.CharField()
@@ -99,6 +123,8 @@ class ShardSerializer(serializers.Serializer[None]):
     state = serializers.ChoiceField(choices=Shard.State.choices)
     attempts = serializers.IntegerField()
     owner = serializers.CharField(help_text="host:pid of the process that had it last")
+    needs = NeedsSerializer(allow_null=True)
+    gpus = serializers.ListField(child=serializers.CharField(), help_text="which it was given last, by UUID")
     units = serializers.IntegerField()
     units_done = serializers.IntegerField()
     error = serializers.CharField(help_text="what the last attempt ended with")
@@ -111,10 +137,18 @@ class SizeSerializer(serializers.Serializer[None]):
     used = serializers.IntegerField()
 
 
+class EccErrorsSerializer(serializers.Serializer[None]):
+    corrected = serializers.IntegerField()
+    uncorrected = serializers.IntegerField(help_text="more than none: results may be wrong, have it looked at")
+
+
 class GpuSerializer(serializers.Serializer[None]):
+    device = serializers.CharField(help_text="its UUID")
     name = serializers.CharField()
     utilisation = serializers.FloatField(allow_null=True, help_text="percent; null where it is cut into parts")
     memory = SizeSerializer()
+    temperature = serializers.IntegerField(allow_null=True, help_text="degrees Celsius; null where it does not tell")
+    ecc_errors = EccErrorsSerializer(allow_null=True, help_text="since it was made; null where its memory has no ECC")
 
 
 class BusySerializer(serializers.Serializer[None]):

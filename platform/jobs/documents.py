@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import prefetch_related_objects
 
-from jobs import services
+from jobs import fleet, services
 from jobs.models import Job, Shard
 
 FIELDS = ("id", "kind", "title", "state", "result", "error", "created", "started", "finished")
@@ -23,13 +23,14 @@ def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
     """Several jobs; their sums and the rows that their pages are named by are read together."""
     sums = services.tallies(jobs)
     prefetch_related_objects(jobs, "project")
-    pages = _pages(jobs)
+    pages, lacking = _pages(jobs), fleet.missing(jobs)
     return [
         {name: getattr(job, name) for name in FIELDS}
         | {
             "progress": services.progress_of(job, sums[job.pk]),
             "priority": Job.Priority(job.priority).name.lower(),
             "project": job.project and job.project.name,
+            "missing": lacking.get(job.pk),
             "failed_shards": sums[job.pk].failed,
             "retriable": job.kind in settings.JOB_RETRIED and job.state in ENDED_EARLY,
             "url": f"/jobs/{job.pk}",
@@ -41,8 +42,20 @@ def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
 
 def shard_document(shard: Shard) -> dict[str, Any]:
     """One shard; its parameters stay inside."""
-    names = ("index", "phase", "state", "attempts", "owner", "units", "units_done", "error", "started", "finished")
-    return {name: getattr(shard, name) for name in names}
+    names = (
+        "index",
+        "phase",
+        "state",
+        "attempts",
+        "owner",
+        "gpus",
+        "units",
+        "units_done",
+        "error",
+        "started",
+        "finished",
+    )
+    return {name: getattr(shard, name) for name in names} | {"needs": shard.needs.document()}
 
 
 def _pages(jobs: Sequence[Job]) -> dict[int, str]:

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Count, Min, Q
@@ -10,24 +9,26 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily
 
+from jobs.fleet import lately_heard
 from jobs.handlers import handler_for
-from jobs.models import Beat, Job, Shard
+from jobs.models import Job, Shard
 from jobs.queue_depths import waiting
+from jobs.turns import queue_names, queue_of
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
     """What is in the rows."""
     queues = {kind: handler_for(kind).queue for kind in settings.JOB_HANDLERS}
     yield from _jobs(queues)
-    yield _shards(queues)
-    lately = Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
-    yield GaugeMetricFamily("motherlode_workers", "Workers that gave a sign of life lately.", value=lately.count())
+    yield _shards()
+    heard = lately_heard().count()
+    yield GaugeMetricFamily("motherlode_workers", "Workers that gave a sign of life lately.", value=heard)
 
 
 def messages() -> Iterator[GaugeMetricFamily]:
     """What the broker says, where it says anything."""
     family = GaugeMetricFamily("motherlode_broker_messages", "Wake-ups that wait in the broker.", labels=["queue"])
-    for queue, count in waiting(sorted({handler_for(kind).queue for kind in settings.JOB_HANDLERS})).items():
+    for queue, count in waiting(queue_names()).items():
         if count is not None:
             family.add_metric([queue], count)
     yield family
@@ -53,21 +54,25 @@ def _jobs(queues: dict[str, str]) -> Iterator[GaugeMetricFamily]:
     yield waited
 
 
-def _shards(queues: dict[str, str]) -> GaugeMetricFamily:
+def _shards() -> GaugeMetricFamily:
     """Of open jobs alone, by the database's clock."""
     family = GaugeMetricFamily(
         "motherlode_shards", "Shards of open jobs by queue and lease.", labels=["queue", "lease"]
     )
     running = Q(state=Shard.State.RUNNING)
     shards = Shard.objects.filter(state__in=Shard.OPEN, job__state__in=Job.OPEN).order_by()
-    rows = shards.values_list("job__kind").annotate(
-        held=Count("pk", filter=running & Q(lease_until__gte=Now())),
-        expired=Count("pk", filter=running & Q(lease_until__lt=Now())),
-        none=Count("pk", filter=Q(state=Shard.State.TODO)),
+    rows = (
+        shards.annotate(on_gpus=Q(need_gpus__gt=0))
+        .values_list("job__kind", "on_gpus")
+        .annotate(
+            held=Count("pk", filter=running & Q(lease_until__gte=Now())),
+            expired=Count("pk", filter=running & Q(lease_until__lt=Now())),
+            none=Count("pk", filter=Q(state=Shard.State.TODO)),
+        )
     )
-    sums: dict[str, Counter[str]] = defaultdict(Counter, {queue: Counter() for queue in queues.values()})
-    for kind, held, expired, none in rows:
-        sums[queues.get(kind, "")].update(held=held, expired=expired, none=none)
+    sums: dict[str, Counter[str]] = defaultdict(Counter, {queue: Counter() for queue in queue_names()})
+    for kind, on_gpus, held, expired, none in rows:
+        sums[queue_of(kind, on_gpus=on_gpus)].update(held=held, expired=expired, none=none)
     for queue, leases in sorted(sums.items()):
         for lease in ("held", "expired", "none"):
             family.add_metric([queue, lease], leases[lease])

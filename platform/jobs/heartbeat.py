@@ -1,6 +1,7 @@
 """A worker's sign of life: one row, written over every few seconds by a thread that no work waits for."""
 
 import logging
+import platform
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -13,6 +14,8 @@ from django.db.models.functions import Now
 
 from jobs import machine
 from jobs.models import Beat
+from jobs.needs import Capacity, Gpu
+from worker_programs.confinement import memory_of_machine
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +59,7 @@ class Heartbeat:
             "queues": [queue.removeprefix(settings.QUEUE_PREFIX) for queue in self._queues],
             "processes": [_process(pid) for pid in self._processes()],
             "machine": machine.figures(settings.VAR_DIR),
+            "has": capacity().document(),
         }
         row = Beat(name=self._name, seen=Now(), **facts)
         changed = [*facts, "seen"]
@@ -63,6 +67,23 @@ class Heartbeat:
 
     def _forget(self) -> None:
         Beat.objects.filter(name=self._name).delete()
+
+
+def capacity() -> Capacity:
+    """What shards may count on here: what the machine has, where settings say nothing else."""
+    gpus = machine.devices()
+    if settings.WORKER_GPUS is not None and settings.WORKER_GPU_MEMORY:
+        gpus = [
+            Gpu(str(at), settings.WORKER_GPU_NAME, settings.WORKER_GPU_MEMORY) for at in range(settings.WORKER_GPUS)
+        ]
+    elif settings.WORKER_GPUS is not None:
+        gpus = gpus[: settings.WORKER_GPUS]
+    return Capacity(
+        gpus=tuple(gpus),
+        memory=settings.WORKER_MEMORY or memory_of_machine(),
+        cores=settings.WORKER_CORES or machine.cores(),
+        architecture=settings.WORKER_ARCHITECTURE or platform.machine(),
+    )
 
 
 def _process(pid: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What this machine has and how busy it is. No Django here."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 
 import psutil
 import pynvml
+
+from jobs.needs import Gpu
 
 NO_DRIVER = "no NVIDIA driver on this machine"
 
@@ -32,7 +35,9 @@ def figures(folder: Path) -> dict[str, Any]:
 
 
 def gpus() -> tuple[list[dict[str, Any]], str | None]:
-    """`{name, utilisation, memory: {total, used}}` of each NVIDIA GPU, and why there are none or not all of them."""
+    """`{device, name, utilisation, memory: {total, used}, temperature, ecc_errors: {corrected, uncorrected}}` of each
+    NVIDIA GPU, and why there are none. `device` is its UUID, the temperature in degrees Celsius; ECC errors are those
+    since it was made. None where the GPU does not tell."""
     if fault := _nvml():
         return [], fault
     try:
@@ -43,15 +48,80 @@ def gpus() -> tuple[list[dict[str, Any]], str | None]:
 
 def _gpu(handle: Any) -> dict[str, Any]:
     memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
-    utilisation = None  # cut into parts (MIG), a GPU has none
-    with suppress(pynvml.NVMLError):
-        utilisation = pynvml.nvmlDeviceGetUtilizationRates(handle).gpu
-    name = pynvml.nvmlDeviceGetName(handle)
     return {
-        "name": name.decode() if isinstance(name, bytes) else name,
-        "utilisation": utilisation,
+        "device": _text(pynvml.nvmlDeviceGetUUID(handle)),
+        "name": _text(pynvml.nvmlDeviceGetName(handle)),
+        "utilisation": _told(lambda: pynvml.nvmlDeviceGetUtilizationRates(handle).gpu),  # none where cut into parts
         "memory": {"total": memory.total, "used": memory.used},
+        "temperature": _told(lambda: pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU)),
+        "ecc_errors": _told(lambda: _ecc_errors(handle)),
     }
+
+
+def _ecc_errors(handle: Any) -> dict[str, int]:
+    kinds = {
+        "corrected": pynvml.NVML_MEMORY_ERROR_TYPE_CORRECTED,
+        "uncorrected": pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED,
+    }
+    since = pynvml.NVML_AGGREGATE_ECC
+    return {name: int(pynvml.nvmlDeviceGetTotalEccErrors(handle, kind, since)) for name, kind in kinds.items()}
+
+
+def _told(ask: Callable[[], Any]) -> Any:
+    """What a GPU says; None where it has no such thing."""
+    try:
+        return ask()
+    except pynvml.NVMLError:
+        return None
+
+
+def devices() -> list[Gpu]:
+    """The NVIDIA GPUs, or the parts of GPUs (MIG), that programs of this process may use, by their UUIDs: those of
+    CUDA_VISIBLE_DEVICES where that is set."""
+    if _nvml():
+        return []
+    shown = os.environ.get("CUDA_VISIBLE_DEVICES")
+    with suppress(pynvml.NVMLError):
+        every = [pynvml.nvmlDeviceGetHandleByIndex(index) for index in range(pynvml.nvmlDeviceGetCount())]
+        if shown is None:
+            return [_device(part) for handle in every for part in _parts(handle)]
+        named = [name.strip() for name in shown.split(",") if name.strip()]
+        return [
+            _device(every[int(name)] if name.isdigit() else pynvml.nvmlDeviceGetHandleByUUID(name)) for name in named
+        ]
+    return []
+
+
+def _device(handle: Any) -> Gpu:
+    memory, name = pynvml.nvmlDeviceGetMemoryInfo(handle).total, pynvml.nvmlDeviceGetName(handle)
+    return Gpu(_text(pynvml.nvmlDeviceGetUUID(handle)), _text(name), int(memory))
+
+
+def _parts(handle: Any) -> list[Any]:
+    """The parts that a GPU is cut into; itself where it is whole."""
+    try:
+        if not pynvml.nvmlDeviceGetMigMode(handle)[0]:
+            return [handle]
+    except pynvml.NVMLError:  # it can't be cut
+        return [handle]
+    found = []
+    for index in range(pynvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
+        with suppress(pynvml.NVMLError):  # no part of this number
+            found.append(pynvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, index))
+    return found
+
+
+def _text(told: Any) -> str:
+    return told.decode() if isinstance(told, bytes) else str(told)
+
+
+def cores() -> int:
+    """That this process may use: of the machine's, as far as the control group that we are in lets us."""
+    found = len(os.sched_getaffinity(0))
+    with suppress(OSError, ValueError):  # "max": there is no limit
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        found = min(found, max(1, int(quota) // int(period)))
+    return found
 
 
 @cache

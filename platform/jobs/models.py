@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Project
 from core.tracing import MAX_TRACE
+from jobs.needs import NOTHING, Capacity, Needs
 
 
 class Job(models.Model):
@@ -64,6 +65,11 @@ class Job(models.Model):
     def is_open(self) -> bool:
         return self.state in self.OPEN
 
+    def needs_in(self, phase: int) -> Needs:
+        """What the shards of a phase need: they were made alike."""
+        found = self.shards.filter(phase=phase).defer("params", "result").first()
+        return found.needs if found else NOTHING
+
 
 class Quota(models.Model):
     """What a project may have of the slots beside others, and what it had of them lately (see `jobs.turns`)."""
@@ -88,6 +94,24 @@ class ShardQuerySet(models.QuerySet["Shard"]):
     def claimable(self) -> Self:
         """Those of open jobs that belong to the current phase."""
         return self.unheld().filter(job__state__in=Job.OPEN, job__cancel_requested=False, phase=F("job__phase"))
+
+    def within(self, room: Capacity) -> Self:
+        """Those that need no more than that. It names columns of the shard alone, as `unheld` does."""
+        sizes = {gpu.memory for gpu in room.gpus}
+        enough = Q(need_gpus=0)
+        for size in sizes:
+            count = sum(gpu.memory >= size for gpu in room.gpus)
+            enough |= Q(need_gpus__lte=count, need_gpu_memory__lte=size)
+        others = Q(need_memory__lte=max(0, room.memory), need_cores__lte=max(0, room.cores))
+        return self.filter(enough, others, need_architecture__in=["", room.architecture])
+
+    def on_gpus(self, wanted: bool) -> Self:  # noqa: FBT001 - which of two halves
+        """Those that need GPUs, or those that need none: each half has queues of its own."""
+        return self.filter(need_gpus__gt=0) if wanted else self.filter(need_gpus=0)
+
+    def needy(self) -> Self:
+        """Those that need anything of their worker."""
+        return self.exclude(need_gpus=0, need_memory=0, need_cores=0, need_architecture="")
 
     def worn_out(self) -> Self:
         """Shards that took too many workers with them to be given to another one."""
@@ -123,6 +147,14 @@ class Shard(models.Model):
     error = models.TextField(blank=True)
     started = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
+    # What it needs (`jobs.needs`), written once; and whose it was last, with the GPUs that it was given.
+    need_gpus = models.PositiveSmallIntegerField(default=0)
+    need_gpu_memory = models.PositiveBigIntegerField(default=0)
+    need_memory = models.PositiveBigIntegerField(default=0)
+    need_cores = models.PositiveSmallIntegerField(default=0)
+    need_architecture = models.CharField(max_length=20, blank=True)
+    worker = models.CharField(max_length=200, blank=True)  # the name of its beat
+    gpus = models.JSONField(default=list)
 
     objects = ShardQuerySet.as_manager()
 
@@ -136,6 +168,10 @@ class Shard(models.Model):
 
     def __str__(self) -> str:
         return f"shard {self.index} of job {self.job_id}"
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(self.need_gpus, self.need_gpu_memory, self.need_memory, self.need_cores, self.need_architecture)
 
 
 class JobEvent(models.Model):
@@ -165,6 +201,7 @@ class Beat(models.Model):
     queues = models.JSONField(default=list)
     processes = models.JSONField(default=list)  # [{pid, rss, since}]
     machine = models.JSONField(default=dict)  # see `jobs.machine`
+    has = models.JSONField(default=dict)  # what shards may count on: `jobs.needs.Capacity`
     seen = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -12,6 +12,7 @@ from typing import IO, Any, cast
 
 from core import tracing
 from jobs.context import ShardContext
+from jobs.models import Shard
 from jobs.run_program import (
     STDERR_LINES,
     Route,
@@ -87,8 +88,11 @@ class PersistentProgram:
     ) -> tuple[dict[str, Any] | None, int, Watch]:
         """Its `result` or `error` event, or None and the exit code of a child that has ended; and its Watch."""
         for start in range(1, START_ATTEMPTS + 1):  # the first may have left just now, for want of work
-            child = self._started()
-            with Watch(child, limits(self._module), folder=config_file.parent) as watch, _watched(child, context):
+            child = self._started(context.claim.shard)
+            with (
+                Watch(child, limits(self._module, context.claim.shard), folder=config_file.parent) as watch,
+                _watched(child, context),
+            ):
                 if outcome := self._exchange(child, config_file, followed, watch):
                     return outcome, 0, watch
             code = child.wait()
@@ -110,9 +114,10 @@ class PersistentProgram:
                     return outcome
         return None
 
-    def _started(self) -> "subprocess.Popen[str]":
-        """The child, a new one where it has gone or our own environment has changed since it was started."""
-        wanted = environment()
+    def _started(self, shard: Shard) -> "subprocess.Popen[str]":
+        """The child, a new one where it has gone or another environment is wanted than it was started in: ours may
+        have changed, and a shard may have other GPUs."""
+        wanted = environment(shard)
         if self.pid is None or wanted != self._environment:
             self.close()
             atexit.register(self.close)  # while there are still threads to read what it says

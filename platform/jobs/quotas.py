@@ -11,7 +11,7 @@ from accounts.audit import note
 from accounts.models import Project
 from accounts.rights import visible
 from jobs.models import Job, Quota
-from jobs.turns import everything, use_of, waits
+from jobs.turns import use_of, waits
 
 
 def quota_of(project: Project) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def my_quotas() -> list[dict[str, Any]]:
 
 
 def _documents(projects: Iterable[Project]) -> list[dict[str, Any]]:
-    use = use_of(everything())
+    use = use_of()
     waiting = Counter(dict(waits(Job.objects.order_by()).values_list("project").annotate(count=Count("pk"))))
     return [
         {

@@ -67,7 +67,7 @@ def run_program(
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
     tail: deque[str] = deque(maxlen=STDERR_LINES)
-    command, env = [module, str(config_file)], environment() | {"TMPDIR": str(folder)}
+    command, env = [module, str(config_file)], environment(context.claim.shard) | {"TMPDIR": str(folder)}
     with tracing.span(f"program {module}"), started(command, env, reads_store=reads_store) as process:
         watchers = [
             threading.Thread(target=copy_context().run, args=(drain, process, tail), daemon=True),
@@ -76,7 +76,7 @@ def run_program(
         for watcher in watchers:
             watcher.start()
         try:
-            with Watch(process, limits(module), folder=folder) as watch:
+            with Watch(process, limits(module, context.claim.shard), folder=folder) as watch:
                 followed = routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _ignore}
                 outcome = _read_events(process, watch, followed)
                 with suppress(subprocess.TimeoutExpired):
@@ -115,10 +115,18 @@ def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) ->
             lender.close()
 
 
-def environment() -> dict[str, str]:
-    """What a program is given of ours, with few threads for its numerical libraries."""
-    threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
-    return confinement.environment(**threads, **{MEMORY_SETTING: str(settings.PROGRAM_MEMORY)})
+def environment(shard: Shard) -> dict[str, str]:
+    """What a program is given of ours, with few threads for its numerical libraries. It sees the GPUs of its shard
+    alone; of one that asked for none, those that we see."""
+    more = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS)) | {MEMORY_SETTING: str(_memory(shard))}
+    if shard.gpus:
+        more["CUDA_VISIBLE_DEVICES"] = ",".join(shard.gpus)
+    return confinement.environment(**more)
+
+
+def _memory(shard: Shard) -> int:
+    """Bytes: as much as any program may have, and as much as its shard has asked for."""
+    return max(int(settings.PROGRAM_MEMORY), shard.need_memory)
 
 
 def free_threads(context: ShardContext) -> int:
@@ -129,11 +137,11 @@ def free_threads(context: ShardContext) -> int:
     return max(int(settings.PROGRAM_THREADS), len(os.sched_getaffinity(0)) // (others + 1))
 
 
-def limits(module: str) -> Limits:
-    """What a program may take, as the settings say."""
+def limits(module: str, shard: Shard) -> Limits:
+    """What a program may take, as the settings say and its shard has asked for."""
     name = "TRAINING_SECONDS" if module in LONG_RUNNING else "PROGRAM_SECONDS"
     return Limits(
-        memory=Limit(settings.PROGRAM_MEMORY, MEMORY_SETTING),
+        memory=Limit(_memory(shard), MEMORY_SETTING),
         seconds=Limit(getattr(settings, name), f"MOTHERLODE_{name}"),
         output=Limit(settings.PROGRAM_OUTPUT, OUTPUT_SETTING),
     )

@@ -21,11 +21,11 @@ from jobs.services import Claim
 logger = logging.getLogger(__name__)
 
 
-def work_on(job_id: int) -> Job | None:
-    """Claim the shard whose turn it is in this job's queue and run it. The job that it belongs to; None when there was
-    none to claim."""
+def work_on(job_id: int, *, worker: str = "", on_gpus: bool = False) -> Job | None:
+    """Claim the shard whose turn it is in this job's line (see `turns.take`) and run it. The job that it belongs to;
+    None when there was none to claim."""
     among = _freeing() if disk_space.shortage() else None  # the sweep wakes the others again
-    held = turns.take(job_id, worker=me(), among=among)
+    held = turns.take(job_id, owner=me(), worker=worker, on_gpus=on_gpus, among=among)
     if held is None:
         return None
     run(held)

@@ -17,7 +17,8 @@ from django.utils import timezone
 from accounts.models import User
 from core import tracing
 from core.errors import Conflict
-from jobs.models import Job, JobEvent, Shard
+from jobs.models import Job, JobEvent, Shard, ShardQuerySet
+from jobs.needs import NO_ROOM, NOTHING, Capacity, Needs
 
 # Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
 job_ended = Signal()
@@ -29,11 +30,13 @@ POSTPONED_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ShardSpec:
-    """One shard to make: its parameters, how many units of work it holds, and its phase (0 runs first)."""
+    """One shard to make: its parameters, how many units of work it holds, its phase (0 runs first), and what it needs
+    of the machine that works on it."""
 
     params: Mapping[str, Any] = field(default_factory=dict)
     units: int = 1
     phase: int = 0
+    needs: Needs = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,49 @@ def create_job(
     facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by, "project_id": project}
     facts["trace"] = tracing.place()
     job = Job.objects.create(kind=kind, title=title, phase=first, **facts)
-    rows = [
-        Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)
-        for index, spec in enumerate(specs)
-    ]
-    Shard.objects.bulk_create(rows, batch_size=1000)
+    Shard.objects.bulk_create([shard_of(job, index, spec) for index, spec in enumerate(specs)], batch_size=1000)
     return job
 
 
+def shard_of(job: Job, index: int, spec: ShardSpec) -> Shard:
+    """The row of a shard, not saved."""
+    needs = spec.needs
+    return Shard(
+        job=job,
+        index=index,
+        phase=spec.phase,
+        params=dict(spec.params),
+        units=spec.units,
+        need_gpus=needs.gpus,
+        need_gpu_memory=needs.gpu_memory_bytes,
+        need_memory=needs.memory_bytes,
+        need_cores=needs.cores,
+        need_architecture=needs.architecture,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """Who claims: a process (`host:pid`), the name of its worker, and what that has left."""
+
+    owner: str
+    worker: str = ""
+    room: Capacity = NO_ROOM
+
+
 def claim(job_id: int, *, worker: str) -> Claim | None:
-    """Claim one shard of the job by a conditional update, or None when there is none to be had."""
-    waiting = Shard.objects.claimable().filter(job_id=job_id).order_by("index")
+    """Claim one shard of the job that needs nothing, or None when there is none to be had."""
+    return claim_of(Shard.objects.filter(job_id=job_id), Claimant(worker))
+
+
+def claim_of(shards: ShardQuerySet, by: Claimant) -> Claim | None:
+    """Claim one of these shards, all of one job, by a conditional update, or None when there is none to be had that
+    needs no more than the claimant has left."""
+    waiting = shards.claimable().within(by.room).order_by("index")
     while candidates := list(waiting[:CANDIDATES]):  # a lost race means that somebody else got on
         for shard in candidates:
-            if held := _win(shard, worker):
+            if held := _win(shard, by):
+                job_id = shard.job_id
                 Job.objects.filter(pk=job_id).update(served=Now())
                 Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
                 return held
@@ -289,11 +321,13 @@ def claimable_count(job_id: int) -> int:
     return Shard.objects.claimable().filter(job_id=job_id).count()
 
 
-def wanted_wakeups(job_id: int) -> int:
-    """How many wake-ups bring the job to its share of the slots: fewer when some of its shards are being worked on."""
-    busy = Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING, lease_until__gte=Now()).count()
-    free: int = settings.COMPUTE_SLOTS - busy
-    return max(0, min(claimable_count(job_id), free))
+def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int:
+    """How many wake-ups bring the job to all slots that there are, of those with GPUs or of those without: fewer when
+    some of its shards are being worked on. `slots` are known of; one machine has as many as the setting says."""
+    shards = Shard.objects.on_gpus(on_gpus).filter(job_id=job_id)
+    busy = shards.filter(state=Shard.State.RUNNING, lease_until__gte=Now()).count()
+    free: int = max(settings.COMPUTE_SLOTS, slots) - busy
+    return max(0, min(shards.claimable().count(), free))
 
 
 def why_failed(job: Job) -> tuple[str, str]:
@@ -347,15 +381,17 @@ def progress_of(job: Job, tally: Tally) -> dict[str, Any]:
     return {"done": tally.done, "total": tally.total, "rate": rate, "eta": eta, "unit": job.unit}
 
 
-def _win(shard: Shard, worker: str) -> Claim | None:
+def _win(shard: Shard, by: Claimant) -> Claim | None:
     """The conditional update. It names columns of the shard alone: PostgreSQL looks at these again when it had to wait
     for another claim, but not at a joined table."""
-    changes: dict[str, Any] = {"state": Shard.State.RUNNING, "owner": worker, "lease_until": _lease(), "units_done": 0}
-    free = Shard.objects.unheld().filter(pk=shard.pk, token=shard.token)
+    changes: dict[str, Any] = {"state": Shard.State.RUNNING, "owner": by.owner, "lease_until": _lease()}
+    changes |= {"units_done": 0, "worker": by.worker, "gpus": by.room.devices(shard.needs)}
+    free = Shard.objects.unheld().within(by.room).filter(pk=shard.pk, token=shard.token)
     if not free.update(token=F("token") + 1, attempts=F("attempts") + 1, started=Now(), **changes):
         return None
     shard.token += 1  # never read back: after a pause it could be somebody else's
     shard.attempts += 1
+    shard.gpus = changes["gpus"]
     return Claim(shard, shard.token)
 
 

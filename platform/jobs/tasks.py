@@ -1,14 +1,14 @@
 """Wake-ups. A message carries an id and no truth; losing or doubling one is harmless."""
 
 import logging
+from typing import Any
 
 from celery import shared_task
 from django.conf import settings
 
 from accounts import throttling
 from core import idempotency
-from jobs import runner, services, turns, wakeups
-from jobs.handlers import handler_for
+from jobs import fleet, runner, services, turns, wakeups
 from jobs.models import Job
 
 logger = logging.getLogger(__name__)
@@ -17,29 +17,34 @@ logger = logging.getLogger(__name__)
 def wake(job: Job) -> None:
     """Send as many wake-ups as there are shards to claim and free slots to run them. A silent broker is survived:
     the sweep wakes the job later."""
-    _send(job, services.wanted_wakeups(job.pk))
-
-
-def _send(job: Job, count: int) -> None:
     services.mark_woken(job.pk)
-    queue = settings.QUEUE_PREFIX + handler_for(job.kind).queue
+    for on_gpus in (False, True):
+        slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
+        wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus, slots=slots)
+        if wanted and fleet.can_be_done(job, on_gpus=on_gpus):  # else the sweep looks again: messages would pile up
+            _send(job, wanted, on_gpus=on_gpus)
+
+
+def _send(job: Job, count: int, *, on_gpus: bool) -> None:
+    queue = settings.QUEUE_PREFIX + turns.queue_of(job.kind, on_gpus=on_gpus)
     for _ in range(count):
-        if not wakeups.send(work, job.pk, queue=queue):
+        if not wakeups.send(work, job.pk, on_gpus, queue=queue):
             services.mark_unheard(job.pk)
             break
 
 
-@shared_task(name="jobs.work")
-def work(job_id: int) -> None:
-    """Run one shard of this job's queue, then hand the slot on to whatever waits there."""
-    done = runner.work_on(job_id)
+@shared_task(name="jobs.work", bind=True)
+def work(self: Any, job_id: int, on_gpus: bool = False) -> None:  # noqa: FBT001, FBT002 - a message
+    """Run one shard of this job's line, then hand the slot on to whatever waits there."""
+    done = runner.work_on(job_id, worker=self.request.hostname or "", on_gpus=on_gpus)
     if done is None:
         return
     job = Job.objects.get(pk=done.pk)
     if job.woken is None and services.claimable_count(job.pk):
         wake(job)
-    elif (following := turns.any_waiting(job.kind)) is not None:
-        _send(following, 1)
+    if (following := turns.any_waiting(job.kind, on_gpus=on_gpus)) is not None:
+        services.mark_woken(following.pk)
+        _send(following, 1, on_gpus=on_gpus)
 
 
 @shared_task(name="jobs.sweep")

@@ -6,7 +6,7 @@ long its shards held slots, halved every HALF_LIFE seconds, and how long those t
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.conf import settings
@@ -18,12 +18,15 @@ from django.utils import timezone
 from accounts.models import Project
 from jobs import services
 from jobs.handlers import handler_for
-from jobs.models import Job, Quota, Shard
-from jobs.services import Claim
+from jobs.models import Beat, Job, Quota, Shard, ShardQuerySet
+from jobs.needs import NO_ROOM, Capacity
+from jobs.services import Claim, Claimant
 
 HALF_LIFE = 900.0
 """Seconds after which time that was used counts half."""
 UNTOUCHED = Quota()
+GPU_QUEUE = "gpu"
+"""Where wake-ups go for shards that need GPUs: workers that have none don't listen there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +47,52 @@ class Use:
         return self.seconds.get(project, 0.0) / self.quota(project).share
 
 
-def take(job_id: int, *, worker: str, among: frozenset[str] | None = None) -> Claim | None:
-    """Claim the shard whose turn it is in this job's queue; None when there is none to be had. `among` names the kinds
-    of jobs that may be taken up now; None: all."""
-    kinds = of_queue(handler_for(Job.objects.values_list("kind", flat=True).get(pk=job_id)).queue)
-    for job in in_turn(kinds if among is None else kinds & among):
-        if held := _claim(job, kinds, worker):
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a free slot chooses from: shards of these kinds of jobs that need GPUs, or those that need none."""
+
+    kinds: frozenset[str]
+    on_gpus: bool = False
+
+    @property
+    def shards(self) -> ShardQuerySet:
+        return Shard.objects.on_gpus(self.on_gpus).filter(job__kind__in=self.kinds)
+
+
+def line_of(kind: str, *, on_gpus: bool) -> Line:
+    """Where a shard of this kind of job waits. All that need GPUs wait in one line, whatever kind they are of: what
+    needs none would hold a worker that is there for its GPUs."""
+    return Line(everything(), on_gpus=True) if on_gpus else Line(of_queue(handler_for(kind).queue))
+
+
+def take(
+    job_id: int, *, owner: str, worker: str = "", on_gpus: bool = False, among: frozenset[str] | None = None
+) -> Claim | None:
+    """Claim the shard whose turn it is in this job's line; None when there is none to be had. `owner` is the process
+    that claims, `worker` the name of its beat: who has none gets shards that need nothing. `among` names the kinds of
+    jobs that may be taken up now; None: all.
+
+    A shard that this worker has room for only when it holds less than now keeps what it frees: no other that needs
+    something goes before it, or a large one would wait for ever behind small ones.
+    """
+    line = line_of(Job.objects.values_list("kind", flat=True).get(pk=job_id), on_gpus=on_gpus)
+    has, kept = capacity_of(worker), False
+    served = line if among is None else replace(line, kinds=line.kinds & among)
+    for job in in_turn(served.shards.within(has)):
+        held, waits_for_room = _claim(job, line, Claimant(owner, worker, NO_ROOM if kept else has))
+        if held is not None:
             return held
+        kept = kept or waits_for_room
     return None
 
 
-def in_turn(kinds: frozenset[str]) -> list[Job]:
-    """The open jobs of these kinds that have a shard to claim, in the order in which they are served."""
+def in_turn(shards: ShardQuerySet) -> list[Job]:
+    """The open jobs that have one of these shards to claim, in the order in which they are served."""
     names = ("project_id", "priority", "served", "created")
-    waiting = list(waits(Job.objects.filter(kind__in=kinds)).only(*names))
+    waiting = list(waits(Job.objects.all(), shards).only(*names))
     if len(waiting) < 2:
         return waiting
-    use = use_of(kinds)
+    use = use_of()
     return sorted(
         waiting,
         key=lambda job: (
@@ -73,26 +105,27 @@ def in_turn(kinds: frozenset[str]) -> list[Job]:
     )
 
 
-def waits(jobs: "QuerySet[Job]") -> "QuerySet[Job]":
-    """Those of these jobs that have a shard to claim."""
-    return jobs.filter(Exists(Shard.objects.claimable().filter(job=OuterRef("pk"))), state__in=Job.OPEN)
+def waits(jobs: "QuerySet[Job]", shards: ShardQuerySet | None = None) -> "QuerySet[Job]":
+    """Those of these jobs that have a shard to claim: one of these, or any."""
+    rows = Shard.objects.all() if shards is None else shards
+    return jobs.filter(Exists(rows.claimable().filter(job=OuterRef("pk"))), state__in=Job.OPEN)
 
 
-def any_waiting(kind: str) -> Job | None:
-    """One of the jobs that have a shard to claim in the queue of this kind of job: a slot that is woken for it serves
+def any_waiting(kind: str, *, on_gpus: bool) -> Job | None:
+    """One of the jobs that have a shard to claim in the line of this kind of job: a slot that is woken for it serves
     them all."""
-    return waits(Job.objects.filter(kind__in=of_queue(handler_for(kind).queue))).order_by("pk").first()
+    return waits(Job.objects.all(), line_of(kind, on_gpus=on_gpus).shards).order_by("pk").first()
 
 
-def use_of(kinds: frozenset[str]) -> Use:
-    """What each project has of the slots of these kinds of jobs, and its time lately."""
+def use_of(line: Line | None = None) -> Use:
+    """What each project has of the slots of this line, or of all, and its time lately."""
     now, use = timezone.now(), Use()
     for quota in Quota.objects.all():
         use.quotas[quota.project_id] = quota
         use.seconds[quota.project_id] = quota.seconds * _left_of(quota.as_of, now)
     held = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now())
-    for project, kind, started in held.values_list("job__project_id", "job__kind", "started"):
-        use.running[project] += kind in kinds
+    for project, kind, gpus, started in held.values_list("job__project_id", "job__kind", "need_gpus", "started"):
+        use.running[project] += line is None or (kind in line.kinds and (gpus > 0) == line.on_gpus)
         use.seconds[project] = use.seconds.get(project, 0.0) + _seconds(started or now, now)
     return use
 
@@ -108,6 +141,18 @@ def used(project: int | None, seconds: float) -> None:
     row.save(update_fields=["seconds", "as_of"])
 
 
+def queue_of(kind: str, *, on_gpus: bool) -> str:
+    """The queue whose workers are woken for a shard of this kind of job; "" for a kind that there is no more."""
+    if on_gpus:
+        return GPU_QUEUE
+    return handler_for(kind).queue if kind in settings.JOB_HANDLERS else ""
+
+
+def queue_names() -> list[str]:
+    """All of them."""
+    return sorted({GPU_QUEUE, *(handler_for(kind).queue for kind in settings.JOB_HANDLERS)})
+
+
 def of_queue(queue: str) -> frozenset[str]:
     """The kinds of jobs that this queue's workers run."""
     return frozenset(kind for kind in settings.JOB_HANDLERS if handler_for(kind).queue == queue)
@@ -118,14 +163,36 @@ def everything() -> frozenset[str]:
     return frozenset(settings.JOB_HANDLERS)
 
 
-def _claim(job: Job, kinds: frozenset[str], worker: str) -> Claim | None:
-    """A shard of this job, unless its project has all the slots that it may have. The quota's row is held meanwhile, so
-    that two workers don't both take the last one."""
+def capacity_of(worker: str) -> Capacity:
+    """What a worker says that it has; nothing, of one that was not heard yet."""
+    told = Beat.objects.filter(name=worker).values_list("has", flat=True).first() if worker else None
+    return Capacity.of(told or {})
+
+
+def _claim(job: Job, line: Line, by: Claimant) -> tuple[Claim | None, bool]:
+    """A shard of this job, unless its project has all the slots that it may have; and whether one waits for the
+    claimant to hold less. The quota's row is held meanwhile, so that two workers don't both take the last one, and the
+    beats of the claimant's machine, so that no two shards are given the same GPU."""
     with transaction.atomic():
         quota = Quota.objects.select_for_update().filter(project=job.project_id, slots__isnull=False).first()
-        if quota is not None and use_of(kinds).running[job.project_id] >= (quota.slots or 0):
-            return None
-        return services.claim(job.pk, worker=worker)
+        if quota is not None and use_of(line).running[job.project_id] >= (quota.slots or 0):
+            return None, False
+        mine = line.shards.filter(job=job)
+        needy = mine.claimable().needy().within(by.room).exists()
+        left = replace(by, room=_left(by) if needy else Capacity(architecture=by.room.architecture))
+        held = services.claim_of(mine, left)
+        return held, held is None and needy
+
+
+def _left(by: Claimant) -> Capacity:
+    """What the claimant's worker has beside the shards that it holds, without the GPUs that any worker of its machine
+    has given away. Who asks next waits until this transaction is over."""
+    host = by.owner.partition(":")[0]
+    list(Beat.objects.select_for_update().filter(host=host).order_by("pk").values_list("pk"))
+    here = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now(), owner__startswith=f"{host}:")
+    held = list(here.needy())
+    devices = [device for shard in held for device in shard.gpus]
+    return by.room.less([shard.needs for shard in held if shard.worker == by.worker], devices)
 
 
 def _left_of(since: datetime, now: datetime) -> float:

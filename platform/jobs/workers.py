@@ -1,17 +1,16 @@
 """The machines that work, what they are busy with, and what waits for them."""
 
 from collections import Counter, defaultdict
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count
 from django.db.models.functions import Now
 
 from accounts.rights import is_member
-from jobs.handlers import handler_for
-from jobs.models import Beat, Shard
+from jobs.fleet import lately_heard
+from jobs.models import Beat, Shard, ShardQuerySet
 from jobs.queue_depths import waiting
+from jobs.turns import queue_names, queue_of
 
 ELSEWHERE = "work of another project"
 HELD = {"state": Shard.State.RUNNING, "lease_until__gte": Now()}
@@ -21,8 +20,7 @@ def machines() -> list[dict[str, Any]]:
     """Those of which a worker was heard lately, by name, each with the figures of its last sign of life."""
     busy = _busy()
     found: dict[str, dict[str, Any]] = {}
-    lately = Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
-    for beat in lately.order_by("host", "seen"):
+    for beat in lately_heard().order_by("host", "seen"):
         others = found.get(beat.host, {"workers": []})["workers"]
         own = [_process(beat, facts, busy) for facts in beat.processes]
         workers = sorted([*others, *own], key=lambda one: (one["name"], one["pid"]))
@@ -33,11 +31,10 @@ def machines() -> list[dict[str, Any]]:
 def queues() -> list[dict[str, Any]]:
     """Every queue that some kind of job or some worker uses: messages in the broker (None: unknown), shards that wait
     and shards that are worked on."""
-    of_kind = {kind: handler_for(kind).queue for kind in settings.JOB_HANDLERS}
     listened = {queue for names in Beat.objects.values_list("queues", flat=True) for queue in names}
-    names = sorted({*of_kind.values(), *listened})
-    running = _by_queue(Shard.objects.filter(**HELD), of_kind)
-    free = _by_queue(Shard.objects.claimable(), of_kind)
+    names = sorted({*queue_names(), *listened})
+    running = _by_queue(Shard.objects.filter(**HELD))
+    free = _by_queue(Shard.objects.claimable())
     messages = waiting(names)
     return [
         {"name": name, "waiting": messages[name], "shards_waiting": free[name], "running": running[name]}
@@ -45,10 +42,12 @@ def queues() -> list[dict[str, Any]]:
     ]
 
 
-def _by_queue(shards: Any, of_kind: dict[str, str]) -> Counter[str]:
+def _by_queue(shards: ShardQuerySet) -> Counter[str]:
     found: Counter[str] = Counter()
-    for kind, count in shards.order_by().values_list("job__kind").annotate(count=Count("pk")):
-        found[of_kind.get(kind, "")] += count
+    for on_gpus in (False, True):
+        rows = shards.on_gpus(on_gpus).order_by().values_list("job__kind").annotate(count=Count("pk"))
+        for kind, count in rows:
+            found[queue_of(kind, on_gpus=on_gpus)] += count
     return found
 
 

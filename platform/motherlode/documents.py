@@ -51,6 +51,9 @@ class AnswerProblem(TypedDict):
     errors: NotRequired[dict[str, list[str]]]
 
 
+ArchitectureEnum: TypeAlias = Literal["x86_64", "aarch64"]
+
+
 class Arm(TypedDict):
     n: int
     wrong: int
@@ -347,6 +350,11 @@ class DrawnCounts(TypedDict):
 
     objects: int
     median_seconds: float | None
+
+
+class EccErrors(TypedDict):
+    corrected: int
+    uncorrected: int
 
 
 class Encoder(TypedDict):
@@ -1477,9 +1485,12 @@ class Gold(TypedDict):
 
 
 class Gpu(TypedDict):
+    device: str
     name: str
     utilisation: float | None
     memory: Size
+    temperature: int | None
+    ecc_errors: EccErrors | None
 
 
 class ImageAnswer(TypedDict):
@@ -1515,6 +1526,7 @@ class Job(TypedDict):
     created: str
     started: str | None
     finished: str | None
+    missing: str | None
     failed_shards: int
     retriable: bool
     url: str
@@ -1592,6 +1604,7 @@ class LiveJob(TypedDict):
     created: str
     started: str | None
     finished: str | None
+    missing: str | None
     failed_shards: int
     retriable: bool
     url: str
@@ -1682,28 +1695,6 @@ class Member(TypedDict):
     since: str
 
 
-class MiningJob(TypedDict):
-    id: int
-    dataset: str
-    version: int
-    model: str
-    strategy: ChosenStrategy
-    count: int
-    control: float
-    seed: int
-    filter: Filter | None
-    compose: dict[str, Any] | None
-    committee: dict[str, Any] | None
-    like: Like | None
-    unlike: Unlike | None
-    calibration: Calibration | None
-    progress: ScoringProgress
-    stats: dict[str, Any]
-    queue: str | None
-    created: str
-    job: Job
-
-
 class Name(TypedDict):
     name: str
     kind: NameKindEnum
@@ -1733,6 +1724,19 @@ class NearDuplicateDecided(TypedDict):
     moved: int
     version: int | None
     rejected: list[Rejection]
+
+
+class Needs(TypedDict):
+    """
+    What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+    matter.
+    """
+
+    gpus: NotRequired[int]
+    gpu_memory_bytes: NotRequired[int]
+    memory_bytes: NotRequired[int]
+    cores: NotRequired[int]
+    architecture: NotRequired[ArchitectureEnum | NullEnum]
 
 
 class ObjectFigures(TypedDict):
@@ -1910,6 +1914,11 @@ class Round(TypedDict):
     finished: str | None
 
 
+class RoundNeeds(TypedDict):
+    train: NotRequired[Needs | None]
+    score: NotRequired[Needs | None]
+
+
 class Run(TypedDict):
     id: int
     model: str
@@ -1920,6 +1929,7 @@ class Run(TypedDict):
     parent: str | None
     seed: int
     cloned_from: int | None
+    needs: Needs | None
     notes: str
     model_version: int | None
     left_out: int | None
@@ -1957,6 +1967,8 @@ class Shard(TypedDict):
     state: ShardStateEnum
     attempts: int
     owner: str
+    needs: Needs | None
+    gpus: list[str]
     units: int
     units_done: int
     error: str
@@ -2248,6 +2260,29 @@ class LabelingTask(TypedDict):
     comments: int
 
 
+class MiningJob(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str
+    strategy: ChosenStrategy
+    count: int
+    control: float
+    seed: int
+    filter: Filter | None
+    compose: dict[str, Any] | None
+    committee: dict[str, Any] | None
+    like: Like | None
+    unlike: Unlike | None
+    needs: Needs | None
+    calibration: Calibration | None
+    progress: ScoringProgress
+    stats: dict[str, Any]
+    queue: str | None
+    created: str
+    job: Job
+
+
 class ModelVersion(TypedDict):
     model: str
     version: int
@@ -2348,6 +2383,7 @@ class Pipeline(TypedDict):
     commit_grace: int
     gates: list[dict[str, Any]]
     warm_start: bool
+    needs: RoundNeeds
     schedule: str | None
     schedule_words: str | None
     next_run: str | None

@@ -61,7 +61,7 @@ test('members read the shares and change none', async () => {
 
 const job: JobDetail = {
   id: 7, kind: 'mine', title: 'Mine the pool', state: 'queued', project: 'roads', priority: 'normal', result: null, error: null, created: '2026-11-01T12:00:00Z',
-  started: null, finished: null, progress: { done: 0, total: 9, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, retriable: false, url: '/jobs/7',
+  started: null, finished: null, progress: { done: 0, total: 9, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, missing: null, retriable: false, url: '/jobs/7',
   href: '/jobs/7', points: [], log: [], next: 0,
 }
 
@@ -102,4 +102,17 @@ test('an engineer of another project only reads it; an ended job has none to cha
   openApp('/jobs/7')
   expect(await screen.findByRole('heading', { name: 'Mine the pool' })).toBeTruthy()
   expect(screen.queryByText('normal priority')).toBeNull()
+})
+
+test('a job that no living worker can do says why, until one comes', async () => {
+  answer('get', '/session', sessionIn([{ project: 'roads', role: 'viewer' }]))
+  serveJob({ missing: 'no worker has a GPU of 16 GiB: none listens to queue gpu' })
+  openApp('/jobs/7')
+  expect(await screen.findByText('No worker has a GPU of 16 GiB: none listens to queue gpu.')).toBeTruthy()
+  expect(screen.getAllByRole('link', { name: 'See the workers' })[0]?.getAttribute('href')).toBe('/app/workers')
+  cleanup()
+  serveJob({})
+  openApp('/jobs/7')
+  expect(await screen.findByRole('heading', { name: 'Mine the pool' })).toBeTruthy()
+  expect(screen.queryByText(/No worker can do it/)).toBeNull()
 })

@@ -12,6 +12,7 @@ from catalog.models import Dataset, Version
 from catalog.versions.datasets import find_version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
+from jobs.needs import Needs
 from labeling.grace import is_due, set_grace
 from labeling.models import Queue
 from labeling.services import commit_queue
@@ -94,6 +95,7 @@ def score(round_: Round) -> Step:
         filter=pipeline.filter,
         compose=pipeline.compose,
         committee=pipeline.committee,
+        needs=Needs.of(pipeline.needs.get("score")),
     )
     try:
         made = start_mining(head, version, spec, author=pipeline.created_by)
@@ -214,7 +216,8 @@ def _held_back(round_: Round, left: Allowance) -> Step:
 def _start_run(round_: Round, version: Version) -> Run:
     pipeline = round_.pipeline
     parent = weights_of(pipeline) if pipeline.warm_start else None
-    spec = RunSpec(pipeline.architecture, pipeline.config, seed=_seed(round_), parent=parent)
+    needs = Needs.of(pipeline.needs.get("train"))
+    spec = RunSpec(pipeline.architecture, pipeline.config, seed=_seed(round_), parent=parent, needs=needs)
     return start_run(pipeline.model, version, spec, author=pipeline.created_by)
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from core.forms import ChangeSerializer, ReferenceField
-from jobs.api import JobSerializer
+from jobs.api import JobSerializer, NeedsSerializer
 from labeling.grace import LONGEST_GRACE
 from labeling.serializers.queues import AutoCommitSerializer, QueueCountsSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
@@ -24,6 +24,11 @@ from pipelines.serializers.terms import (
 from plans.serializers import FigureSourceSerializer
 
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
+
+
+class RoundNeedsSerializer(serializers.Serializer[None]):
+    train = NeedsSerializer(required=False, allow_null=True)
+    score = NeedsSerializer(required=False, allow_null=True)
 
 
 class PipelineTermsSerializer(serializers.Serializer[None]):
@@ -47,6 +52,7 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
     )  # fmt: skip
     gates = serializers.ListField(child=serializers.DictField(), required=False)
     warm_start = serializers.BooleanField(required=False)
+    needs = RoundNeedsSerializer(required=False, help_text="of the runs and the mining jobs of its next steps")
     schedule = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, max_length=100, help_text="cron, five fields, UTC"
     )
@@ -96,6 +102,7 @@ class PipelineSerializer(serializers.Serializer[None]):
     commit_grace = serializers.IntegerField()
     gates = serializers.ListField(child=serializers.DictField())
     warm_start = serializers.BooleanField()
+    needs = RoundNeedsSerializer()
     schedule = serializers.CharField(allow_null=True)
     schedule_words = serializers.CharField(allow_null=True)
     next_run = serializers.DateTimeField(allow_null=True)

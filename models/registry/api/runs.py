@@ -16,6 +16,7 @@ from core.pagination import PAGE, PROJECT, paged
 from core.parameters import SINCE
 from jobs import services as jobs
 from jobs.api import JobDetail
+from jobs.needs import Needs
 from jobs.tasks import wake
 from registry import documents, runs, services
 from registry import serializers as shapes
@@ -43,7 +44,9 @@ class Runs(APIView):
         body = validated(shapes.NewRunSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         parent = services.resolve(body["parent"], field="parent") if body["parent"] else None
-        spec = services.RunSpec(body["architecture"], body["config"], seed=body["seed"], parent=parent)
+        spec = services.RunSpec(
+            body["architecture"], body["config"], seed=body["seed"], parent=parent, needs=Needs.of(body["needs"])
+        )
         run = services.start_run(services.find_model(body["model"]), version, spec, author=caller(request))
         wake(run.job)
         return Response(documents.run_document(run), status=202)

@@ -54,6 +54,28 @@ def list_jobs(
 
 
 @commands.command()
+def show(job_id: int, as_json: AsJson = False) -> None:
+    """One job: what it does, how far it is, and why it waits."""
+    job = client().jobs.get(job_id)
+    if as_json:
+        show_json(job)
+        return
+    progress, error = job["progress"], job["error"]
+    rows: dict[str, object] = {
+        "kind": job["kind"],
+        "project": job["project"],
+        "state": job["state"] if job["priority"] == "normal" else f"{job['state']}, {job['priority']} priority",
+        "waits": job["missing"],
+        "done": f"{progress['done']:,} of {progress['total']:,} {progress['unit']}",
+        "failed shards": job["failed_shards"] or None,
+        "error": error and f"{error['code']}: {error['detail']}",
+        "created": job["created"][:19],
+    }
+    out.print(escape(f"job {job_id}: {job['title']}"))
+    show_table("", "", rows=rows.items())
+
+
+@commands.command()
 def watch(job_id: int) -> None:
     """Follow a job to its end."""
     job = watch_job(job_id)
@@ -116,7 +138,9 @@ def _show(machine: Machine) -> None:
     )
     for gpu in machine["gpus"]:
         busy = "" if gpu["utilisation"] is None else f" {gpu['utilisation']:.0f} % busy"
-        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}")
+        warm = "" if gpu["temperature"] is None else f", {gpu['temperature']} °C"
+        bad = f", {gpu['ecc_errors']['uncorrected']} uncorrected memory errors" if gpu["ecc_errors"] else ""
+        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}{warm}{bad}")
     if machine["gpus_note"]:
         out.print(f"  no GPU: {escape(machine['gpus_note'])}")
     rows = []

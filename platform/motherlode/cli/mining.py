@@ -13,10 +13,12 @@ from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     AsJson,
     Limit,
+    Needs,
     client,
     compact,
     group,
     left_out_words,
+    needs_told,
     out,
     read_json,
     refuse_ended,
@@ -56,6 +58,7 @@ def start(
     like: Annotated[Keys, typer.Option(help="a key that targeted picks shall resemble; many times")] = None,
     failures: Annotated[str | None, typer.Option(help="or all that the model gets wrong in val or test")] = None,
     unlike: Annotated[Keys, typer.Option(help="a key that targeted picks shall not resemble; many times")] = None,
+    needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -74,6 +77,7 @@ def start(
         committee=read_json(committee),
         like=_given(keys=like, failures=failures),
         unlike=_given(keys=unlike),
+        needs=needs_told(needs),
     )
     if wait:
         watch_job(made["job"]["id"], log=not as_json)

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 
 commands = group("The loop: train, score, select, label, commit, train again.")
 
-TERMS = ("trigger", "budget", "stop")
+TERMS = ("trigger", "budget", "stop", "needs")
 Terms = Annotated[
     list[str] | None,
-    typer.Option("--set", help="budget.labels=500, trigger.new_labels=100, stop.stable={..}, ..; many times"),
+    typer.Option(
+        "--set", help='budget.labels=500, trigger.new_labels=100, stop.stable={..}, needs.train={"gpus": 1}; many times'
+    ),
 ]
 
 
@@ -165,6 +167,7 @@ def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
         "spent": f"{spent['labels']} labels ({spent['labels_today']} today), {spent['money']:.2f} money, "
         f"{spent['compute_hours']:.2f} hours of computing",
         "stops by": compact(pipeline["stop"]),
+        "needs": compact(pipeline["needs"]),
         "stopped": stopped and f"{stopped['rule']}: {stopped['reason']}",
     }
 
@@ -183,7 +186,7 @@ def schedule(
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
-    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget or stop as a whole."""
+    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget, stop or needs as a whole."""
     changes = _terms(terms)
     if off or cron is not None:
         changes["schedule"] = None if off else cron

@@ -13,9 +13,11 @@ from rich.markup import escape
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
     Limit,
+    Needs,
     client,
     group,
     left_out_words,
+    needs_told,
     out,
     parsed,
     place_for_a_file,
@@ -45,12 +47,14 @@ def start(
     parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
     seed: Annotated[int, typer.Option(help="of all that is drawn at random")] = 0,
     settings: Settings = None,
+    needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Train, prove and register a version of a model."""
     name, version = version_named(dataset)
     made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
-                                config=parsed(settings or []), parent=parent, seed=seed)  # fmt: skip
+                                config=parsed(settings or []), parent=parent, seed=seed,
+                                needs=needs_told(needs))  # fmt: skip
     _started(made["id"], wait=wait)
 
 
@@ -85,7 +89,9 @@ def show(run: int) -> None:
         "left out": left_out_words(found["left_out"], "labelled samples"),
         "parent": found["parent"],
         "cloned from": found["cloned_from"],
+        "needs": json.dumps(found["needs"]) if found["needs"] else None,
         "job": job["id"],
+        "waits": job["missing"],
         "notes": found["notes"] or None,
     }
     show_table("", "", rows=rows.items())
@@ -121,12 +127,13 @@ def clone(
     parent: Annotated[str | None, typer.Option(help="start from other weights")] = None,
     seed: Annotated[int | None, typer.Option(help="another one")] = None,
     settings: Settings = None,
+    needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Train again with the same inputs, changed where asked: unchanged, it gives the same weights."""
     name, version = version_named(dataset) if dataset is not None else (None, None)
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
-               "seed": seed, "config": parsed(settings or [])}  # fmt: skip
+               "seed": seed, "config": parsed(settings or []), "needs": needs_told(needs)}  # fmt: skip
     given = {field: value for field, value in changes.items() if value not in (None, "", {})}
     _started(client().runs.clone(run, **given)["id"], wait=wait)
 

@@ -155,6 +155,20 @@ def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
     return config
 
 
+Needs = Annotated[
+    list[str] | None,
+    typer.Option("--needs", help="of its machine: gpus=1, gpu_memory_bytes=.., memory_bytes=.., cores=..; many times"),
+]
+
+
+def needs_told(settings: list[str] | None) -> dict[str, Any] | None:
+    """`gpus=1` as `{"gpus": 1}`; None where nothing is told."""
+    for one in settings or []:
+        if not one.partition("=")[1]:
+            raise typer.BadParameter(f"{one!r}: wants NAME=VALUE, such as gpus=1")
+    return parsed([f"needs.{one}" for one in settings]).get("needs") if settings else None
+
+
 def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
     """Print rows under their columns' names; numbers to the right, None as a dash."""
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -283,10 +297,14 @@ def refuse_ended(what: str, job: Job) -> None:
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
     """Follow a job with a bar (and its log lines) to its end. Raises JobFailedError when it did not succeed."""
     with progress_bars(out) as bars:
-        bar = JobBar(bars)
+        bar, told = JobBar(bars), None
 
         def show(job: LiveJob) -> None:
+            nonlocal told
             bar.show(job)
+            if job["missing"] and job["missing"] != told:
+                bars.console.print(f"it waits: {job['missing']}", markup=False, highlight=False)
+            told = job["missing"]
             for line in job["log"] if log else ():
                 bars.console.print(f"{line['time'][11:19]} {line['message']}", markup=False, highlight=False)
 

@@ -30,15 +30,16 @@ class Mining:
         committee: Mapping[str, object] | None = None,
         like: Mapping[str, object] | None = None,
         unlike: Mapping[str, object] | None = None,
+        needs: Mapping[str, object] | None = None,
     ) -> MiningJob:
         """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
 
         `filter` says which part of the pool, as text or JSON; `compose`, `committee`, `like` and `unlike` are as in
-        docs/reference.md.
+        docs/reference.md. What scores needs `needs`, as a run does.
         """
         body = {"dataset": dataset, "version": version, "model": model, "strategy": strategy, "count": count,
                 "control": control, "seed": seed, "filter": filter, "compose": compose, "committee": committee,
-                "like": like, "unlike": unlike}  # fmt: skip
+                "like": like, "unlike": unlike, "needs": needs}  # fmt: skip
         document: MiningJob = self._transport.post("/mining/jobs", body).json()
         return document
 

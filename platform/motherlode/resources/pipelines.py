@@ -51,7 +51,7 @@ class Pipelines(Lifecycle):
         Without `model` a new one of the same name is made, without `architecture` the one that suits the images is
         taken, without `strategy` margin.
         `terms` are the others of POST /pipelines: schedule, trigger, budget, stop, compose, committee, gates,
-        warm_start, answers_per_task.
+        warm_start, answers_per_task, needs.
         """
         chosen = {"model": model, "architecture": architecture, "strategy": strategy}
         body = {"name": name, "dataset": dataset, "config": dict(config or {}), "count": count, "control": control,

@@ -25,10 +25,12 @@ class Runs:
         config: Mapping[str, object] | None = None,
         parent: str | None = None,
         seed: int | None = None,
+        needs: Mapping[str, object] | None = None,
     ) -> Run:
-        """Train `model` on a dataset version (default: the head), starting from the version `parent` (`name@alias`)."""
+        """Train `model` on a dataset version (default: the head), starting from the version `parent` (`name@alias`), on
+        a worker that has what it `needs`: gpus, gpu_memory_bytes, memory_bytes, cores, architecture."""
         body = {"model": model, "dataset": dataset, "version": version, "architecture": architecture,
-                "config": dict(config or {}), "parent": parent, "seed": seed}  # fmt: skip
+                "config": dict(config or {}), "parent": parent, "seed": seed, "needs": needs}  # fmt: skip
         document: Run = self._transport.post("/runs", body).json()
         return document
 
@@ -53,7 +55,7 @@ class Runs:
 
     def clone(self, run: int, **changes: object) -> Run:
         """Train again with the same inputs, but for `changes`: model, dataset, version, architecture, config (merged),
-        parent (None: none), seed."""
+        parent (None: none), seed, needs."""
         body = changes | ({"parent": ""} if changes.get("parent", "") is None else {})
         document: Run = self._transport.post(f"/runs/{run}/clone", body).json()
         return document

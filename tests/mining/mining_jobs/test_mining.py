@@ -276,6 +276,18 @@ def test_a_cut_that_leaves_nothing_is_refused_in_words(api, pool, mine, strategy
     assert api.get(f"/mining/jobs/{document['id']}").json()["queue"] is None
 
 
+def test_what_scores_needs_what_the_job_asked_for_and_what_picks_runs_anywhere(api, pool):
+    started = api.post("/mining/jobs", BODY | {"needs": {"cores": 64}}, format="json").json()
+    assert (started["needs"]["cores"], started["job"]["missing"]) == (
+        64, "no worker has 64 cores: none listens to queue compute",
+    )  # fmt: skip
+    shards = api.get(f"/jobs/{started['job']['id']}/shards").json()["results"]
+    assert {(shard["phase"], shard["needs"] is not None) for shard in shards} == {(0, True), (1, False)}
+    assert not work_on(started["job"]["id"])
+    refused = api.post("/mining/jobs", BODY | {"needs": {"cores": -1}}, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["needs.cores"])
+
+
 def test_a_cancelled_selection_leaves_no_pick(api, pool):
     started = api.post("/mining/jobs", BODY, format="json").json()
     assert work_on(started["job"]["id"])

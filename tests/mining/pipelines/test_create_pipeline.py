@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pipelines.models import Pipeline
-from registry.models import Model
+from jobs.needs import Needs
+from pipelines.models import Pipeline, Round
+from pipelines.rounds.loop import advance
+from registry.models import Model, Run
+from registry.services import TRAIN
 
 pytestmark = pytest.mark.django_db
 SHORT = {"name": "loop", "dataset": "digits", "count": 10}
@@ -36,6 +39,24 @@ def test_what_is_told_comes_before_what_is_recommended(api, truth: dict[str, str
     made = api.post("/pipelines", SHORT | told, format="json").json()
     assert (made["model"], made["strategy"]["name"]) == ("digits-cnn", "entropy")
     assert made["config"] == {"params": {"size": 32, "channels": 1}, "recipe": {"steps": 7}}
+
+
+def test_a_pipeline_hands_what_it_needs_to_its_runs_and_its_mining_jobs(api, truth: dict[str, str]) -> None:
+    needs = {"train": {"gpus": 1}, "score": {"cores": 4}}
+    made = api.post("/pipelines", SHORT | {"model": "digits-cnn", "needs": needs}, format="json")
+    assert made.status_code == 201, made.content
+    assert made.json()["needs"] == needs
+    changed = api.patch("/pipelines/loop", {"needs": {"train": {"gpus": 1, "cores": 2}}}, format="json")
+    assert changed.json()["needs"] == {"train": {"gpus": 1, "cores": 2}}
+    assert api.post("/pipelines/loop/rounds", format="json").status_code == 202
+    advance(Round.objects.get().pk)
+    run = Run.objects.get()
+    assert run.job.needs_in(TRAIN) == Needs(gpus=1, cores=2)
+    refused = api.patch("/pipelines/loop", {"needs": {"mine": {}, "train": {"gpus": 9}}}, format="json")
+    assert refused.status_code == 400
+    assert refused.json()["errors"].keys() == {"needs.mine"}
+    refused = api.patch("/pipelines/loop", {"needs": {"train": {"gpus": 9}}}, format="json")
+    assert refused.json()["errors"].keys() == {"needs.train.gpus"}
 
 
 def test_a_pipeline_that_is_refused_leaves_no_model_behind(api, truth: dict[str, str]) -> None:

@@ -43,6 +43,43 @@ def test_an_unchanged_clone_has_the_same_weights_and_one_of_another_seed_has_not
     assert (version["lineage"]["run"], version["lineage"]["dataset_version"]) == (first["id"], 1)
 
 
+def test_a_run_says_what_its_training_needs_and_a_clone_needs_as_much_unless_told(api, truth):
+    needs = {"gpus": 1, "gpu_memory_bytes": 16 << 30, "memory_bytes": 0, "cores": 0, "architecture": None}
+    made = api.post("/runs", RUN | {"needs": {"gpu_memory_bytes": 16 << 30}}, format="json")
+    assert made.status_code == 202, made.content
+    run = made.json()
+    assert run["needs"] == needs
+    assert run["job"]["missing"] == "no worker has a GPU of 16 GiB: none listens to queue gpu"
+    shards = api.get(f"/jobs/{run['job']['id']}/shards").json()["results"]
+    assert [shard["needs"] for shard in shards] == [needs, None]  # the proof runs anywhere
+    assert not work_on(run["job"]["id"])
+    clone = f"/runs/{run['id']}/clone"
+    assert api.post(clone, {}, format="json").json()["needs"] == needs
+    assert api.post(clone, {"needs": {"cores": 2}}, format="json").json()["needs"]["gpus"] == 0
+    assert api.post(clone, {"needs": None}, format="json").json()["needs"] is None
+
+
+@pytest.mark.parametrize(
+    ("needs", "field"),
+    [
+        ({"gpus": 2}, "needs.gpus"),
+        ({"gpus": 0, "gpu_memory_bytes": 1}, "needs.gpus"),
+        ({"gpus": True}, "needs.gpus"),
+        ({"memory_bytes": -1}, "needs.memory_bytes"),
+        ({"memory_bytes": "64G"}, "needs.memory_bytes"),
+        ({"cores": 1.5}, "needs.cores"),
+        ({"architecture": "sparc"}, "needs.architecture"),
+        ({"gpu": 1}, "needs.gpu"),
+        (["gpus"], "needs"),
+    ],
+)
+def test_needs_that_are_none_are_refused_by_their_field(api, truth, needs, field):
+    refused = api.post("/runs", RUN | {"needs": needs}, format="json")
+    assert refused.status_code == 400, refused.content
+    assert any(name.startswith(field) for name in refused.json()["errors"]), refused.json()
+    assert not Run.objects.exists()
+
+
 def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
     made = api.post(f"/runs/{first['id']}/clone", {}, format="json")
     assert made.status_code == 202, made.content

@@ -31,7 +31,7 @@ def job_in(project: Project | None, shards: int = 1, *, kind: str = "practice", 
 
 
 def take(job: Job) -> Claim:
-    held = turns.take(job.pk, worker="me")
+    held = turns.take(job.pk, owner="me")
     assert held is not None
     return held
 
@@ -85,10 +85,10 @@ def test_what_was_used_long_ago_counts_no_more(roads: Project, rail: Project) ->
     turns.used(roads.pk, 1000.0)
     turns.used(rail.pk, 100.0)
     woken, other = job_in(roads), job_in(rail)
-    assert [job.pk for job in turns.in_turn(frozenset({"practice"}))] == [other.pk, woken.pk]
+    assert [job.pk for job in turns.in_turn(Shard.objects.all())] == [other.pk, woken.pk]
     Quota.objects.filter(project=roads).update(as_of=F("as_of") - timedelta(seconds=5 * turns.HALF_LIFE))
-    assert [job.pk for job in turns.in_turn(frozenset({"practice"}))] == [woken.pk, other.pk]
-    assert turns.use_of(frozenset()).seconds[roads.pk] == pytest.approx(1000 / 32, rel=0.01)
+    assert [job.pk for job in turns.in_turn(Shard.objects.all())] == [woken.pk, other.pk]
+    assert turns.use_of().seconds[roads.pk] == pytest.approx(1000 / 32, rel=0.01)
 
 
 @pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_a_high_priority_goes_first_in_its_project_and_before_no_other(roads: Pr
 def test_a_wake_up_serves_its_own_queue_alone(roads: Project) -> None:
     elsewhere, woken = job_in(roads, kind="export"), job_in(roads)
     assert take(woken).shard.job_id == woken.pk
-    assert turns.take(woken.pk, worker="me") is None
+    assert turns.take(woken.pk, owner="me") is None
     assert take(elsewhere).shard.job_id == elsewhere.pk
 
 
@@ -140,12 +140,12 @@ def test_however_many_workers_ask_a_project_holds_no_more_slots_than_it_may() ->
     woken, _ = job_in(roads, 5), job_in(roads, 5)
     turns.used(rail.pk, 1000.0)
     job_in(rail, 3)
-    held = [claim for claim in at_once(8, lambda number: turns.take(woken.pk, worker=str(number))) if claim]
+    held = [claim for claim in at_once(8, lambda number: turns.take(woken.pk, owner=str(number))) if claim]
     assert Counter(claim.shard.job.project_id for claim in held) == {roads.pk: 2, rail.pk: 3}
     theirs = next(claim for claim in held if claim.shard.job.project_id == roads.pk)
     assert complete(theirs, {})
     assert take(woken).shard.job.project_id == roads.pk
-    assert turns.take(woken.pk, worker="me") is None
+    assert turns.take(woken.pk, owner="me") is None
 
 
 @pytest.mark.both
@@ -163,7 +163,7 @@ def test_a_worker_serves_another_project_in_the_middle_of_a_long_job(worker: Sta
     assert len(counted(long.pk)) < 20
     assert services.wait(long.pk, seconds=60).state == Job.State.SUCCEEDED
     assert counted(long.pk) == list(range(20))
-    seconds = turns.use_of(frozenset()).seconds
+    seconds = turns.use_of().seconds
     assert seconds[roads.pk] > seconds[rail.pk] > 0
 
 

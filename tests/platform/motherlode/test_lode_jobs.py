@@ -30,6 +30,39 @@ def test_jobs_are_searched_and_show_how_many_shards_failed(server: CannedServer)
     assert lode(server, "job", "list").stdout == done.stdout
 
 
+def test_a_job_is_shown_with_why_it_waits(server: CannedServer) -> None:
+    progress = {"done": 0, "total": 2000, "rate": None, "eta": None, "unit": "samples"}
+    waiting = JOB | {"state": "queued", "failed_shards": 0, "error": None, "progress": progress,
+                     "missing": "no worker has a GPU of 16 GiB: none listens to queue gpu"}  # fmt: skip
+    failed = waiting | {
+        "state": "failed",
+        "missing": None,
+        "error": {"code": "worker_lost", "detail": "It [was] lost."},
+    }
+    server.script["GET /jobs/7"] = [Answer(200, waiting), Answer(200, failed), Answer(200, failed)]
+    told = lode(server, "job", "show", "7").stdout
+    for words in (
+        "Mine 20 of roads v3",
+        "no worker has a GPU of 16 GiB: none listens to queue gpu",
+        "0 of 2,000 samples",
+    ):
+        assert words in told, told
+    again = lode(server, "job", "show", "7").stdout
+    assert ("worker_lost: It [was] lost." in again, "GPU" in again) == (True, False)
+    assert json.loads(lode(server, "job", "show", "7", "--json").stdout) == failed
+
+
+def test_a_job_that_is_watched_says_once_why_it_waits(server: CannedServer) -> None:
+    progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
+    waiting = JOB | {"state": "queued", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
+                     "missing": "no worker has 64 cores: the most is 8", "result": {}}  # fmt: skip
+    ended = waiting | {"state": "succeeded", "missing": None}
+    server.script["GET /jobs/7"] = [Answer(200, waiting), Answer(200, waiting), Answer(200, ended)]
+    told = lode(server, "job", "watch", "7").stdout
+    assert told.count("it waits: no worker has 64 cores: the most is 8") == 1
+    assert "job 7 succeeded" in told
+
+
 def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
     shard = {"index": 3, "state": "failed", "attempts": 5, "owner": "box:41", "error": "the disk [is] full"}
     server.script["GET /jobs/7/shards"] = [Answer(200, {"results": [shard], "next": None})]
@@ -67,6 +100,18 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
         ["roads", "3", "-", "1", "4", "62"]
     ]
     assert json.loads(lode(server, "workers", "--json").stdout) == document
+
+
+def test_a_gpu_is_shown_as_far_as_it_tells(server: CannedServer) -> None:
+    gpu = {"device": "GPU-1", "name": "Card", "utilisation": 40, "memory": {"total": 16 * 10**9, "used": 10**9},
+           "temperature": 61, "ecc_errors": {"corrected": 3, "uncorrected": 1}}  # fmt: skip
+    silent = gpu | {"name": "Old", "utilisation": None, "temperature": None, "ecc_errors": None}
+    machine = MACHINE | {"gpus": [gpu, silent], "gpus_note": None}
+    document = {"machines": [machine], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
+    server.script["GET /workers"] = [Answer(200, document)]
+    told = " ".join(lode(server, "workers").stdout.split())
+    assert "Card 40 % busy, memory 1 GB of 16 GB, 61 °C, 1 uncorrected memory errors" in told, told
+    assert "Old, memory" in told
 
 
 def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:

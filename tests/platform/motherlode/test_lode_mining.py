@@ -26,7 +26,7 @@ PIPELINE = {"id": 7, "name": "loop", "dataset": "cats", "model": "m", "architect
             "strategy": {"name": "margin", "params": {}}, "state": "stopped", "current_round": 1, "control": 0.1,
             "commit_grace": 30,
             "schedule": "0 6 * * *", "schedule_words": "every day at 06:00", "next_run": "2026-11-22T06:00:00Z",
-            "trigger": {}, "budget": {"labels": 500}, "stop": {}, "stopped": CAUSE,
+            "needs": {"train": {"gpus": 1}}, "trigger": {}, "budget": {"labels": 500}, "stop": {}, "stopped": CAUSE,
             "spent": {"labels": 40, "labels_today": 20, "money": 3.2, "compute_hours": 0.5}}  # fmt: skip
 ROUND = {"number": 1, "state": "failed", "labels": 60, "metric": "accuracy",
          "value": 0.91, "accuracy": 0.91, "model_version": 2, "promoted": True,

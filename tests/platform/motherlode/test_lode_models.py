@@ -11,9 +11,11 @@ from motherlode.cli.terminal import parsed
 
 PROGRESS = {"done": 4, "total": 4, "rate": None, "eta": None, "unit": "steps"}
 JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progress": PROGRESS, "result": {},
-       "error": None, "created": "", "started": None, "finished": None, "log": [], "points": [], "next": 0}  # fmt: skip
+       "error": None, "created": "", "started": None, "finished": None, "log": [], "points": [], "next": 0,
+       "missing": None}  # fmt: skip
 RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "small_cnn", "config": {}, "seed": 0,
        "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "left_out": 4, "created": "",
+       "needs": None,
        "job": JOB}  # fmt: skip
 VERDICTS = [{"gate": "parity", "passed": True, "detail": "holds"}, {"gate": "accuracy", "passed": False,
                                                                   "detail": "0.8 against 0.9"}]  # fmt: skip
@@ -28,14 +30,17 @@ def test_a_run_is_started_with_settings_and_followed_to_its_end(server: CannedSe
     server.script["POST /runs"] = [Answer(202, RUN)]
     server.script["GET /runs/7"] = [Answer(200, RUN)]
     server.script["GET /jobs/5"] = [Answer(200, JOB | {"state": "running"}), Answer(200, JOB)]
-    words = ("--dataset", "cats@v3", "--set", "recipe.steps=50", "--set", "recipe.optimiser=sgd", "--seed", "4")
+    words = ("--dataset", "cats@v3", "--set", "recipe.steps=50", "--set", "recipe.optimiser=sgd", "--seed", "4",
+             "--needs", "gpus=1", "--needs", "architecture=x86_64")  # fmt: skip
     done = lode(server, "run", "start", "m", *words, "--wait")
     assert done.returncode == 0, done.stderr
     assert "run 7 made version 2 of m" in done.stdout
     assert server.asked[0].document == {
         "model": "m", "dataset": "cats", "version": "v3", "architecture": "small_cnn", "seed": 4,
-        "config": {"recipe": {"steps": 50, "optimiser": "sgd"}},
+        "config": {"recipe": {"steps": 50, "optimiser": "sgd"}}, "needs": {"gpus": 1, "architecture": "x86_64"},
     }  # fmt: skip
+    refused = lode(server, "run", "start", "m", "--dataset", "cats", "--needs", "gpus")
+    assert (refused.returncode, "such as gpus=1" in refused.stderr) == (2, True)
 
 
 def test_a_clone_sends_only_what_is_changed(server: CannedServer) -> None:

@@ -12,6 +12,7 @@ import { LogTail } from '../../shared/live/log-tail'
 import { useLive } from '../../shared/live/use-live'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { MissingWorker } from '../../shared/ui/missing-worker'
 import { PageLink } from '../../shared/ui/page-link'
 import { Progress } from '../../shared/ui/progress'
 import { kindWords } from './kinds'
@@ -61,6 +62,7 @@ function JobView({ job }: { job: JobDetail }) {
         )}
       </header>
       <WhatFailed job={job} />
+      <MissingWorker job={job} />
       <section className="panel panel-body stack" aria-label="Progress">
         <Progress done={job.progress.done} total={job.progress.total} label={job.title} />
         <p className="quiet small" role="status">

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import type { Compose, Evidence, ObjectsLooked } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
+import { needsWords } from '../../shared/format/needs'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 import { figure, quotaWords } from './explanation'
@@ -11,6 +12,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
   const { strategy, filter, calibration } = job
   const compose = job.compose as Compose | null
   const committee = committeeWords(job.committee)
+  const needs = needsWords(job.needs)
   const evidence = job.stats.evidence as Evidence | undefined
   const objects = job.stats.objects as ObjectsLooked | undefined
   return (
@@ -27,6 +29,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
             <code>{JSON.stringify(filter)}</code>
           </Fact>
         )}
+        {needs !== null && <Fact name="Needs">{needs}</Fact>}
         {committee !== null && <Fact name="Committee">{committee}</Fact>}
         {compose?.quotas?.map((quota, index) => (
           <Fact key={index} name="Quota">

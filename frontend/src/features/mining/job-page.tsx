@@ -13,6 +13,7 @@ import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { LeftOut } from '../../shared/ui/left-out'
+import { MissingWorker } from '../../shared/ui/missing-worker'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
 import { JobHeadline } from './job-headline'
@@ -77,6 +78,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
           <p className="quiet">Scores are kept: if you start the same job again, it scores only the rest.</p>
         </div>
       )}
+      <MissingWorker job={job.job} />
       {live && <ProgressPanel job={job} />}
       <JobHeadline job={job} />
       <LeftOut dataset={job.dataset} number={job.stats.barred} one="sample of the pool" many="samples of the pool" />

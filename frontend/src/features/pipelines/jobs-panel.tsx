@@ -63,6 +63,7 @@ function JobRow({ job, place }: { job: Job; place: number }) {
       </div>
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
       <p className="quiet small">{progressWords(job)}</p>
+      {job.missing && <p className="small">It waits: {job.missing}.</p>}
       {error !== null && <p className="small round-error">{error}</p>}
       {open && job.kind === 'train' && <RunLink job={job} />}
       {open && <LogTail id={job.id} title={job.title} />}

@@ -1,12 +1,18 @@
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 
 import type { Pipeline } from '../../shared/api/types'
+import { needsWords } from '../../shared/format/needs'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 
 /** What the pipeline binds together. */
 export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
   const { strategy, committee, compose } = pipeline
+  const needs = [
+    ['A training', needsWords(pipeline.needs.train)],
+    ['Scoring', needsWords(pipeline.needs.score)],
+  ].filter(([, words]) => words !== null)
   return (
     <section className="panel" aria-labelledby="settings">
       <div className="panel-head">
@@ -44,6 +50,12 @@ export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
             </dd>
           </>
         )}
+        {needs.map(([name, words]) => (
+          <Fragment key={name}>
+            <dt>{name} needs</dt>
+            <dd>{words}</dd>
+          </Fragment>
+        ))}
         <dt>Gates</dt>
         <dd>
           {pipeline.gates.map((gate, index) => (

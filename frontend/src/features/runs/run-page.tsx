@@ -9,12 +9,14 @@ import { api, take } from '../../shared/api/client'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Run } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
+import { needsWords } from '../../shared/format/needs'
 import { duration, rate, when } from '../../shared/format/numbers'
 import { LogTail } from '../../shared/live/log-tail'
 import { useLive } from '../../shared/live/use-live'
 import { JobChip } from '../../shared/ui/job-chip'
 import { LeftOut } from '../../shared/ui/left-out'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { MissingWorker } from '../../shared/ui/missing-worker'
 import { Notes } from '../../shared/ui/notes'
 import { Progress } from '../../shared/ui/progress'
 import { CloneDialog } from './clone-dialog'
@@ -138,6 +140,7 @@ function Status({ run }: { run: Run }) {
   const [speed, left] = [newest(points, 'images_per_second'), newest(points, 'eta_seconds')]
   return (
     <section className="stack" aria-label="Progress">
+      <MissingWorker job={job} />
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
       <p className="quiet" role="status">
         {progressWords(job)}
@@ -172,6 +175,7 @@ function Curves({ run }: { run: Run }) {
 }
 
 function Settings({ run }: { run: Run }) {
+  const needs = needsWords(run.needs)
   return (
     <section className="panel" aria-labelledby="settings">
       <div className="panel-head">
@@ -183,6 +187,12 @@ function Settings({ run }: { run: Run }) {
           <dd>{run.seed}</dd>
           <dt>Started from</dt>
           <dd>{run.parent?.replace('@', ' v') ?? 'fresh weights'}</dd>
+          {needs !== null && (
+            <>
+              <dt>Needs</dt>
+              <dd>{needs}</dd>
+            </>
+          )}
           {run.cloned_from !== null && (
             <>
               <dt>Cloned from</dt>

@@ -30,14 +30,15 @@ export function MachinePanel({ machine }: { machine: Machine }) {
         <Meter name="CPU" share={machine.cpu_percent / 100} words={percent(machine.cpu_percent / 100, 0)} high="busy" />
         <Meter name="Memory" share={filled(memory)} words={`${bytes(memory.used)} of ${bytes(memory.total)}`} />
         <Meter name="Disk" share={filled(disk)} words={`${bytes(disk.used)} of ${bytes(disk.total)}`} />
-        {gpus.map((gpu, index) => (
-          <div key={`${gpu.name} ${index}`} className="stack">
+        {gpus.map((gpu) => (
+          <div key={gpu.device} className="stack">
             <Meter
               name={gpu.name}
               share={gpu.utilisation === null ? null : gpu.utilisation / 100}
               words={gpu.utilisation === null ? 'not told' : percent(gpu.utilisation / 100, 0)}
             />
             <Meter name={`Memory of ${gpu.name}`} share={filled(gpu.memory)} words={`${bytes(gpu.memory.used)} of ${bytes(gpu.memory.total)}`} />
+            <GpuHealth gpu={gpu} />
           </div>
         ))}
         {gpus.length === 0 && <p className="quiet small">{machine.gpus_note ?? 'No GPU.'}</p>}
@@ -48,6 +49,17 @@ export function MachinePanel({ machine }: { machine: Machine }) {
         ))}
       </Table>
     </section>
+  )
+}
+
+/** Its temperature and the errors of its memory, as far as it tells. */
+function GpuHealth({ gpu: { device, temperature, ecc_errors: ecc } }: { gpu: Machine['gpus'][number] }) {
+  return (
+    <p className="quiet small">
+      {temperature !== null && `${temperature} °C · `}
+      {ecc !== null && `${plural(ecc.corrected, 'corrected memory error')} · `}
+      {ecc !== null && ecc.uncorrected > 0 && <Chip tone="bad">{plural(ecc.uncorrected, 'uncorrected memory error')}</Chip>} <span className="mono">{device}</span>
+    </p>
   )
 }
 

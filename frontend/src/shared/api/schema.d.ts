@@ -3451,6 +3451,12 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description * `x86_64` - x86_64
+         *     * `aarch64` - aarch64
+         * @enum {string}
+         */
+        ArchitectureEnum: "x86_64" | "aarch64";
         ArchitectureList: {
             results: components["schemas"]["Architecture"][];
             next: string | null;
@@ -3815,6 +3821,8 @@ export interface components {
                 [key: string]: unknown;
             }[];
             warm_start?: boolean;
+            /** @description of the runs and the mining jobs of its next steps */
+            needs?: components["schemas"]["RoundNeedsRequest"];
             /** @description cron, five fields, UTC */
             schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
@@ -3899,6 +3907,7 @@ export interface components {
             };
             parent?: (string | null) | string;
             seed?: number;
+            needs?: components["schemas"]["NeedsRequest"] | null;
         };
         Cluster: {
             /** @description empty: tasks that show no suggestion */
@@ -4447,6 +4456,11 @@ export interface components {
              */
             median_seconds: number | null;
         };
+        EccErrors: {
+            corrected: number;
+            /** @description more than none: results may be wrong, have it looked at */
+            uncorrected: number;
+        };
         EditPreview: {
             /** @description the head it was worked out for; send it as `parent` */
             version: number;
@@ -4891,6 +4905,8 @@ export interface components {
             detail: string;
         };
         Gpu: {
+            /** @description its UUID */
+            device: string;
             name: string;
             /**
              * Format: double
@@ -4898,6 +4914,10 @@ export interface components {
              */
             utilisation: number | null;
             memory: components["schemas"]["Size"];
+            /** @description degrees Celsius; null where it does not tell */
+            temperature: number | null;
+            /** @description since it was made; null where its memory has no ECC */
+            ecc_errors: components["schemas"]["EccErrors"] | null;
         };
         Headline: {
             name: string;
@@ -5057,6 +5077,8 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            /** @description why no living worker can do it; null: one can */
+            missing: string | null;
             failed_shards: number;
             /** @description POST /jobs/{id}/retry takes up its failed shards again */
             retriable: boolean;
@@ -5473,6 +5495,8 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            /** @description why no living worker can do it; null: one can */
+            missing: string | null;
             failed_shards: number;
             /** @description POST /jobs/{id}/retry takes up its failed shards again */
             retriable: boolean;
@@ -5708,6 +5732,8 @@ export interface components {
             } | null;
             like: components["schemas"]["Like"] | null;
             unlike: components["schemas"]["Unlike"] | null;
+            /** @description of its shards that score */
+            needs: components["schemas"]["Needs"] | null;
             calibration: components["schemas"]["Calibration"] | null;
             progress: components["schemas"]["ScoringProgress"];
             stats: {
@@ -5737,6 +5763,8 @@ export interface components {
             } | null;
             like: components["schemas"]["Like"] | null;
             unlike: components["schemas"]["Unlike"] | null;
+            /** @description of its shards that score */
+            needs: components["schemas"]["Needs"] | null;
             calibration: components["schemas"]["Calibration"] | null;
             progress: components["schemas"]["ScoringProgress"];
             stats: {
@@ -6004,6 +6032,46 @@ export interface components {
             next: string | null;
             counts: components["schemas"]["NearDuplicateCounts"];
         };
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
+        Needs: {
+            /** @description 1: a GPU that nobody else is given meanwhile */
+            gpus?: number;
+            /** Format: int64 */
+            gpu_memory_bytes?: number;
+            /** Format: int64 */
+            memory_bytes?: number;
+            cores?: number;
+            /**
+             * @description of the processor
+             *
+             *     * `x86_64` - x86_64
+             *     * `aarch64` - aarch64
+             */
+            architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
+        };
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
+        NeedsRequest: {
+            /** @description 1: a GPU that nobody else is given meanwhile */
+            gpus?: number;
+            /** Format: int64 */
+            gpu_memory_bytes?: number;
+            /** Format: int64 */
+            memory_bytes?: number;
+            cores?: number;
+            /**
+             * @description of the processor
+             *
+             *     * `x86_64` - x86_64
+             *     * `aarch64` - aarch64
+             */
+            architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
+        };
         Neighbour: {
             key: string;
             thumb: string;
@@ -6224,6 +6292,7 @@ export interface components {
             } | null;
             like?: components["schemas"]["LikeRequest"] | null;
             unlike?: components["schemas"]["UnlikeRequest"] | null;
+            needs?: components["schemas"]["NeedsRequest"] | null;
         };
         NewModelRequest: {
             name: string;
@@ -6287,6 +6356,8 @@ export interface components {
                 [key: string]: unknown;
             }[];
             warm_start?: boolean;
+            /** @description of the runs and the mining jobs of its next steps */
+            needs?: components["schemas"]["RoundNeedsRequest"];
             /** @description cron, five fields, UTC */
             schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
@@ -6371,6 +6442,7 @@ export interface components {
             parent?: string | null;
             /** @default 0 */
             seed: number;
+            needs?: components["schemas"]["NeedsRequest"] | null;
         };
         NewSampleRequest: {
             key: string;
@@ -6730,6 +6802,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             warm_start: boolean;
+            needs: components["schemas"]["RoundNeeds"];
             schedule: string | null;
             schedule_words: string | null;
             /** Format: date-time */
@@ -7672,6 +7745,14 @@ export interface components {
             results: components["schemas"]["Round"][];
             next: string | null;
         };
+        RoundNeeds: {
+            train?: components["schemas"]["Needs"] | null;
+            score?: components["schemas"]["Needs"] | null;
+        };
+        RoundNeedsRequest: {
+            train?: components["schemas"]["NeedsRequest"] | null;
+            score?: components["schemas"]["NeedsRequest"] | null;
+        };
         /**
          * @description * `training` - Training
          *     * `scoring` - Scoring
@@ -7699,6 +7780,8 @@ export interface components {
             parent: string | null;
             seed: number;
             cloned_from: number | null;
+            /** @description of its training */
+            needs: components["schemas"]["Needs"] | null;
             notes: string;
             model_version: number | null;
             /** @description labelled samples that are not trained on, as near-duplicates of test samples; null of older runs */
@@ -7848,6 +7931,9 @@ export interface components {
             attempts: number;
             /** @description host:pid of the process that had it last */
             owner: string;
+            needs: components["schemas"]["Needs"] | null;
+            /** @description which it was given last, by UUID */
+            gpus: string[];
             units: number;
             units_done: number;
             /** @description what the last attempt ended with */

@@ -1,0 +1,64 @@
+"""Which workers live and what they have, and which jobs none of them can do."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from jobs.models import Beat, Job, Shard
+from jobs.needs import NO_ROOM, Capacity, Needs, lacking
+from jobs.turns import line_of, queue_of
+
+NEED_COLUMNS = ("need_gpus", "need_gpu_memory", "need_memory", "need_cores", "need_architecture")
+
+
+def lately_heard() -> "QuerySet[Beat]":
+    """The signs of life of workers that are not taken to be gone."""
+    return Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
+
+
+def by_queue() -> dict[str, set[Capacity]]:
+    """What the living workers have, by the queues that they listen to; of those that have the same, one."""
+    found: dict[str, set[Capacity]] = defaultdict(set)
+    for queues, has in lately_heard().values_list("queues", "has"):
+        for queue in queues:
+            found[queue].add(Capacity.of(has))
+    return found
+
+
+def slots(queue: str) -> int:
+    """How many shards the living workers that listen to a queue can work on at once."""
+    rows = lately_heard().values_list("queues", "processes")
+    return sum(len(processes) for queues, processes in rows if queue in queues)
+
+
+def can_be_done(job: Job, *, on_gpus: bool) -> bool:
+    """Could a living worker claim a shard of this job now, of those that need GPUs, or of the others? Of what needs
+    nothing it is taken for granted: a worker that starts listens before it is heard."""
+    shards = line_of(job.kind, on_gpus=on_gpus).shards.filter(job=job).claimable()
+    rooms = [NO_ROOM, *by_queue()[queue_of(job.kind, on_gpus=on_gpus)]]
+    return any(shards.within(room).exists() for room in rooms)
+
+
+def missing(jobs: Iterable[Job]) -> dict[int, str]:
+    """By job, why no living worker can do what it has to be done now. Of those that have begun, only of what they say
+    that they need."""
+    rows = {job.pk: job for job in jobs if job.is_open and not job.cancel_requested}
+    if not rows:
+        return {}
+    there, found = by_queue(), dict[int, str]()
+    for job in rows.values():
+        queue = queue_of(job.kind, on_gpus=False)
+        if job.state == Job.State.QUEUED and not there[queue]:
+            found[job.pk] = f"no worker listens to queue {queue}"
+    needy = Shard.objects.claimable().needy().filter(job__in=rows).order_by()
+    for pk, *columns in needy.values_list("job", *NEED_COLUMNS).distinct():
+        needs = Needs(*columns)
+        queue = queue_of(rows[pk].kind, on_gpus=needs.gpus > 0)
+        found.pop(pk, None)
+        if words := lacking(needs, there[queue], queue=queue):
+            found[pk] = words
+    return found
