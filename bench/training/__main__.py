@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from bench.training import accuracy, boxes, corpus, inference, loops
+from bench.training import accuracy, boxes, corpus, inference, large_batches, loops
 from bench.versioning.table import Line, show
 
-PARTS = ("loop", "inference", "boxes", "accuracy")
+PARTS = ("loop", "inference", "boxes", "accuracy", "batches")
 MNIST, FASHION = 0.993, 0.90
 
 
@@ -34,6 +34,8 @@ def main(argv: list[str] | None = None) -> int:
             lines += _boxes(Path(name), options)
         if "accuracy" in chosen:
             lines += _accuracy(Path(name), options)
+        if "batches" in chosen and not options.gpu:
+            lines += _batches(options)
     broken = [line.what for line in lines if line.verdict == "NO"]
     print(f"\n{len(broken)} of {sum(line.target is not None for line in lines)} promises were not kept.")
     return 1 if broken else 0
@@ -87,6 +89,13 @@ def _accuracy(folder: Path, options: argparse.Namespace) -> list[Line]:
     return found
 
 
+def _batches(options: argparse.Namespace) -> list[Line]:
+    data, epochs = corpus.digits(options.cache), 1 if options.quick else options.epochs
+    found = large_batches.compare(data, images=options.images, epochs=epochs, threads=options.threads)
+    show(f"{data.source}, {epochs} epochs in small and in large batches (before: what LARS is to reach)", found)
+    return found
+
+
 def _options(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-training")
     parser.add_argument("--parts", default=",".join(PARTS), help="which of them, with commas (default: all)")
@@ -97,6 +106,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, help="of each run of the loop (default: 100)")
     parser.add_argument("--box-images", type=int, help="a detector learns, and answers (default: 200)")
     parser.add_argument("--box-steps", type=int, help="of a detector's training (default: 300)")
+    parser.add_argument("--epochs", type=float, default=10, help="in small and in large batches (default: 10)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
     parser.add_argument("--gpu", action="store_true", help="loop and accuracies on CUDA; says so where there is none")

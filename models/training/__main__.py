@@ -1,10 +1,13 @@
 """`python -m training CONFIG.json`; the config is a `training.TrainingConfig`."""
 
+import json
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from training.config import TrainingConfig
+from training.config import MOST_PROCESSES, TrainingConfig
 from worker_programs.events import Listener, run
 
 
@@ -14,5 +17,20 @@ def _body(config: TrainingConfig, listener: Listener) -> Mapping[str, Any]:
     return body(config, listener)
 
 
+def _processes() -> int:
+    """That the config asks for; whether it is one at all is found out by what reads it."""
+    try:
+        asked = json.loads(Path(sys.argv[1]).read_bytes())["recipe"]["processes"]
+    except (IndexError, KeyError, OSError, TypeError, ValueError):
+        return 1
+    return asked if isinstance(asked, int) and 1 < asked <= MOST_PROCESSES else 1
+
+
 if __name__ == "__main__":
+    if (wanted := _processes()) > 1:
+        from training.together import STARTED, command
+
+        if STARTED not in os.environ:
+            argv = command(sys.argv[1], wanted)
+            os.execve(argv[0], argv, {"GLOO_SOCKET_IFNAME": "lo", **os.environ})  # noqa: S606 - the config is an argument
     sys.exit(run(TrainingConfig, _body))

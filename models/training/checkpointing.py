@@ -1,7 +1,7 @@
 """The files that a training run writes as it goes: recovery files to resume from, the best weights, and its curve."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import safetensors.torch
 
 from training import recovery
 from training.config import Recipe
+from training.recovery import Content
 from training.state import State
 from training.tensorboard import EventFile
 from worker_programs import files
@@ -32,6 +33,14 @@ class CheckpointPlan:
     resume: Path | None = None
 
 
+def restore(keep: CheckpointPlan, state: State, *, log: Callable[[str], None]) -> Content | None:
+    """Bring `state` to the newest recovery file, if there is one. Raises RecoveryError."""
+    content = recovery.newest(keep.resume, identity=keep.identity, log=log) if keep.resume else None
+    if content is not None:
+        state.restore(content)
+    return content
+
+
 class Checkpointer:
     """Writes files under `keep.folder`, each whole or not at all, and tells the listener of each."""
 
@@ -44,10 +53,8 @@ class Checkpointer:
 
         What an earlier run left in the folder beyond that step is removed. Raises RecoveryError.
         """
-        place, seconds = self._keep.resume, 0.0
-        content = recovery.newest(place, identity=self._keep.identity, log=self._listener.log) if place else None
+        content, seconds = restore(self._keep, state, log=self._listener.log), 0.0
         if content is not None:
-            state.restore(content)
             seconds = content.facts["seconds"]
             self._listener.log(f"training goes on after step {state.step}")
         for path in (self._keep.folder / RECOVERY).glob(recovery.PATTERN):

@@ -11,6 +11,9 @@ from tasktypes import DEFAULT, task_type
 from worker_programs.config import STRICT, ConfigError, parse
 
 MAX_STEPS = 1_000_000
+MOST_PROCESSES = 64
+MOST_RESTARTS = 3
+"""Of processes that train together, after one of them died."""
 MAX_EPOCHS = 1_000
 """Weeks of the usual steps: more is a slip of the keyboard."""
 
@@ -81,10 +84,14 @@ class Recipe:
     """Compile the network first (seconds to a minute); auto: on a GPU, when the run is long."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto: on a GPU where there is one. Weights repeat bit for bit on a CPU."""
+    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
+    """Processes that train together on this machine, each on its share of every batch; on GPUs one for each."""
 
     def __post_init__(self) -> None:
         if self.optimiser == "sgd" and self.nesterov and not self.momentum:
             raise ConfigError({"nesterov": ["needs a momentum above 0: set momentum, or nesterov to false"]})
+        if self.processes > self.batch_size:
+            raise ConfigError({"processes": [f"more than images of a batch: at most {self.batch_size}"]})
 
     @property
     def peak_rate(self) -> float:
@@ -152,6 +159,8 @@ def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False
         if getattr(recipe, name) not in neutral:
             raise ConfigError({f"recipe.{name}": [f"{why}: leave it out"]})
     without = {"augment": 0, "crop": 1.0, "cutmix": 0.0, "flip": False, "shift": 0}
+    if frozen and recipe.processes > 1:
+        raise ConfigError({"recipe.processes": ["the head of a frozen trunk trains in one process: leave it out"]})
     if frozen:
         asked = [name for name in without if name in changes and getattr(recipe, name) != without[name]]
         if asked:

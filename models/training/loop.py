@@ -12,7 +12,7 @@ from torch import Tensor
 
 from tasktypes import TaskType, task_type
 from tasktypes.model_parts import Objective
-from training.checkpointing import Checkpointer, CheckpointPlan
+from training.checkpointing import Checkpointer, CheckpointPlan, restore
 from training.config import Recipe
 from training.curve import Clock, is_point
 from training.data import Batch, DataError, Features, Held, Images, Source, as_input
@@ -22,6 +22,7 @@ from training.network import Network
 from training.optimiser import rate_at, set_rate
 from training.scores import Score, evaluation_interval
 from training.state import State
+from training.together import Together
 from worker_programs.config import ConfigError
 from worker_programs.events import Listener, Silent
 
@@ -63,6 +64,7 @@ class Setup:
     held_out: Source | None
     every: int
     """Steps between evaluations."""
+    group: Together
 
 
 def fit(
@@ -74,9 +76,11 @@ def fit(
     listener: Listener | None = None,
     held_out: Held | None = None,
     keep: CheckpointPlan | None = None,
+    group: Together = Together(),  # noqa: B008 - frozen
 ) -> Fitted:
     """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for, and
-    as the best ones on `held_out` where a patience is. With `keep` it leaves files, and can be resumed from them.
+    as the best ones on `held_out` where a patience is. With `keep` it leaves files, and can be resumed from them. Of
+    several processes that train together the weights of the first one count, and it alone leaves files.
 
     Raises DataError, ConfigError (a patience without `held_out`, a GPU that is not there), RecoveryError.
     """
@@ -90,10 +94,13 @@ def fit(
         torch.manual_seed(recipe.seed)  # dropout
         network.to(hardware.device)
         source, held = _seen(network, source), _seen(network, held_out) if held_out else None
-        setup = _setup(network, source, recipe, hardware=hardware, held_out=held)
+        setup = _setup(network, source, recipe, hardware=hardware, held_out=held, group=group)
         state = State.new(network, recipe, steps=steps)
-        checkpointer = Checkpointer(keep, recipe, listener) if keep else None
-        clock = Clock(spent=checkpointer.begin(state) if checkpointer else 0.0, step=state.step, steps=steps)
+        checkpointer = Checkpointer(keep, recipe, listener) if keep and group.first else None
+        spent = checkpointer.begin(state) if checkpointer else 0.0
+        if keep and not group.first:
+            restore(keep, state, log=listener.log)
+        clock = Clock(spent=spent, step=state.step, steps=steps)
         try:
             _train(setup, state, source, clock=clock, listener=listener, checkpointer=checkpointer)
         finally:
@@ -127,7 +134,9 @@ def _seen(network: Network, source: Source) -> Source:
     return source
 
 
-def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardware, held_out: Source | None) -> Setup:
+def _setup(
+    network: Network, source: Source, recipe: Recipe, *, hardware: Hardware, held_out: Source | None, group: Together
+) -> Setup:
     samples, task = len(source.labels), task_type(source.task)
     objective = task.learning.objective(
         source.labels,
@@ -140,11 +149,12 @@ def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardwa
         recipe=recipe,
         steps=recipe.total_steps(samples),
         hardware=hardware,
-        forward=hardware.forward(network),
+        forward=group.forward(hardware.forward(network), hardware.device),
         task=task,
         objective=objective,
         held_out=held_out,
         every=evaluation_interval(recipe, samples=samples, held_out=len(held_out.labels)) if held_out else 0,
+        group=group,
     )
 
 
@@ -173,21 +183,24 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
     """One step of the optimiser; its loss is noted, not awaited."""
     state.step += 1
     set_rate(state.optimiser, rate_at(state.step, setup.steps, setup.recipe))
-    inputs, labels = _tensors(batch, setup.hardware.device)
+    group, whole = setup.group, len(batch.labels)
+    group.seed(setup.recipe, state.step)
+    inputs, labels = map(group.share, _tensors(batch, setup.hardware.device))
     forward = setup.forward if batch.features is None else state.network.answered
     parts = -(-len(labels) // (setup.recipe.micro_batch or len(labels)))  # of equal size, but for one image
     state.optimiser.zero_grad()
     made = []
     for part, (some, labelled) in enumerate(zip(inputs.tensor_split(parts), labels.tensor_split(parts), strict=True)):
-        loss, right = _loss(setup, forward, some, labelled, step=state.step, part=part)
-        loss = loss * (len(labelled) / len(labels))
-        loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+        with group.quiet(forward, last=part == parts - 1):
+            loss, right = _loss(setup, forward, some, labelled, step=state.step, part=part + parts * group.rank)
+            loss = loss * (len(labelled) / whole)
+            torch.autograd.backward(loss * group.world)  # of the gradients of all processes the mean is taken
         made.append((loss.detach(), right))
     state.optimiser.step()
     if state.average is not None:
         state.average.update_parameters(state.network)
     losses, rights = zip(*made, strict=True)
-    state.tail.add(torch.stack(losses).sum(), torch.stack(rights).sum(), len(labels))
+    state.tail.add(group.summed(torch.stack(losses).sum()), group.summed(torch.stack(rights).sum()), whole)
 
 
 def _loss(setup: Setup, forward: Any, inputs: Tensor, labels: Tensor, *, step: int, part: int) -> tuple[Tensor, Tensor]:
@@ -213,7 +226,10 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
-    score = Score(state.step, *setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels))
+    judged: list[float] = []
+    if setup.group.first:
+        judged += setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels)
+    score = Score(state.step, *setup.group.told(judged))
     if state.scores.add(score) and setup.recipe.patience is not None:
         state.best = {name: value.clone() for name, value in state.evaluated_network.state_dict().items()}
     state.network.train()

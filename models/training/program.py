@@ -23,6 +23,7 @@ from training.hardware import deterministic
 from training.loop import Fitted, fit, logits_of
 from training.network import Network, build
 from training.revision import revision
+from training.together import Together, restarted, together
 from worker_programs import config as configs
 from worker_programs import files
 from worker_programs.events import Listener, Silent
@@ -41,11 +42,22 @@ def train(
     Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
-    family, started = architecture(config.architecture, config.params), time.perf_counter()
+    family = architecture(config.architecture, config.params)
     family.check_task(config.task)
     recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen, task=config.task)
-    threads = config.threads or len(os.sched_getaffinity(0))
+    with together(recipe) as group:
+        return _trained(config, family, recipe, reader, listener if group.first else Silent(), group)
 
+
+def _trained(
+    config: TrainingConfig,
+    family: Architecture,
+    recipe: Recipe,
+    reader: SampleReader,
+    listener: Listener,
+    group: Together,
+) -> dict[str, Any]:
+    started, threads = time.perf_counter(), (config.threads or len(os.sched_getaffinity(0))) // group.world or 1
     samples = _samples(config.train)
     judges = _samples(config.validation) if config.validation else []
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
@@ -63,8 +75,11 @@ def train(
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    keep = checkpointing.CheckpointPlan(config.out_dir, identity, config.resume)
-    fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
+    resume = config.out_dir / checkpointing.RECOVERY if restarted() else config.resume
+    keep = checkpointing.CheckpointPlan(config.out_dir, identity, resume)
+    fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep, group=group)
+    if not group.first:
+        return {}
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
     save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
     metrics = {

@@ -54,6 +54,9 @@ def test_the_recipe_of_every_architecture_is_valid(name):
         ({"crop": 0.5}, True, "recipe.crop"),
         ({"patience": 0}, False, "recipe.patience"),
         ({"balance": "weights"}, False, "recipe.balance"),
+        ({"processes": 2}, True, "recipe.processes"),
+        ({"processes": 5, "batch_size": 4}, False, "recipe.processes"),
+        ({"processes": 0}, False, "recipe.processes"),
     ],
 )
 def test_nonsense_is_refused_by_its_field(changes, frozen, field):

@@ -1,0 +1,120 @@
+"""Several processes that train one network, each on its share of every batch: torchrun starts them, gloo or NCCL adds
+up their gradients.
+
+Every process holds the whole network and sees the same batches; what the first one says, writes and judges counts. A
+process that dies takes the others with it, and torchrun starts all of them again from the newest recovery file.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, distributed
+from torch.nn.parallel import DistributedDataParallel
+
+from training.config import MOST_RESTARTS, Recipe
+from worker_programs.config import ConfigError
+
+STARTED = "TORCHELASTIC_RUN_ID"
+"""What torchrun tells the processes that it starts."""
+MEETING_SECONDS = 60
+
+
+def command(config: str, processes: int) -> list[str]:
+    """What starts so many processes on a config. The output of the first one is seen."""
+    return [
+        sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}",
+        f"--max-restarts={MOST_RESTARTS}", "--local-ranks-filter=0", "-m", "training", config,
+    ]  # fmt: skip
+
+
+def restarted() -> bool:
+    """Whether a process died and these are the next ones."""
+    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The place of this process among those that train together."""
+
+    rank: int = 0
+    world: int = 1
+
+    @property
+    def first(self) -> bool:
+        """Whether it is the one that speaks, writes and judges."""
+        return self.rank == 0
+
+    def share(self, rows: Tensor) -> Tensor:
+        """Of the rows of a batch those of this process; all shares are of equal size, but for one row."""
+        return rows.tensor_split(self.world)[self.rank]
+
+    def seed(self, recipe: Recipe, step: int) -> None:
+        """Dropout differs between processes and is the same again after a restart."""
+        if self.world > 1:
+            torch.manual_seed((recipe.seed * 1_000_003 + step) * self.world + self.rank)
+
+    def forward(self, network: Any, device: torch.device) -> Any:
+        """`network` whose gradients are the mean of those of all processes."""
+        if self.world == 1:
+            return network
+        return DistributedDataParallel(network, device_ids=[device.index] if device.type == "cuda" else None)
+
+    def quiet(self, forward: Any, *, last: bool) -> Any:
+        """The context of a backward pass: gradients are exchanged with the last part of a batch."""
+        return nullcontext() if self.world == 1 or last else forward.no_sync()
+
+    def summed(self, values: Tensor) -> Tensor:
+        """The sum over all processes."""
+        if self.world > 1:
+            distributed.all_reduce(values)
+        return values
+
+    def told(self, values: list[float]) -> list[float]:
+        """What the first process says."""
+        if self.world == 1:
+            return values
+        held: list[Any] = [values]
+        distributed.broadcast_object_list(held, src=0)
+        said: list[float] = held[0]
+        return said
+
+
+def _join(backend: str) -> None:
+    """Meet the others, under keys that processes before a restart have not used. Whoever waits for long ends, so that
+    torchrun starts all of them again."""
+    told = os.environ
+    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=False)
+    signal.alarm(MEETING_SECONDS)
+    distributed.init_process_group(
+        backend,
+        store=distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store),
+        rank=int(told["RANK"]),
+        world_size=int(told["WORLD_SIZE"]),
+    )
+    distributed.barrier()
+    signal.alarm(0)
+
+
+@contextmanager
+def together(recipe: Recipe) -> Iterator[Together]:
+    """The processes of this training, joined while the body runs. Raises ConfigError for more of them than GPUs."""
+    if recipe.processes == 1 or STARTED not in os.environ:
+        yield Together()
+        return
+    on_gpu = torch.cuda.is_available() and recipe.device != "cpu"
+    if on_gpu and recipe.processes > torch.cuda.device_count():
+        words = f"this machine has {torch.cuda.device_count()} GPUs: ask for at most as many, or set device to cpu"
+        raise ConfigError({"recipe.processes": [words]})
+    if on_gpu:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    _join("nccl" if on_gpu else "gloo")
+    try:
+        yield Together(distributed.get_rank(), distributed.get_world_size())
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,93 @@
+"""Two processes that train one network are the training of one, also when one of them is killed."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import safetensors.torch
+import torch
+
+from training import TrainingConfig, train
+from worker_programs.config import parse
+
+RECIPE = {"batch_size": 12, "precision": "float32", "learning_rate": 1e-3}
+PARAMS = {"channels": 1, "size": 28, "width": 16, "heads": 1, "depth": 1}
+"""A network without batch norm, whose statistics would be those of the halves."""
+
+
+@pytest.fixture
+def config(training_config: dict[str, Any]) -> dict[str, Any]:
+    return training_config | {"architecture": "vit_tiny", "params": PARAMS, "threads": 1}
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return safetensors.torch.load_file(folder / "checkpoint.safetensors")
+
+
+def program(config: dict[str, Any], folder: Path, **recipe: Any) -> tuple[list[str], Path]:
+    """The command of a training by two processes, and where it writes."""
+    told = config | {"out_dir": str(folder), "recipe": RECIPE | {"processes": 2} | recipe}
+    file = folder.with_suffix(".json")
+    file.write_text(json.dumps(told))
+    return [sys.executable, "-m", "training", str(file)], folder
+
+
+def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(config: dict[str, Any], tmp_path: Path) -> None:
+    alone = tmp_path / "alone"
+    metrics = train(parse(TrainingConfig, config | {"out_dir": str(alone), "recipe": RECIPE | {"steps": 20}}))
+    command, folder = program(config, tmp_path / "both", steps=20)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [event["event"] for event in events].count("result") == 1, "the first process alone speaks"
+    both, one = weights(folder), weights(alone)
+    assert both.keys() == one.keys()
+    for name, value in one.items():
+        torch.testing.assert_close(both[name], value, rtol=1e-3, atol=1e-4)
+    train_figures = events[-1]["metrics"]["train"]
+    assert train_figures["loss"] == pytest.approx(metrics["train"]["loss"], rel=1e-3)
+    assert train_figures["train_accuracy"] == pytest.approx(metrics["train"]["train_accuracy"])
+    assert events[-1]["metrics"]["validation"]["accuracy"] == metrics["validation"]["accuracy"]
+
+
+@pytest.mark.clock  # half a minute each: torch is imported six times
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_recovery_file(
+    config: dict[str, Any], tmp_path: Path, victim: int
+) -> None:
+    told: dict[str, Any] = {"steps": 300, "recover_every": 20, "mixup": 0.2, "ema": 0.9}
+    config |= {"params": PARAMS | {"dropout": 0.2}}
+    command, whole = program(config, tmp_path / "whole", **told)
+    subprocess.run(command, capture_output=True, check=True)
+    command, folder = program(config, tmp_path / "killed", **told)
+    events, wanted = list[dict[str, Any]](), [40, 120]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if wanted and (events[-1].get("kind"), events[-1].get("step")) == ("recovery", wanted[0]):
+                del wanted[0]
+                found = [one for one in psutil.Process(process.pid).children() if "training" in one.cmdline()]
+                assert len(found) == 2
+                found[victim].send_signal(signal.SIGKILL)
+    assert process.returncode == 0
+    assert any(str(event.get("message", "")).startswith("training goes on after step ") for event in events)
+    assert (folder / "checkpoint.safetensors").read_bytes() == (whole / "checkpoint.safetensors").read_bytes()
+
+
+@pytest.mark.clock  # as above
+def test_nobody_is_left_when_the_program_is_killed(config: dict[str, Any], tmp_path: Path) -> None:
+    command, _ = program(config, tmp_path / "killed", steps=100_000)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline()
+        found = psutil.Process(process.pid).children(recursive=True)
+        assert len(found) >= 2
+        process.kill()
+    _, alive = psutil.wait_procs(found, timeout=30)
+    assert alive == []
