@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "backtests",
     "maps",
     "similarity",
+    "sweeps",
 ]
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
@@ -281,6 +282,8 @@ SPECTACULAR_SETTINGS = {
         "UploadFormatEnum": "catalog.serializers.commits.UPLOAD_FORMATS",
         "NearDuplicateDecisionEnum": "catalog.intake.ingest.NEAR_DUPLICATES",
         "MapMethodEnum": "maps.models.EmbeddingMap.Method",
+        "SweepStateEnum": "sweeps.models.Sweep.State",
+        "TrialStateEnum": "sweeps.models.Trial.State",
         "PipelineStateEnum": "pipelines.serializers.pipelines.PIPELINE_STATES",
     },
     "POSTPROCESSING_HOOKS": [
@@ -359,6 +362,7 @@ LIFECYCLE_KINDS = {
     "model": "registry.lifecycle.Models",
     "pipeline": "pipelines.lifecycle.Pipelines",
     "backtest": "backtests.lifecycle.Backtests",
+    "sweep": "sweeps.lifecycle.Sweeps",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, with what of it is read
 # beside it (`row__model`), and the page's address.
