@@ -64,7 +64,7 @@ def stop_all(sweep: Sweep, trials: Iterable[Trial], reason: str) -> None:
 
 @transaction.atomic
 def cancel(sweep: Sweep) -> None:
-    """Stop the trials that run and start no other; what is complete stays. Raises Conflict: `sweep_ended`, `archived`."""
+    """Stop the trials that run and start no other; what is complete stays. Raises Conflict (`sweep_ended`)."""
     locked = Sweep.objects.select_for_update(of=("self",)).get(pk=sweep.pk)
     refuse_archived(locked)
     if locked.state != Sweep.State.RUNNING:
