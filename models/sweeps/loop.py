@@ -11,7 +11,7 @@ from django.db import transaction
 
 from core.errors import MotherlodeError
 from jobs.models import Job, JobEvent
-from registry.services import start_run
+from registry.services import TRAIN, start_run
 from sweeps import endings, study
 from sweeps.models import Sweep, Trial
 from sweeps.space import settings_at
@@ -70,13 +70,18 @@ def _look_at(sweep: Sweep, trials: list[Trial], trial: Trial) -> None:
     if len(curve) <= len(trial.curve):
         return
     trial.curve = curve
-    if sweep.pruner != Sweep.Pruner.NONE:
+    if sweep.pruner != Sweep.Pruner.NONE and curve[-1][0] < _steps(trial.run.job):
         found = study.judge(sweep, trials, trial)
         trial.memory = found.memory
         if found.reason:
             endings.stop(sweep, trial, State.PRUNED, found.reason)
             return
     trial.save(update_fields=["curve", "memory"])
+
+
+def _steps(job: Job) -> int:
+    """Of the training in all: at the last of them there is nothing left to save."""
+    return int(job.shards.values_list("units", flat=True).get(phase=TRAIN))
 
 
 def _curve_so_far(sweep: Sweep, job: Job) -> list[list[float]]:

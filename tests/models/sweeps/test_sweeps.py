@@ -70,8 +70,7 @@ def test_a_trial_that_the_pruner_gives_up_is_cancelled_and_says_why(started):
     assert (first.state, second.state) == ("complete", "running")
     held = jobs.claim(second.run.job_id, worker="w")
     assert held is not None
-    values = {"validation_accuracy": -1.0, "validation_loss": 9.0}
-    JobEvent.objects.create(job=second.run.job, kind="point", data={"step": 4, "values": values})
+    _told(second, step=4)
     loop.advance(sweep.pk)
     second.refresh_from_db()
     words = "accuracy was -1 at step 4: worse than the median of the trials before it"
@@ -82,6 +81,25 @@ def test_a_trial_that_the_pruner_gives_up_is_cancelled_and_says_why(started):
     loop.advance(sweep.pk)
     sweep.refresh_from_db()
     assert (sweep.state, Job.objects.get(pk=second.run.job_id).state) == ("succeeded", "cancelled")
+
+
+def test_at_the_last_step_nothing_is_pruned(started):
+    sweep = started(pruner="median", startup=1, warmup=0, parallel=1, trials=2)
+    loop.advance(sweep.pk)
+    assert work_on(Job.objects.get(kind="train").pk)
+    loop.advance(sweep.pk)
+    second = sweep.trials.get(number=1)
+    _told(second, step=8)
+    loop.advance(sweep.pk)
+    second.refresh_from_db()
+    assert (second.state, second.curve) == ("running", [[8, -1.0]])
+
+
+def _told(trial: Trial, *, step: int) -> None:
+    """As if the training had been judged at a step, and been bad."""
+    assert trial.run is not None
+    values = {"validation_accuracy": -1.0, "validation_loss": 9.0}
+    JobEvent.objects.create(job=trial.run.job, kind="point", data={"step": step, "values": values})
 
 
 @pytest.mark.both
