@@ -77,7 +77,9 @@ function SweepRow({ sweep }: { sweep: Row }) {
       </th>
       <td>
         <div className="stack job-cell">
-          <SweepChip state={sweep.state} />
+          <span className="row">
+            <SweepChip state={sweep.state} />
+          </span>
           {sweep.state === 'running' && <Progress done={ended(sweep)} total={sweep.trials} label={sweep.name} />}
           <p className="quiet small">{trialWords(sweep)}</p>
         </div>

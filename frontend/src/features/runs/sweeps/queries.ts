@@ -28,7 +28,7 @@ export function sweepQuery(id: string) {
 /** As many as the server sends at once. */
 const page = 500
 
-/** All of them, the newest first, asked again while the sweep goes on or one is made a version of. */
+/** All of them in their order, asked again while the sweep goes on or one is made a version of. */
 export function trialsQuery(id: string, live: boolean) {
   return queryOptions({
     queryKey: ['sweeps', id, 'trials'],
@@ -41,7 +41,7 @@ export function trialsQuery(id: string, live: boolean) {
         found.push(...results)
         cursor = cursorOf(next) ?? undefined
       }
-      return found
+      return found.reverse()
     },
     refetchInterval: poll<Trial[]>((trials) => (live || trials?.some(({ job_state: state }) => state !== null && jobPace(state) !== 'finished') ? 'running' : 'finished')),
   })

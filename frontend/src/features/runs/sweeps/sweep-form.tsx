@@ -103,7 +103,9 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
-        <SelectField name="architecture" label="Architecture" required value={architecture ?? ''} onChange={(architecture) => change({ architecture })} options={architectures.map(({ name }) => name)} />
+        <SelectField name="architecture" label="Architecture" required value={architecture ?? ''} onChange={(architecture) => change({ architecture })} options={architectures.map(({ name }) => name)}>
+          <FirstOption noun="architecture" among={architectures} />
+        </SelectField>
         <TextArea
           name="config"
           label="Other settings"
@@ -132,8 +134,8 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
           <option value="halving">successive halving: one in four goes on</option>
           <option value="none">none</option>
         </SelectField>
-        {draft.pruner === 'median' && <TextField name="startup" label="Not before" hint="Complete trials before any is pruned." inputMode="numeric" required value={draft.startup} onChange={(startup) => change({ startup })} />}
-        {draft.pruner !== 'none' && <TextField name="warmup" label="Spared evaluations" hint="Of each trial, before it may be pruned." inputMode="numeric" required value={draft.warmup} onChange={(warmup) => change({ warmup })} />}
+        {draft.pruner === 'median' && <TextField name="startup" label="Trials before pruning" hint="So many are complete before any is pruned." inputMode="numeric" required value={draft.startup} onChange={(startup) => change({ startup })} />}
+        {draft.pruner !== 'none' && <TextField name="warmup" label="Evaluations before pruning" hint="Of each trial." inputMode="numeric" required value={draft.warmup} onChange={(warmup) => change({ warmup })} />}
         <TextField name="seed" label="Seed" hint="Of the trainings and of what is drawn." inputMode="numeric" required value={draft.seed} onChange={(seed) => change({ seed })} />
       </div>
     </Form>

@@ -106,7 +106,7 @@ function Best({ sweep, trial }: { sweep: Sweep; trial: Trial }) {
     <section className="panel panel-body stack" aria-label="Best trial">
       <div className="row wrap">
         <strong>
-          Trial {trial.number} is best so far: {bestWords(sweep)}
+          Trial {trial.number} is best{sweep.state === 'running' && ' so far'}: {bestWords(sweep)}
         </strong>
         <span className="grow" />
         {trial.run !== null && (
