@@ -12,6 +12,7 @@ urlpatterns = [
     path("models", models.Models.as_view()),
     path("models/<str:model>", models.ModelDetail.as_view()),
     path("models/<str:model>/compare", comparisons.Versions.as_view()),
+    path("models/<str:model>/ensembles", versions.Ensembles.as_view()),
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),

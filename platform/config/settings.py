@@ -340,6 +340,7 @@ JOB_HANDLERS = {
     "export": "catalog.exports.jobs.ExportHandler",
     "train": "registry.handlers.TrainHandler",
     "adopt_model": "registry.handlers.UploadHandler",
+    "join_models": "registry.handlers.EnsembleHandler",
     "prove_precisions": "registry.handlers.PrecisionsHandler",
     "mine": "mining_jobs.handlers.MineHandler",
     "leak_check": "maps.leak_checks.LeakCheckHandler",

@@ -71,6 +71,7 @@ BUILD = {
     "jobs_change", "jobs_retry",
     "labeling_queues_archive_create",
     "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create",
+    "model_ensembles_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
     "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
     "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",

@@ -2174,6 +2174,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{model}/ensembles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description One version from several: a file that averages the probabilities of theirs, proved and evaluated as any. */
+        post: operations["model_ensembles_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{model}/promotions": {
         parameters: {
             query?: never;
@@ -6218,6 +6235,23 @@ export interface components {
              * @default
              */
             metadata: string;
+        };
+        NewEnsembleRequest: {
+            /** @description numbers or aliases of versions of the model */
+            versions: (string | number)[];
+            /** @description to prove and evaluate on; left out: what the newest of them was evaluated on */
+            dataset?: string | number;
+            /**
+             * @description of `dataset`
+             * @default head
+             */
+            version: string | number;
+            /** @description as in the config of a run */
+            export?: {
+                [key: string]: unknown;
+            };
+            /** @default  */
+            notes: string;
         };
         NewErasureRequest: {
             key?: string;
@@ -15328,6 +15362,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    model_ensembles_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEnsembleRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
