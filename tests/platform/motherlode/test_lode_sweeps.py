@@ -56,3 +56,14 @@ def test_what_is_no_search_is_refused_before_anything_is_sent(server: CannedServ
     done = lode(server, "sweep", "create", "m", "--dataset", "cats", "--search", wrong)
     assert done.returncode == 2
     assert server.asked == []
+
+
+def test_a_trial_and_several_versions_become_a_version(server: CannedServer) -> None:
+    job = {"id": 5, "state": "queued"}
+    server.script["POST /runs/8/register"] = [Answer(202, {"id": 8})]
+    server.script["POST /models/m/ensembles"] = [Answer(202, {"job": job})]
+    assert "next: lode run watch 8" in lode(server, "run", "register", "8").stdout
+    done = lode(server, "model", "ensemble", "m", "1", "production", "--dataset", "cats@v2")
+    assert "next: lode job watch 5" in done.stdout, done.stderr
+    sent = server.asked[-1].document
+    assert (sent["versions"], sent["dataset"], sent["version"]) == (["1", "production"], "cats", "v2")

@@ -164,9 +164,10 @@ function SearchedSettings({ rows, known, onChange }: SearchedSettingsProps) {
           <div key={key} className="searched-row">
             <TextField name={`setting.${key}`} label="Setting" hint="recipe.<field>, params.<field>, architecture or seed." list={list} className="mono" value={setting} onChange={(setting) => change(key, { setting })} />
             <TextField name={valuesField(setting, key)} label="Values" hint="0.001..0.1 log, 16..64 step 16, or adamw, sgd" className="mono" value={values} onChange={(values) => change(key, { values })} />
-            <button type="button" className="button" aria-label={`Do not search ${setting || 'this setting'}`} disabled={rows.length === 1} onClick={() => onChange(rows.filter((row) => row.key !== key))}>
+            <button type="button" className="button" disabled={rows.length === 1} onClick={() => onChange(rows.filter((row) => row.key !== key))}>
               <X size={14} aria-hidden />
               Remove
+              <span className="visually-hidden"> {setting || 'this setting'}</span>
             </button>
           </div>
         ))}

@@ -1,4 +1,5 @@
 import './sweeps.css'
+import '../runs.css'
 import '../table/table.css'
 
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -147,7 +148,7 @@ function MakeVersion({ sweep, trial }: { sweep: Sweep; trial: Trial }) {
   const live = state !== null && jobPace(state) !== 'finished'
   return (
     <button type="button" className="button primary" disabled={make.isPending || live || state !== 'succeeded'} onClick={() => make.mutate(run)}>
-      {live ? 'Exporting and proving…' : 'Make it a version'}
+      {live ? 'Exporting and proving…' : state === 'failed' ? 'The export failed' : 'Make it a version'}
     </button>
   )
 }
