@@ -24,6 +24,8 @@ SMALLEST = 1e-30
 OUTPUTS = Outputs.names
 OWN = "motherlode_"
 """Before the names of what is added, and of the file's own tensors that have ours."""
+EXACT = "motherlode_exact_"
+"""Before the names of nodes that mean nothing in float16, whose smallest number is 6e-8: they take logarithms."""
 
 
 def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
@@ -177,7 +179,8 @@ def _give_outputs(
     proto: onnx.ModelProto, answer: str, embedding: str, *, operator: str | None, probabilities: bool
 ) -> None:
     logits, below, likely = OUTPUTS
-    steps = [helper.make_node("Cast", [answer], [f"{OWN}answer"], name=f"{OWN}answer", to=TensorProto.FLOAT)]
+    named = f"{EXACT if probabilities else OWN}answer"
+    steps = [helper.make_node("Cast", [answer], [f"{OWN}answer"], name=named, to=TensorProto.FLOAT)]
     if probabilities:
         steps += _log_odds(proto, logits) if operator == "Sigmoid" else _logarithm(proto, logits)
     else:
@@ -196,8 +199,8 @@ def _logarithm(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
     """log p."""
     proto.graph.initializer.append(numpy_helper.from_array(np.array(SMALLEST, np.float32), f"{OWN}smallest"))
     return [
-        helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{OWN}max"),
-        helper.make_node("Log", [f"{OWN}clipped"], [logits], name=f"{OWN}log"),
+        helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{EXACT}max"),
+        helper.make_node("Log", [f"{OWN}clipped"], [logits], name=f"{EXACT}log"),
     ]
 
 
@@ -206,12 +209,12 @@ def _log_odds(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
     for name, value in (("least", LEAST_SHARE), ("one", 1.0)):
         proto.graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), OWN + name))
     return [
-        helper.make_node("Sub", [f"{OWN}one", f"{OWN}answer"], [f"{OWN}rest"], name=f"{OWN}rest"),
-        helper.make_node("Max", [f"{OWN}answer", f"{OWN}least"], [f"{OWN}share"], name=f"{OWN}share"),
-        helper.make_node("Max", [f"{OWN}rest", f"{OWN}least"], [f"{OWN}other"], name=f"{OWN}other"),
-        helper.make_node("Log", [f"{OWN}share"], [f"{OWN}log"], name=f"{OWN}log"),
-        helper.make_node("Log", [f"{OWN}other"], [f"{OWN}log_rest"], name=f"{OWN}log_rest"),
-        helper.make_node("Sub", [f"{OWN}log", f"{OWN}log_rest"], [logits], name=f"{OWN}odds"),
+        helper.make_node("Sub", [f"{OWN}one", f"{OWN}answer"], [f"{OWN}rest"], name=f"{EXACT}rest"),
+        helper.make_node("Max", [f"{OWN}answer", f"{OWN}least"], [f"{OWN}share"], name=f"{EXACT}share"),
+        helper.make_node("Max", [f"{OWN}rest", f"{OWN}least"], [f"{OWN}other"], name=f"{EXACT}other"),
+        helper.make_node("Log", [f"{OWN}share"], [f"{OWN}log"], name=f"{EXACT}log"),
+        helper.make_node("Log", [f"{OWN}other"], [f"{OWN}log_rest"], name=f"{EXACT}log_rest"),
+        helper.make_node("Sub", [f"{OWN}log", f"{OWN}log_rest"], [logits], name=f"{EXACT}odds"),
     ]
 
 

@@ -60,6 +60,8 @@ class ExportConfig(ExportChoices):
     """Folder with checkpoint.safetensors and config.json."""
     onnx: Path | None = None
     """An ONNX file in place of a checkpoint."""
+    members: Annotated[list[Path], Field(min_length=2, max_length=16)] | None = None
+    """Files of the platform in place of a checkpoint, to be averaged in one; see `export.ensemble.join_onnx`."""
     proved: Path | None = None
     """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of both: only the
     `precisions` are made, proved and evaluated, and the report and the card written anew."""
@@ -87,8 +89,9 @@ class ExportConfig(ExportChoices):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if [self.checkpoint, self.onnx, self.proved].count(None) != 2:
-            words = "give either a checkpoint's folder, an ONNX file as `onnx`, or an earlier export as `proved`"
+        if [self.checkpoint, self.onnx, self.members, self.proved].count(None) != 3:
+            words = "give either a checkpoint's folder, an ONNX file as `onnx`, several as `members`, or an earlier "
+            words += "export as `proved`"
             raise ConfigError({"checkpoint": [words]})
         if self.adopt is not None and self.onnx is None:
             raise ConfigError({"adopt": ["says how to read a foreign file: give that as `onnx`"]})

@@ -1,10 +1,11 @@
 """Float16 by conversion of the graph: TensorRT 11 knows no precision but that of the file."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import onnx
 from onnx import TensorProto
 
+from export.adopt_graph import EXACT
 from export.proto import above, add_facts, sort_nodes
 from export.runtime import load_proto, output_names
 
@@ -16,19 +17,22 @@ def to_half(data: bytes) -> bytes:
 
     proto, plain = load_proto(data), load_proto(data)
     exact = [node.name for node in above(proto.graph, output_names(proto)[0])]
+    exact += [node.name for node in proto.graph.node if node.name.startswith(EXACT)]
     made: onnx.ModelProto = float16.convert_float_to_float16(proto, keep_io_types=True, node_block_list=exact)
-    _keep_exact(made.graph, {tensor.name: tensor for tensor in plain.graph.initializer})
+    own = {node.name for node in plain.graph.node if node.op_type == "Cast"}
+    _keep_exact(made.graph, {tensor.name: tensor for tensor in plain.graph.initializer}, own)
     del made.graph.value_info[:]  # the converter notes float16 of what stays exact
     sort_nodes(made.graph)  # the converter appends its casts at the end
     add_facts(made, {"precision": "fp16"})
     return bytes(made.SerializeToString(deterministic=True))
 
 
-def _keep_exact(graph: onnx.GraphProto, plain: Mapping[str, TensorProto]) -> None:
+def _keep_exact(graph: onnx.GraphProto, plain: Mapping[str, TensorProto], own: Collection[str]) -> None:
     """Bring exact nodes together: between them, and before them, the converter rounds to float16 and casts back. What
-    several of them read it casts once for each, by one name."""
+    several of them read it casts once for each, by one name. The file's `own` casts, by their names, stay."""
     _without_twins(graph)
-    casts = {node.output[0]: node for node in graph.node if node.op_type == "Cast"}
+    added = (node for node in graph.node if node.op_type == "Cast" and node.name not in own)
+    casts = {node.output[0]: node for node in added}
     halves = {tensor.name for tensor in graph.initializer if tensor.data_type == TensorProto.FLOAT16}
     back = {name: node for name, node in casts.items() if _casts_to(node, TensorProto.FLOAT)}
     for name in [name for name, node in back.items() if node.input[0] in halves]:

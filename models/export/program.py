@@ -18,6 +18,7 @@ from blobs.opening import open_reader
 from export.adopt_graph import adopt_onnx
 from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
+from export.ensemble import join_onnx
 from export.evaluation import evaluate_configured, keep_evaluation
 from export.graph import export_onnx
 from export.modelcard import model_card
@@ -154,18 +155,25 @@ def _made(config: ExportConfig) -> bytes:
     out, facts = config.out_dir / MODEL, {**config.facts, "profile": configs.document(config.profile)}
     if config.checkpoint is not None:
         return export_onnx(config.checkpoint, out, facts=facts, kind=config.input)
-    assert config.onnx is not None  # noqa: S101 - a config has one of them
-    try:
-        data = config.onnx.read_bytes()
-    except OSError as fault:
-        raise ModelError("onnx_invalid", f"{config.onnx} cannot be read: {fault.strerror}") from fault
-    proto = load_proto(adopt_onnx(data, config.adopt) if config.adopt else data)
+    if config.members is not None:
+        proto = load_proto(join_onnx([_bytes(path) for path in config.members]))
+    else:
+        assert config.onnx is not None  # noqa: S101 - a config has one of them
+        data = _bytes(config.onnx)
+        proto = load_proto(adopt_onnx(data, config.adopt) if config.adopt else data)
     add_facts(proto, facts)
     if config.input == "uint8_nhwc" and Session(proto.SerializeToString()).input != config.input:
         take_uint8(proto)
     made: bytes = proto.SerializeToString(deterministic=True)
     files.write_bytes(out, made)
     return made
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise ModelError("onnx_invalid", f"{path} cannot be read: {fault.strerror}") from fault
 
 
 def _parity(work: Export, data: bytes, answers: Answers) -> Parity:

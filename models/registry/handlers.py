@@ -11,7 +11,7 @@ from registry.models import ModelVersion, Run
 from registry.precisions_phase import prove_precisions
 from registry.prove_phase import prove
 from registry.train_phase import train
-from registry.upload_phase import adopt
+from registry.upload_phase import adopt, join
 
 
 class UploadHandler:
@@ -23,6 +23,17 @@ class UploadHandler:
         """May be killed and run again."""
         with tempfile.TemporaryDirectory(prefix="motherlode-upload-") as name:
             return adopt(Path(name), context)
+
+
+class EnsembleHandler:
+    """Makes one file of several versions, proves and evaluates it as any other, and registers it."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """May be killed and run again."""
+        with tempfile.TemporaryDirectory(prefix="motherlode-ensemble-") as name:
+            return join(Path(name), context)
 
 
 class PrecisionsHandler:

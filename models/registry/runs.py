@@ -1,17 +1,21 @@
-"""Runs again: find one, clone one."""
+"""Runs again: find one, clone one, make a version of one."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from accounts.models import User
 from accounts.rights import check
+from blobs.models import Blob
 from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
-from core.errors import Invalid, NotFound
+from core.errors import Conflict, Invalid, NotFound
+from jobs import services as jobs
+from jobs.lifecycle.finding import refuse_archived
 from jobs.needs import Needs
+from jobs.services import ShardSpec
 from registry import services
-from registry.models import Run
+from registry.models import ModelVersion, Run
 
 
 def find_run(pk: int) -> Run:
@@ -48,6 +52,27 @@ def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
         needs=Needs.of(changes["needs"]) if "needs" in changes else run.job.needs_in(services.TRAIN),
     )
     return services.start_run(model, _version(run, changes), spec, author=author, cloned_from=run)
+
+
+def prove_run(run: Run) -> Run:
+    """Have a version made of what a run without a proof has trained: exported, proved and registered as after any other
+    training. The caller's edge wakes its job.
+
+    Raises Conflict: `run_proved` (it has that phase already), `job_not_done`, `checkpoint_gone`, `archived`.
+    """
+    refuse_archived(run.model, run.dataset)
+    shards = {shard.phase: shard for shard in run.job.shards.all()}
+    if services.PROVE in shards:
+        made = ModelVersion.objects.filter(run=run).first()
+        words = f"it became {made}" if made else "its job does so: resume it if it has failed"
+        raise Conflict(f"Run {run.pk} is exported and proved by itself; {words}.", code="run_proved")
+    kept = (shards[services.TRAIN].result or {}).get("files", {})
+    wanted = {file["md5"] for file in kept.values()}
+    if wanted - set(Blob.objects.filter(md5__in=wanted).values_list("md5", flat=True)):
+        words = "was taken away, as nothing needed it any more: clone the run to train it again"
+        raise Conflict(f"The checkpoint of run {run.pk} {words}.", code="checkpoint_gone")
+    run.job = jobs.extend(run.job_id, [ShardSpec(phase=services.PROVE, units=0)])
+    return run
 
 
 def merged_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

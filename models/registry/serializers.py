@@ -187,6 +187,18 @@ class NewRunSerializer(serializers.Serializer[None]):
     needs = NeedsSerializer(default=None, allow_null=True)
 
 
+class NewEnsembleSerializer(serializers.Serializer[None]):
+    versions = serializers.ListField(
+        child=ReferenceField(), min_length=2, max_length=16, help_text="numbers or aliases of versions of the model"
+    )
+    dataset = ReferenceField(
+        required=False, help_text="to prove and evaluate on; left out: what the newest of them was evaluated on"
+    )
+    version = ReferenceField(default="head", help_text="of `dataset`")
+    export = serializers.DictField(default=dict, help_text="as in the config of a run")
+    notes = serializers.CharField(default="", allow_blank=True, max_length=20_000)
+
+
 class CloneRunSerializer(serializers.Serializer[None]):
     model = ReferenceField(required=False)
     dataset = ReferenceField(required=False)

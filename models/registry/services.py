@@ -106,13 +106,16 @@ def resolve(reference: str, *, field: str) -> ModelVersion:
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """What a run is asked to do. `config` holds `params` of the architecture, changes to its `recipe`, and what is
-    chosen about its `export`. Its training needs `needs`; what comes after it runs anywhere."""
+    chosen about its `export`. Its training needs `needs`; what comes after it runs anywhere. Without `prove` it ends
+    with a checkpoint, from which a version can be made later (`runs.prove_run`)."""
 
     architecture: str
     config: Mapping[str, Any]
     seed: int = 0
     parent: ModelVersion | None = None
     needs: Needs = NOTHING
+    prove: bool = True
+    notes: str = ""
 
 
 @transaction.atomic
@@ -140,7 +143,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         # Progress counts steps of the training; the proof after it has none.
         shards=[
             ShardSpec({"left_out": left_out}, phase=TRAIN, units=steps, needs=spec.needs),
-            ShardSpec(phase=PROVE, units=0),
+            *([ShardSpec(phase=PROVE, units=0)] if spec.prove else []),
         ],
         unit="steps",
         created_by=author,
@@ -155,6 +158,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         parent=spec.parent,
         seed=spec.seed,
         cloned_from=cloned_from,
+        notes=spec.notes,
         job=job,
         created_by=author,
     )

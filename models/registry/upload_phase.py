@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import free_threads, run_program
 from registry import services
+from registry.ensembles import ENSEMBLE
 from registry.files import fetch_file, kept_files, write_manifest
 from registry.gates import NOISE
 from registry.models import Model
@@ -42,7 +44,36 @@ def adopt(folder: Path, context: ShardContext) -> Outcome:
         "threads": free_threads(context),
     }  # fmt: skip
     result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
-    return _registered(context, model, version, folder / "out", result, time.perf_counter() - started)
+    lock = {
+        "uploaded": {name: told["onnx"][name] for name in ("sha256", "size")},
+        "adopt": told["adopt"],
+        "proved_on": "samples" if version else NOISE,
+    }
+    return registered(
+        Made(model, version, "onnx", lock), folder / "out", result, context, time.perf_counter() - started
+    )
+
+
+def join(folder: Path, context: ShardContext) -> Outcome:
+    """Run the export program on the files of several versions; the ensemble appears in the transaction that ends the
+    job."""
+    started = time.perf_counter()
+    told = context.job.params
+    model = Model.objects.get(pk=told["model"])
+    version = Version.objects.select_related("dataset").get(pk=told["dataset_version"])
+    members = list(model.versions.filter(number__in=told["members"]).order_by("number"))
+    config = told["export"] | _data(version, folder) | {
+        "members": [str(fetch_file(one.onnx.ref, folder / f"{one.number}.onnx")) for one in members],
+        "out_dir": str(folder / "out"),
+        "facts": {"model": model.name, "dataset": str(version)},
+        "threads": free_threads(context),
+    }  # fmt: skip
+    result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
+    lock = {
+        "members": [{"version": one.number, "digest": one.digest} for one in members], "proved_on": "samples",
+    }  # fmt: skip
+    made = Made(model, version, ENSEMBLE, lock)
+    return registered(made, folder / "out", result, context, time.perf_counter() - started)
 
 
 def _data(version: Version | None, folder: Path) -> dict[str, Any]:
@@ -60,32 +91,35 @@ def _data(version: Version | None, folder: Path) -> dict[str, Any]:
     return {"samples": str(seen)} | evaluated_on(version, folder)
 
 
-def _registered(
-    context: ShardContext,
-    model: Model,
-    version: Version | None,
-    out: Path,
-    result: Mapping[str, Any],
-    seconds: float,
-) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a version that no run trained was made of: its architecture's name, and what its lock says besides."""
+
+    model: Model
+    version: Version | None
+    architecture: str
+    lock: Mapping[str, Any]
+
+
+def registered(of: Made, out: Path, result: Mapping[str, Any], context: ShardContext, seconds: float) -> Outcome:
+    """The files of an export as the next version of the model."""
     made = kept_files(out)
     if "model.onnx" not in made:
         raise ShardFailed("the export wrote no model.onnx", code="export_incomplete")
     told, author = context.job.params, context.job.created_by
-    assert isinstance(author, User)  # noqa: S101 - whoever uploaded it
+    assert isinstance(author, User)  # noqa: S101 - whoever asked for it
+    version = of.version
     lock = {
         "job": context.job.pk,
-        "uploaded": {name: told["onnx"][name] for name in ("sha256", "size")},
-        "adopt": told["adopt"],
         "dataset": version.dataset.name if version else None,
         "version": version.number if version else None,
-        "proved_on": "samples" if version else NOISE,
+        **of.lock,
     }
     metrics = evaluated(result) | {"seconds": {"prove": seconds, "steps": result.get("seconds", {})}}
 
     def apply() -> None:
         blobs = {path: row_for(BlobRef(**ref)) for path, ref in made.items()}
         proof = services.Proof(blobs["model.onnx"].sha256, metrics, result["report"], lock, blobs)
-        services.register(model.pk, proof, services.Origin("onnx", author, version, notes=told["notes"]))
+        services.register(of.model.pk, proof, services.Origin(of.architecture, author, version, notes=told["notes"]))
 
-    return Outcome({"digest": made["model.onnx"]["sha256"], "model": model.name}, apply)
+    return Outcome({"digest": made["model.onnx"]["sha256"], "model": of.model.name}, apply)

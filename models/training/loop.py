@@ -45,6 +45,8 @@ class Fitted:
     train_accuracy: float
     best_step: int | None
     """Of the best evaluation; with `patience` the weights are those."""
+    scores: list[list[float]]
+    """Every evaluation: step, headline, loss."""
     device: str
     precision: str
     compiled: bool
@@ -280,6 +282,7 @@ def _fitted(state: State, hardware: Hardware, clock: Clock) -> Fitted:
         images_per_second=clock.values(state.step)["images_per_second"],
         **state.tail.values(),
         best_step=best[0].step if best else None,
+        scores=[list(score) for score in state.scores.scores],
         device=hardware.device.type,
         precision=hardware.precision,
         compiled=hardware.compiled,

@@ -28,6 +28,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.beat_schedule = {
     "wake what stands still": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "advance rounds": {"task": "rounds.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "look at sweeps": {"task": "sweeps.look", "schedule": 5.0, "options": {"expires": 10}},
     "collect what nothing refers to": {"task": "collector.collect", "schedule": 24 * 3600.0},
     "publish what was left behind": {"task": "publishing.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "forget abandoned pushes": {"task": "publishing.forget_abandoned", "schedule": 3600.0},

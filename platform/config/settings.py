@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "backtests",
     "maps",
     "similarity",
+    "sweeps",
 ]
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
@@ -289,6 +290,8 @@ SPECTACULAR_SETTINGS = {
         "UploadFormatEnum": "catalog.serializers.commits.UPLOAD_FORMATS",
         "NearDuplicateDecisionEnum": "catalog.intake.ingest.NEAR_DUPLICATES",
         "MapMethodEnum": "maps.models.EmbeddingMap.Method",
+        "SweepStateEnum": "sweeps.models.Sweep.State",
+        "TrialStateEnum": "sweeps.models.Trial.State",
         "PipelineStateEnum": "pipelines.serializers.pipelines.PIPELINE_STATES",
     },
     "POSTPROCESSING_HOOKS": [
@@ -345,6 +348,7 @@ JOB_HANDLERS = {
     "export": "catalog.exports.jobs.ExportHandler",
     "train": "registry.handlers.TrainHandler",
     "adopt_model": "registry.handlers.UploadHandler",
+    "join_models": "registry.handlers.EnsembleHandler",
     "prove_precisions": "registry.handlers.PrecisionsHandler",
     "mine": "mining_jobs.handlers.MineHandler",
     "leak_check": "maps.leak_checks.LeakCheckHandler",
@@ -367,6 +371,7 @@ LIFECYCLE_KINDS = {
     "model": "registry.lifecycle.Models",
     "pipeline": "pipelines.lifecycle.Pipelines",
     "backtest": "backtests.lifecycle.Backtests",
+    "sweep": "sweeps.lifecycle.Sweeps",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, with what of it is read
 # beside it (`row__model`), and the page's address.

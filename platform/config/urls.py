@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("backtests.urls")),
     path("", include("maps.urls")),
     path("", include("similarity.urls")),
+    path("", include("sweeps.urls")),
     path("", include("plans.urls")),
     path("", include("pipelines.urls")),
     re_path(r"^app(?:/.*)?$", only_read(webapp.index)),

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Min, Q, Sum
+from django.db.models import Count, F, Max, Min, Q, Sum
 from django.db.models.functions import Now
 from django.dispatch import Signal
 from django.utils import timezone
@@ -250,6 +250,25 @@ def reopen(job_id: int) -> Job:
     Job.objects.filter(pk=job_id).update(phase=first)
     log(job_id, "The job was put back to work.")
     job.refresh_from_db()
+    return job
+
+
+@transaction.atomic
+def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
+    """Give a job that has succeeded further shards, of phases that it has not had, and put it back to work. The
+    caller's edge wakes it. Raises Conflict (`job_not_done`) for one that has not succeeded."""
+    job = Job.objects.select_for_update().get(pk=job_id)
+    if job.state != Job.State.SUCCEEDED:
+        raise Conflict(f"Job {job_id} is {job.state}: only one that has succeeded goes on.", code="job_not_done")
+    last = job.shards.aggregate(index=Max("index"))["index"]
+    rows = [
+        Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)
+        for index, spec in enumerate(shards, last + 1)
+    ]
+    Shard.objects.bulk_create(rows)
+    job.state, job.phase, job.result = Job.State.QUEUED, min(row.phase for row in rows), None
+    job.started = job.finished = job.woken = None
+    job.save(update_fields=["state", "phase", "result", "started", "finished", "woken"])
     return job
 
 

@@ -22,6 +22,7 @@ from motherlode.resources.projects import Projects
 from motherlode.resources.quality import Quality
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
+from motherlode.resources.sweeps import Sweeps
 from motherlode.resources.upkeep import Upkeep
 from motherlode.transport import Transport
 
@@ -50,6 +51,7 @@ class Motherlode:
         self.models = Models(self._transport, self.jobs)
         self.encoders = Encoders(self._transport, self.jobs)
         self.runs = Runs(self._transport)
+        self.sweeps = Sweeps(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)
         self.quality = Quality(self._transport)

@@ -337,6 +337,9 @@ Diff = TypedDict(
 )
 
 
+DirectionEnum: TypeAlias = Literal["maximize", "minimize"]
+
+
 class Displaced(TypedDict):
     key: str
     score: float | None
@@ -923,6 +926,9 @@ class PromotionOutcome(TypedDict):
     gates: list[dict[str, Any]]
 
 
+PrunerEnum: TypeAlias = Literal["none", "median", "halving"]
+
+
 class Quarantined(TypedDict):
     md5: str
     code: str
@@ -1040,12 +1046,20 @@ RoundStateEnum: TypeAlias = Literal[
 ]
 
 
+SamplerEnum: TypeAlias = Literal["tpe", "random", "grid"]
+
+
 class ScoringProgress(TypedDict):
     shards_done: int
     shards: int
     images_per_second: float | None
     eta_seconds: float | None
     quarantined: int
+
+
+class SettingImportance(TypedDict):
+    name: str
+    share: float
 
 
 class ShapesValue(TypedDict):
@@ -1055,6 +1069,19 @@ class ShapesValue(TypedDict):
 
 
 ShardStateEnum: TypeAlias = Literal["todo", "running", "done", "failed", "cancelled"]
+
+
+class ShownSetting(TypedDict):
+    """
+    Choices, or a range: `low` and `high` are both in it.
+    """
+
+    choices: NotRequired[list[Any]]
+    low: NotRequired[float]
+    high: NotRequired[float]
+    step: NotRequired[float | None]
+    log: NotRequired[bool]
+    whole: NotRequired[bool]
 
 
 class Size(TypedDict):
@@ -1141,6 +1168,9 @@ SuggestedPolygon = TypedDict(
 )
 
 
+SweepStateEnum: TypeAlias = Literal["running", "succeeded", "failed", "cancelled"]
+
+
 class TargetRule(TypedDict):
     metric: NotRequired[str]
     value: float
@@ -1180,6 +1210,17 @@ class Together(TypedDict):
 
 
 TokenScopeEnum: TypeAlias = Literal["all", "read"]
+
+
+class TrialCounts(TypedDict):
+    running: int
+    complete: int
+    pruned: int
+    failed: int
+    cancelled: int
+
+
+TrialStateEnum: TypeAlias = Literal["running", "complete", "pruned", "failed", "cancelled"]
 
 
 class Trigger(TypedDict):
@@ -2055,6 +2096,20 @@ class TrainingTime(TypedDict):
     printed: AsPrinted | None
 
 
+class Trial(TypedDict):
+    number: int
+    params: dict[str, Any]
+    state: TrialStateEnum
+    value: float | None
+    curve: list[list[float]]
+    reason: str
+    run: int | None
+    job_state: JobStateEnum | NullEnum
+    model_version: int | None
+    created: str
+    finished: str | None
+
+
 class User(TypedDict):
     id: int
     username: str
@@ -2456,6 +2511,61 @@ class SimilarList(TypedDict):
     encoder: str | None
     by: str
     words: WordsRead | None
+
+
+class Sweep(TypedDict):
+    id: int
+    name: str
+    model: str
+    dataset: str
+    version: int
+    architecture: str
+    config: dict[str, Any]
+    seed: int
+    space: dict[str, ShownSetting]
+    metric: str
+    direction: DirectionEnum
+    trials: int
+    parallel: int
+    sampler: SamplerEnum
+    pruner: PrunerEnum
+    startup: int
+    warmup: int
+    state: SweepStateEnum
+    error: str
+    counts: TrialCounts
+    best: Trial | None
+    archived: str | None
+    created: str
+    finished: str | None
+    importance: list[SettingImportance]
+
+
+class SweepRow(TypedDict):
+    id: int
+    name: str
+    model: str
+    dataset: str
+    version: int
+    architecture: str
+    config: dict[str, Any]
+    seed: int
+    space: dict[str, ShownSetting]
+    metric: str
+    direction: DirectionEnum
+    trials: int
+    parallel: int
+    sampler: SamplerEnum
+    pruner: PrunerEnum
+    startup: int
+    warmup: int
+    state: SweepStateEnum
+    error: str
+    counts: TrialCounts
+    best: Trial | None
+    archived: str | None
+    created: str
+    finished: str | None
 
 
 class AnswerResult(TypedDict):

@@ -23,6 +23,8 @@ POOL = 80
 STANDS_FOR = {
     "models": [(r"resnet18", "small_cnn"), (r"steps(\"?[=:] ?)2000", r"steps\g<1>60"), (r"(?<=[ /(])7\b", "$RUN"),
                (r"1200", "$STEP")],
+    "sweeps": [(r"steps(\"?[=:] ?)500", r"steps\g<1>20"), (r"trials 20", "trials 2"), (r"register 12", "register $RUN"),
+               (r"runs/13", "runs/$OTHER")],
     "label-quality": [(r"pets-1", "pets-9"), (r"0007.jpg 0019.jpg", "train/cat/2.jpg train/dog/2.jpg"),
                       (r"decide 12", "decide $REVIEW")],
     "jobs-and-workers": [(r"\b7\b", "$JOB")],

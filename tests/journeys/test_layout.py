@@ -32,6 +32,7 @@ def test_every_page_ends_where_its_content_does(
         "/pipelines",
         "/mining",
         "/backtests",
+        "/sweeps",
         "/planner",
         "/planner?example=automotive-125-cars&with=target_days:7",
         "/runs",
@@ -40,7 +41,8 @@ def test_every_page_ends_where_its_content_does(
         "/review",
         "/people",
     )
-    forms = ("/datasets/new", "/pipelines/new", "/mining/new", "/backtests/new", "/settings", "/settings/keys")
+    forms = ("/datasets/new", "/pipelines/new", "/mining/new", "/backtests/new", "/sweeps/new", "/settings",
+             "/settings/keys")  # fmt: skip
     others = (
         data,
         f"{data}/versions",

@@ -131,6 +131,8 @@ def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, mined: int, ba
         "/app/pipelines/plain/edit": "form",
         "/app/backtests": "tbody tr",
         "/app/backtests/new": "form",
+        "/app/sweeps": ".empty, .message, h1",
+        "/app/sweeps/new": "form",
         f"/app/backtests/{backtested}": ".curve canvas",
     }.items():
         page.goto(path)

@@ -69,4 +69,5 @@ const actions = [
   ['Mine samples', '/mining/new'],
   ['New pipeline', '/pipelines/new'],
   ['New back-test', '/backtests/new'],
+  ['New sweep', '/sweeps/new'],
 ] as const

@@ -24,6 +24,7 @@ test.each([
   ['/pipelines', 'Pipelines', ['New pipeline']],
   ['/mining', 'Mining', ['Mine samples']],
   ['/backtests', 'Back-tests', ['New back-test']],
+  ['/sweeps', 'Sweeps', ['New sweep']],
   ['/label', 'Label', ['New queue']],
   ['/people', 'People', ['Add a person', 'Add an annotator']],
 ])('on a platform that holds nothing, what creates something on %s opens a dialog or a page', async (address, title, least) => {

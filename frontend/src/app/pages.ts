@@ -1,4 +1,4 @@
-import { Activity, Box, Calculator, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
+import { Activity, Box, Calculator, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, SlidersHorizontal, Tags, Users, Workflow } from 'lucide-react'
 
 import type { Right } from '../shared/access/roles'
 import { actions, type ActionOf } from '../shared/keys/keymap'
@@ -14,6 +14,7 @@ const all = [
   { action: 'backtests', to: '/backtests', Icon: FlaskConical, right: 'read' },
   { action: 'planner', to: '/planner', Icon: Calculator, right: 'read' },
   { action: 'models', to: '/models', Icon: Box, right: 'read' },
+  { action: 'sweeps', to: '/sweeps', Icon: SlidersHorizontal, right: 'read' },
   { action: 'jobs', to: '/jobs', Icon: Activity, right: 'read' },
   { action: 'workers', to: '/workers', Icon: Server, right: 'read' },
   { action: 'review', to: '/review', Icon: Scale, right: 'review' },
@@ -30,7 +31,7 @@ export function pagesOf(may: (right: Right) => boolean): Page[] {
 }
 
 /** Forms that make or change what only some may. */
-const forms = /^\/(datasets|mining|pipelines|backtests)\/new$|^\/pipelines\/[^/]+\/edit$/
+const forms = /^\/(datasets|mining|pipelines|backtests|sweeps)\/new$|^\/pipelines\/[^/]+\/edit$/
 
 /** What was done lies below the settings, and is for owners. */
 const audit = /^\/settings\/audit(\/|$)/

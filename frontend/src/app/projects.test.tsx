@@ -76,7 +76,7 @@ test('the picked project narrows the lists and decides what may be done; the pic
   expect(await screen.findByRole('heading', { name: 'Label' })).toBeTruthy()
 })
 
-test.each(['/models', '/pipelines', '/backtests', '/labeling/queues', '/mining/jobs', '/jobs'])('the list %s is asked of the picked project', async (address) => {
+test.each(['/models', '/pipelines', '/backtests', '/sweeps', '/labeling/queues', '/mining/jobs', '/jobs'])('the list %s is asked of the picked project', async (address) => {
   localStorage.setItem('motherlode.preferences', JSON.stringify({ values: { project: 'rail' }, unsent: false }))
   answer('get', '/session', sessionIn([{ project: 'roads', role: 'engineer' }, { project: 'rail', role: 'engineer' }], { project: 'rail' }))
   list('/projects', [roads, rail])

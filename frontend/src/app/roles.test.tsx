@@ -34,6 +34,7 @@ test.each([
   ['/pipelines', 'Pipelines', /^New pipeline/],
   ['/mining', 'Mining', /^Mine samples/],
   ['/backtests', 'Back-tests', /^New back-test/],
+  ['/sweeps', 'Sweeps', /^New sweep/],
 ])('who may build is offered it on %s, and nobody else', async (address, heading, words) => {
   expect(await shownTo(address, heading, words)).toEqual(['engineer', 'owner'])
 })

@@ -104,6 +104,22 @@ const backtest = createRoute({
   path: '/backtests/$id',
   component: lazyRouteComponent(() => import('../features/backtests/backtest-page'), 'BacktestPage'),
 })
+const sweeps = createRoute({
+  getParentRoute: () => inside,
+  path: '/sweeps',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../features/runs/sweeps/list-page'), 'SweepsPage'),
+})
+const newSweep = createRoute({
+  getParentRoute: () => inside,
+  path: '/sweeps/new',
+  component: lazyRouteComponent(() => import('../features/runs/sweeps/new-page'), 'NewSweepPage'),
+})
+const sweep = createRoute({
+  getParentRoute: () => inside,
+  path: '/sweeps/$id',
+  component: lazyRouteComponent(() => import('../features/runs/sweeps/sweep-page'), 'SweepPage'),
+})
 const planner = createRoute({
   getParentRoute: () => inside,
   path: '/planner',
@@ -299,7 +315,7 @@ const workers = createRoute({
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest, planner]
-const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run]
+const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run, sweeps, newSweep, sweep]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
 /** A router of all pages, at the address of the window. */

@@ -92,6 +92,14 @@ class RunResume(APIView):
         return Response(documents.run_document(runs.find_run(pk)), status=202)
 
 
+class RunRegister(APIView):
+    @extend_schema(operation_id="runs_register", request=None, responses={202: shapes.RunSerializer})
+    def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """Export, prove and register what a trial of a sweep has trained; 409 for a run that does so by itself."""
+        wake(runs.prove_run(runs.find_run(pk)).job)
+        return Response(documents.run_document(runs.find_run(pk)), status=202)
+
+
 class RunClone(APIView):
     @extend_schema(operation_id="runs_clone", request=shapes.CloneRunSerializer, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:

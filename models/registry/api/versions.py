@@ -11,6 +11,8 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from blobs.services import keep
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
 from core.pagination import PAGE, paged
@@ -18,7 +20,7 @@ from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
 from jobs.tasks import wake
-from registry import documents, services, uploads
+from registry import documents, ensembles, services, uploads
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
 
@@ -68,6 +70,21 @@ class ModelVersions(APIView):
         if made is None:
             raise _refusal(job)
         return Response(documents.version_detail(made), status=201)
+
+
+class Ensembles(APIView):
+    @extend_schema(
+        operation_id="model_ensembles_create", request=shapes.NewEnsembleSerializer, responses={202: JobLinkSerializer}
+    )
+    def post(self, request: Request, model: str) -> Response:
+        """One version from several: a file that averages the probabilities of theirs, proved and evaluated as any."""
+        found, body = services.find_model(model), validated(shapes.NewEnsembleSerializer, request)
+        members = [services.find_version(found, one) for one in body["versions"]]
+        version = find_dataset_version(find_dataset(body["dataset"]), body["version"]) if "dataset" in body else None
+        spec = ensembles.EnsembleSpec(members, version, body["export"], body["notes"])
+        job = ensembles.start_ensemble(found, spec, author=caller(request))
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
 
 
 class ModelVersionDetail(APIView):

@@ -29,6 +29,7 @@ from motherlode.cli import (
     runs,
     similar,
     status,
+    sweeps,
     transfers,
     upkeep,
 )
@@ -102,6 +103,7 @@ def build() -> typer.Typer:
     lifecycle.add_lifecycle(queues.commands, "queue", lambda found: found.queues)
     lifecycle.add_lifecycle(pipelines.commands, "pipeline", lambda found: found.pipelines)
     lifecycle.add_lifecycle(backtests.commands, "back-test", lambda found: found.backtests)
+    lifecycle.add_lifecycle(sweeps.commands, "sweep", lambda found: found.sweeps)
     app.add_typer(dataset, name="dataset")
     app.add_typer(admin.commands, name="admin")
     app.add_typer(backtests.commands, name="backtest")
@@ -115,6 +117,7 @@ def build() -> typer.Typer:
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.add_typer(runs.commands, name="run")
+    app.add_typer(sweeps.commands, name="sweep")
     app.command()(jobs.workers)
     app.command()(queues.annotate)
     app.command()(upkeep.gc)

@@ -26,6 +26,8 @@ from motherlode.cli.terminal import (
     read_json,
     show_json,
     show_table,
+    version_named,
+    watch_job,
     write_whole,
 )
 from motherlode.errors import MotherlodeError
@@ -182,6 +184,23 @@ def upload(
         bar.finish(1)
     ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
     out.print(escape(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}"))
+
+
+@commands.command()
+def ensemble(
+    name: str,
+    versions: Annotated[list[str], typer.Argument(help="two versions or more, by number or alias")],
+    dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+) -> None:
+    """Make one version of several: a file that averages their probabilities."""
+    place, version = version_named(dataset) if dataset is not None else (None, None)
+    job = client().models.ensemble(name, versions, dataset=place, version=version)["job"]
+    if wait:
+        watch_job(job["id"])
+        out.print(escape(f"{name} has version {client().models.get(name)['latest']}"))
+    else:
+        out.print(f"job {job['id']}; next: lode job watch {job['id']}")
 
 
 @commands.command()

@@ -119,6 +119,13 @@ def resume(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow i
 
 
 @commands.command()
+def register(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False) -> None:
+    """Export, prove and register what a trial of a sweep has trained."""
+    client().runs.register(run)
+    _started(run, wait=wait)
+
+
+@commands.command()
 def clone(
     run: int,
     dataset: Annotated[str | None, typer.Option(help="another dataset, or name@v3")] = None,

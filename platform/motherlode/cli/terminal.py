@@ -41,6 +41,7 @@ REMEDIES = {
     "model_unknown": "`lode model list` shows the models.",
     "model_version_unknown": "`lode model show` lists the versions and aliases.",
     "run_unknown": "`lode run list` shows the runs.",
+    "sweep_unknown": "`lode sweep list` shows the sweeps.",
     "gates_failed": "`lode model gates` shows what is asked; --override moves the alias all the same.",
     "pipeline_unknown": "`lode pipeline list` shows the pipelines.",
     "person_unknown": "`lode people list` shows everybody.",

@@ -12,6 +12,7 @@ from motherlode.transport import Transport, Upload
 
 if TYPE_CHECKING:
     from motherlode.documents import (
+        JobLink,
         Layer,
         LiveJob,
         Model,
@@ -52,6 +53,21 @@ class Models(Lifecycle):
     def versions(self, model: str) -> Iterator[ModelVersion]:
         """The newest first."""
         return self._transport.pages(f"/models/{model}/versions")
+
+    def ensemble(
+        self,
+        model: str,
+        versions: Sequence[int | str],
+        *,
+        dataset: str | None = None,
+        version: int | str | None = None,
+        notes: str | None = None,
+    ) -> JobLink:
+        """Have one version made of several, a file that averages their probabilities; without a `dataset` it is proved
+        and evaluated on what the newest of them was."""
+        body = {"versions": [str(one) for one in versions], "dataset": dataset, "version": version, "notes": notes}
+        document: JobLink = self._transport.post(f"/models/{model}/ensembles", body).json()
+        return document
 
     def version(self, model: str, version: int | str) -> ModelVersionDetail:
         """One version, by number or alias, with its artefacts."""

@@ -53,6 +53,11 @@ class Runs:
         document: Run = self._transport.post(f"/runs/{run}/resume").json()
         return document
 
+    def register(self, run: int) -> Run:
+        """Export, prove and register what a trial of a sweep has trained."""
+        document: Run = self._transport.post(f"/runs/{run}/register").json()
+        return document
+
     def clone(self, run: int, **changes: object) -> Run:
         """Train again with the same inputs, but for `changes`: model, dataset, version, architecture, config (merged),
         parent (None: none), seed, needs."""

@@ -51,7 +51,8 @@ READ = {
     "predictions_list", "rounds_get", "rounds_list", "runs_compare", "runs_get", "runs_list", "runs_metrics",
     "runs_table", "samples_facets",
     "samples_get", "samples_keys", "samples_lineage", "samples_list", "similar_list", "similar_to_image", "slices_get",
-    "slices_list", "snapshots_get", "snapshots_list", "strategies_list", "tags_list", "versions_get", "versions_list",
+    "slices_list", "snapshots_get", "snapshots_list", "strategies_list", "sweeps_deletion_retrieve", "sweeps_get",
+    "sweeps_list", "sweeps_trials", "tags_list", "versions_get", "versions_list",
     "versions_manifest", "versions_statistics", "workers_get",
 }  # fmt: skip
 REVIEW = {
@@ -70,11 +71,13 @@ BUILD = {
     "jobs_change", "jobs_retry",
     "labeling_queues_archive_create",
     "labeling_queues_restore_create", "leak_checks_create", "maps_create", "mining_jobs_create",
+    "model_ensembles_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
     "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
     "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",
     "pipelines_retry", "pipelines_webhook", "rounds_cancel", "rounds_start", "runs_cancel", "runs_change",
-    "runs_clone", "runs_create", "runs_resume", "schemas_change", "tags_create",
+    "runs_clone", "runs_create", "runs_register", "runs_resume", "schemas_change", "sweeps_archive_create",
+    "sweeps_cancel", "sweeps_change", "sweeps_create", "sweeps_restore_create", "tags_create",
 }  # fmt: skip
 OWN = {
     "audit_export", "audit_list",
@@ -82,7 +85,8 @@ OWN = {
     "datasets_deletion_create", "datasets_destroy", "datasets_read_key_create", "erasures_start",
     "labeling_queues_deletion_create", "labeling_queues_destroy", "models_accesses_retrieve",
     "models_deletion_create", "models_destroy", "models_read_key_create", "pipelines_deletion_create",
-    "pipelines_destroy", "projects_change", "projects_remove_member", "projects_set_member", "tags_delete",
+    "pipelines_destroy", "projects_change", "projects_remove_member", "projects_set_member", "sweeps_deletion_create",
+    "sweeps_destroy", "tags_delete",
 }  # fmt: skip
 ADMINISTER = {
     "datasets_have", "datasets_import", "datasets_upload", "gc_start", "metrics_get", "people_add", "people_change",

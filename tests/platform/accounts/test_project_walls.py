@@ -142,7 +142,7 @@ def test_no_list_shows_what_is_elsewhere(there: World, outside: APIClient) -> No
             if SECRET in b"".join(answer).decode(errors="replace"):
                 shown.append(path)
     assert shown == []
-    for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/runs", "/jobs",
+    for path in ("/datasets", "/models", "/labeling/queues", "/pipelines", "/backtests", "/sweeps", "/runs", "/jobs",
                  "/encoders", "/mining/jobs", "/lifecycle/events", "/labeling/comments",
                  "/labeling/reviews", "/labeling/waiting"):  # fmt: skip
         assert client.get(path).json()["results"] == [], path
@@ -179,6 +179,10 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         ("/pipelines", {"name": "p", "dataset": dataset, "count": 1}),
         ("/backtests", {"dataset": dataset, "strategies": [{"name": "margin"}], "seeds": 2, "rounds": 1, "count": 1,
                         "start": 1, "learner": {"kind": "probe", "model": f"{model}@1"}}),
+        ("/sweeps", {"dataset": dataset, "model": "my-model", "architecture": "small_cnn",
+                     "space": {"seed": {"choices": [1]}}}),
+        ("/sweeps", {"dataset": "mine", "model": model, "architecture": "small_cnn",
+                     "space": {"seed": {"choices": [1]}}}),
         ("/datasets/mine/merges", {"from": dataset, "version": "1"}),
         ("/datasets/mine/maps", {"model": f"{model}@1", "method": "pca"}),
         ("/datasets/mine/versions/head/embeddings", {"model": f"{model}@1"}),
@@ -194,6 +198,7 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
         f"/labeling/comments?queue={there.queue.name}",
         f"/labeling/reviews?queue={there.queue.name}",
         f"/runs?model={model}",
+        f"/sweeps?model={model}",
         f"/runs/table?model={model}",
         f"/datasets/mine/versions/head/similar?text=x&encoder={there.ids['/encoders']}",
     ):

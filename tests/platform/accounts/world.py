@@ -23,6 +23,7 @@ from pipelines.models import Pipeline, Round
 from registry.models import Artifact, Model, ModelVersion, Run, Snapshot
 from registry.services import create_model
 from similarity.models import Encoder
+from sweeps.models import Sweep, Trial
 
 CLASSES = ["cat", "dog"]
 
@@ -86,6 +87,12 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
     backtest = Backtest.objects.create(
         name=f"{secret}-test", learner=learner, strategies=arms, job=job("backtest"), **size, **at
     )
+    searched = {"architecture": "small_cnn", "space": {"seed": {"choices": [1]}}, "metric": "accuracy"}
+    how = {"direction": "maximize", "trials_wanted": 1, "parallel": 1, "sampler": "grid", "pruner": "none"}
+    sweep = Sweep.objects.create(
+        name=f"{secret}-sweep", model=model, state="succeeded", startup=0, warmup=0, **searched, **how, **at
+    )
+    Trial.objects.create(sweep=sweep, number=0, run=run, params={"seed": 1}, state="complete", reason=secret)
     map_ = EmbeddingMap.objects.create(method="pca", job=job("map"), **at)
     export = Export.objects.create(format="coco", job=job("export"), blob=blob, **at)
     ArchiveUpload.objects.create(id="a" * 32, dataset=dataset, author=author, name=secret, size=1, fingerprint="f")
@@ -99,6 +106,7 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
         "/labeling/queues": queue.name,
         "/pipelines": pipeline.name,
         "/backtests": backtest.name or "",
+        "/sweeps": sweep.name or "",
         "/labeling/comments": comment.pk,
         "/labeling/reviews": review.pk,
         "/labeling/tasks": task.pk,

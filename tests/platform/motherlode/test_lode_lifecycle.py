@@ -8,7 +8,7 @@ from tests.platform.motherlode.test_lode import lode
 
 NOUNS = {
     "dataset": "/datasets", "model": "/models", "queue": "/labeling/queues", "pipeline": "/pipelines",
-    "backtest": "/backtests",
+    "backtest": "/backtests", "sweep": "/sweeps",
 }  # fmt: skip
 TOLD = {
     "name": "night", "archived": True, "allowed": True, "goes": [{"name": "samples", "count": 1200, "names": []}],

@@ -8,7 +8,7 @@ import type { Problem } from '../../shared/api/types'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Lists that pages read before they show anything: empty, unless a test says more. */
-const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/comments', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/projects', '/strategies']
+const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/comments', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/projects', '/strategies', '/sweeps']
 
 const server = setupServer(
   ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),

@@ -18,7 +18,7 @@ export function kindWords(kind: string): string {
   return words[kind] ?? kind.replaceAll('_', ' ')
 }
 
-const singular: Record<string, string> = { datasets: 'dataset', runs: 'run', models: 'model', backtests: 'back-test', pipelines: 'pipeline' }
+const singular: Record<string, string> = { datasets: 'dataset', runs: 'run', models: 'model', backtests: 'back-test', sweeps: 'sweep', pipelines: 'pipeline' }
 
 /** What a page below /app is about: `/runs/3` -> `run 3`. */
 export function placeWords(href: string): string {

@@ -2195,6 +2195,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{model}/ensembles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description One version from several: a file that averages the probabilities of theirs, proved and evaluated as any. */
+        post: operations["model_ensembles_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{model}/promotions": {
         parameters: {
             query?: never;
@@ -3038,6 +3055,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Export, prove and register what a trial of a sweep has trained; 409 for a run that does so by itself. */
+        post: operations["runs_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/resume": {
         parameters: {
             query?: never;
@@ -3209,6 +3243,129 @@ export interface paths {
          *     used, and the fix.
          */
         get: operations["strategies_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["sweeps_list"];
+        put?: never;
+        /** @description Search settings: each trial is a run that trains and is judged on split val, without a proof. */
+        post: operations["sweeps_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        post: operations["sweeps_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["sweeps_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["sweeps_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For engineers and owners. */
+        post: operations["sweeps_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{sweep}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is searched, how far it is, the best trial, and which settings matter. */
+        get: operations["sweeps_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["sweeps_destroy"];
+        options?: never;
+        head?: never;
+        /** @description Rename it. For engineers and owners. */
+        patch: operations["sweeps_change"];
+        trace?: never;
+    };
+    "/sweeps/{sweep}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop the trials that run and start no other; what is complete stays. 409 for a sweep that has ended. */
+        post: operations["sweeps_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{sweep}/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["sweeps_trials"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4433,6 +4590,12 @@ export interface components {
             /** @default archive */
             name: string;
         };
+        /**
+         * @description * `maximize` - Maximize
+         *     * `minimize` - Minimize
+         * @enum {string}
+         */
+        DirectionEnum: "maximize" | "minimize";
         Displaced: {
             key: string;
             /** Format: double */
@@ -6172,6 +6335,23 @@ export interface components {
              */
             metadata: string;
         };
+        NewEnsembleRequest: {
+            /** @description numbers or aliases of versions of the model */
+            versions: (string | number)[];
+            /** @description to prove and evaluate on; left out: what the newest of them was evaluated on */
+            dataset?: string | number;
+            /**
+             * @description of `dataset`
+             * @default head
+             */
+            version: string | number;
+            /** @description as in the config of a run */
+            export?: {
+                [key: string]: unknown;
+            };
+            /** @default  */
+            notes: string;
+        };
         NewErasureRequest: {
             key?: string;
             keys?: string[];
@@ -6472,6 +6652,44 @@ export interface components {
         NewSliceRequest: {
             name: string;
             filter: string | components["schemas"]["Filter"];
+        };
+        NewSweepRequest: {
+            name?: string;
+            model: string | number;
+            dataset: string | number;
+            /** @default head */
+            version: string | number;
+            architecture: string;
+            /** @description of every trial, where the space says nothing else */
+            config?: {
+                [key: string]: unknown;
+            };
+            /** @default 0 */
+            seed: number;
+            /** @description by setting: architecture, seed, recipe.<field> or params.<field>, as in the config of a run */
+            space: {
+                [key: string]: components["schemas"]["SearchedSettingRequest"];
+            };
+            /** @description the headline of the task type (highest is best), or loss (lowest); of split val */
+            metric?: string;
+            /** @description 20, of a grid all its points */
+            trials?: number;
+            /** @default 2 */
+            parallel: number;
+            /** @default tpe */
+            sampler: components["schemas"]["SamplerEnum"];
+            /** @default median */
+            pruner: components["schemas"]["PrunerEnum"];
+            /**
+             * @description complete trials before the median prunes any
+             * @default 5
+             */
+            startup: number;
+            /**
+             * @description evaluations of each trial before it may be pruned
+             * @default 1
+             */
+            warmup: number;
         };
         NewTagRequest: {
             name: string;
@@ -7237,6 +7455,13 @@ export interface components {
             /** @description where a browser signs in with it; add `?next=` and a page */
             address: string;
         };
+        /**
+         * @description * `none` - None
+         *     * `median` - Median
+         *     * `halving` - Halving
+         * @enum {string}
+         */
+        PrunerEnum: "none" | "median" | "halving";
         QuarantineList: {
             results: components["schemas"]["Quarantined"][];
             next: string | null;
@@ -7894,6 +8119,13 @@ export interface components {
             /** @description the label says the same; null: it has no one class */
             correct: boolean | null;
         };
+        /**
+         * @description * `tpe` - Tpe
+         *     * `random` - Random
+         *     * `grid` - Grid
+         * @enum {string}
+         */
+        SamplerEnum: "tpe" | "random" | "grid";
         SchemaChangeRow: {
             version: number;
             /** Format: date-time */
@@ -7910,6 +8142,19 @@ export interface components {
             eta_seconds: number | null;
             quarantined: number;
         };
+        /** @description Choices, or a range: `low` and `high` are both in it. */
+        SearchedSettingRequest: {
+            /** @description texts, numbers, true, false, null */
+            choices?: (unknown | null)[];
+            /** Format: double */
+            low?: number;
+            /** Format: double */
+            high?: number;
+            /** Format: double */
+            step?: number | null;
+            /** @description drawn evenly by its logarithm */
+            log?: boolean;
+        };
         Session: {
             user: components["schemas"]["User"];
             /** @description see `/session/preferences` */
@@ -7923,6 +8168,14 @@ export interface components {
             version: string | number;
             /** @description only owners move it */
             protected?: boolean | null;
+        };
+        SettingImportance: {
+            name: string;
+            /**
+             * Format: double
+             * @description of the variance of the metric over the complete trials (fANOVA)
+             */
+            share: number;
         };
         Shard: {
             index: number;
@@ -7956,6 +8209,21 @@ export interface components {
          * @enum {string}
          */
         ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
+        /** @description Choices, or a range: `low` and `high` are both in it. */
+        ShownSetting: {
+            /** @description texts, numbers, true, false, null */
+            choices?: (unknown | null)[];
+            /** Format: double */
+            low?: number;
+            /** Format: double */
+            high?: number;
+            /** Format: double */
+            step?: number | null;
+            /** @description drawn evenly by its logarithm */
+            log?: boolean;
+            /** @description of a range: whole numbers only */
+            whole?: boolean;
+        };
         SignInOptions: {
             /** @description null: with a token alone */
             provider: components["schemas"]["Provider"] | null;
@@ -8240,6 +8508,101 @@ export interface components {
             faults: string[];
             next: string | null;
         };
+        Sweep: {
+            id: number;
+            name: string;
+            model: string;
+            dataset: string;
+            version: number;
+            architecture: string;
+            config: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            space: {
+                [key: string]: components["schemas"]["ShownSetting"];
+            };
+            metric: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description how many there will be */
+            trials: number;
+            parallel: number;
+            sampler: components["schemas"]["SamplerEnum"];
+            pruner: components["schemas"]["PrunerEnum"];
+            startup: number;
+            warmup: number;
+            state: components["schemas"]["SweepStateEnum"];
+            /** @description why it failed */
+            error: string;
+            /** @description trials that there are, by state */
+            counts: components["schemas"]["TrialCounts"];
+            best: components["schemas"]["Trial"] | null;
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            finished: string | null;
+            /** @description the most important first; none of fewer than 5 trials */
+            importance: components["schemas"]["SettingImportance"][];
+        };
+        SweepChangeRequest: {
+            name: string;
+        };
+        SweepList: {
+            results: components["schemas"]["SweepRow"][];
+            next: string | null;
+        };
+        SweepRow: {
+            id: number;
+            name: string;
+            model: string;
+            dataset: string;
+            version: number;
+            architecture: string;
+            config: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            space: {
+                [key: string]: components["schemas"]["ShownSetting"];
+            };
+            metric: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description how many there will be */
+            trials: number;
+            parallel: number;
+            sampler: components["schemas"]["SamplerEnum"];
+            pruner: components["schemas"]["PrunerEnum"];
+            startup: number;
+            warmup: number;
+            state: components["schemas"]["SweepStateEnum"];
+            /** @description why it failed */
+            error: string;
+            /** @description trials that there are, by state */
+            counts: components["schemas"]["TrialCounts"];
+            best: components["schemas"]["Trial"] | null;
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            finished: string | null;
+        };
+        /**
+         * @description * `running` - Running
+         *     * `succeeded` - Succeeded
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        SweepStateEnum: "running" | "succeeded" | "failed" | "cancelled";
         /** @description What every commit may say of itself. */
         TagChangeRequest: {
             /** @default  */
@@ -8387,6 +8750,60 @@ export interface components {
             source: components["schemas"]["FigureSource"];
             printed: components["schemas"]["AsPrinted"] | null;
         };
+        Trial: {
+            number: number;
+            /** @description a value for each searched setting */
+            params: {
+                [key: string]: unknown;
+            };
+            state: components["schemas"]["TrialStateEnum"];
+            /**
+             * Format: double
+             * @description the metric of the weights that were kept
+             */
+            value: number | null;
+            /** @description [[step, metric], ..], every evaluation */
+            curve: number[][];
+            /** @description why it was pruned, failed or was cancelled */
+            reason: string;
+            /** @description null: its settings can't be trained with together */
+            run: number | null;
+            /**
+             * @description of its run
+             *
+             *     * `queued` - Queued
+             *     * `running` - Running
+             *     * `succeeded` - Succeeded
+             *     * `failed` - Failed
+             *     * `cancelled` - Cancelled
+             */
+            job_state: components["schemas"]["JobStateEnum"] | components["schemas"]["NullEnum"];
+            model_version: number | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            finished: string | null;
+        };
+        TrialCounts: {
+            running: number;
+            complete: number;
+            pruned: number;
+            failed: number;
+            cancelled: number;
+        };
+        TrialList: {
+            results: components["schemas"]["Trial"][];
+            next: string | null;
+        };
+        /**
+         * @description * `running` - Running
+         *     * `complete` - Complete
+         *     * `pruned` - Pruned
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        TrialStateEnum: "running" | "complete" | "pruned" | "failed" | "cancelled";
         /** @description What is null is as good as left out. */
         Trigger: {
             new_labels?: number | null;
@@ -14586,7 +15003,7 @@ export interface operations {
             query?: {
                 /** @description as it stands in `next` */
                 cursor?: string;
-                kind?: "backtest" | "dataset" | "model" | "pipeline" | "queue";
+                kind?: "backtest" | "dataset" | "model" | "pipeline" | "queue" | "sweep";
                 limit?: number;
             };
             header?: never;
@@ -15155,6 +15572,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    model_ensembles_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEnsembleRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
@@ -17491,6 +17950,44 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    runs_register: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     runs_resume: {
         parameters: {
             query?: never;
@@ -17894,6 +18391,401 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_list: {
+        parameters: {
+            query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+                model?: string;
+                /** @description only what is in this project, by its name */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SweepList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSweepRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_archive_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_restore_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_cancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_trials: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -68,6 +68,7 @@ export const actions = {
     backtests: { words: 'Back-tests', strokes: ['B'] },
     planner: { words: 'Planner', strokes: ['F'] },
     models: { words: 'Models', strokes: ['M'] },
+    sweeps: { words: 'Sweeps', strokes: ['U'] },
     jobs: { words: 'Jobs', strokes: ['J'] },
     workers: { words: 'Workers', strokes: ['K'] },
     review: { words: 'Review', strokes: ['R'] },

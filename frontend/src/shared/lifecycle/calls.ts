@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '../api/client'
 import { keyWithin, within } from '../api/queries'
 
-export type LifecycleKind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest'
+export type LifecycleKind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest' | 'sweep'
 
 /** What every kind of thing tells of itself here. */
 export interface Named {
@@ -14,10 +14,10 @@ export interface Named {
   project?: string
 }
 
-export const nouns: Record<LifecycleKind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test' }
+export const nouns: Record<LifecycleKind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test', sweep: 'sweep' }
 
 /** Where the addresses of a kind begin; the reads of it are kept under the same noun. */
-export const reads: Record<LifecycleKind, string> = { dataset: 'datasets', model: 'models', queue: 'queues', pipeline: 'pipelines', backtest: 'backtests' }
+export const reads: Record<LifecycleKind, string> = { dataset: 'datasets', model: 'models', queue: 'queues', pipeline: 'pipelines', backtest: 'backtests', sweep: 'sweeps' }
 
 // The calls of all kinds have one shape: those of datasets stand for them.
 function at(kind: LifecycleKind): 'datasets' {
@@ -46,6 +46,8 @@ export async function rename(kind: LifecycleKind, id: number, name: string): Pro
       return take(api.PATCH('/pipelines/{pipeline}', { params: { path: { pipeline: reference } }, body }))
     case 'backtest':
       return take(api.PATCH('/backtests/{backtest}', { params: { path: { backtest: reference } }, body }))
+    case 'sweep':
+      return take(api.PATCH('/sweeps/{sweep}', { params: { path: { sweep: reference } }, body }))
   }
 }
 

@@ -5,7 +5,7 @@ import { api, take } from '../api/client'
 import type { Job } from '../api/types'
 
 /** Lists and documents that hold jobs. */
-const holders = ['jobs', 'mining', 'backtests', 'runs', 'maps', 'datasets', 'pipelines']
+const holders = ['jobs', 'mining', 'backtests', 'sweeps', 'runs', 'maps', 'datasets', 'pipelines']
 
 interface CancelJobProps {
   job: Pick<Job, 'id' | 'title'>

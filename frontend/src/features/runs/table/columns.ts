@@ -25,19 +25,21 @@ const wide = 50
 const result = 'result.'
 const time = 'seconds'
 
-function plain(value: unknown): Cell {
+/** A setting as a cell. */
+export function plain(value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return JSON.stringify(value)
 }
 
-function settingWords(value: Cell): string {
+export function settingWords(value: Cell): string {
   if (value === null) return '–'
   return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value
 }
 
-function column(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'words'> & Partial<RunColumn>): RunColumn {
+/** A column with what can be told from its values. */
+export function columnOf(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'words'> & Partial<RunColumn>): RunColumn {
   const known = part.values.filter((value) => value !== null)
   const numbers = known.filter((value) => typeof value === 'number')
   const isNumber = known.length > 0 && numbers.length === known.length
@@ -49,18 +51,18 @@ function column(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'words'> & Par
 export function columnsOf({ runs, config, metrics }: RunTable): RunColumn[] {
   const differing = config.filter(({ same }) => !same)
   const titles = shortest(differing.map(({ name }) => name))
-  const settings = differing.map(({ name, values }, place) => column({ id: name, title: titles[place] ?? name, values: values.map(plain), words: settingWords }))
+  const settings = differing.map(({ name, values }, place) => columnOf({ id: name, title: titles[place] ?? name, values: values.map(plain), words: settingWords }))
   const results = metrics.map(({ name, values }) =>
-    column({ id: `${result}${name}`, title: metricWords(name), values, isResult: true, lowerIsBetter: lowerIsBetter(name), words: (value) => (typeof value === 'number' ? figureWords(name, value) : '–') }),
+    columnOf({ id: `${result}${name}`, title: metricWords(name), values, isResult: true, lowerIsBetter: lowerIsBetter(name), words: (value) => (typeof value === 'number' ? figureWords(name, value) : '–') }),
   )
-  const took = column({
+  const took = columnOf({
     id: time, title: 'Time', values: runs.map(({ seconds }) => seconds), isResult: true, lowerIsBetter: true, words: (value) => (typeof value === 'number' ? duration(value) : '–'),
   })
   return [...settings, ...results, took]
 }
 
 /** Dotted names by their last part, where no two have it. */
-function shortest(names: readonly string[]): string[] {
+export function shortest(names: readonly string[]): string[] {
   const last = names.map((name) => name.slice(name.lastIndexOf('.') + 1))
   return names.map((name, place) => (last.filter((one) => one === last[place]).length === 1 ? (last[place] ?? name) : name))
 }

@@ -19,7 +19,7 @@ export function FilterBar({ columns, ranges, onRange }: FilterBarProps) {
     <div className="panel-body run-filters">
       {ranges.map((range) => {
         const of = columns.find(({ id }) => id === range.column)
-        const words = of ? `${of.title}: ${rangeWords(range, of)}` : `${range.column}: no run here has it`
+        const words = of ? `${of.title}: ${rangeWords(range, of)}` : `${range.column}: nothing here has it`
         return (
           <button key={range.column} type="button" className="button little" aria-label={`Remove the filter ${words}`} onClick={() => onRange(range.column, null)}>
             {words}

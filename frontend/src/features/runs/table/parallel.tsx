@@ -28,10 +28,12 @@ interface ParallelProps {
   onLook: (place: number | null) => void
   /** Null: any value goes. */
   onRange: (column: string, range: Range | null) => void
+  /** What they are, where they are no runs. */
+  noun?: string
 }
 
 /** A line for each run, across an axis for each column, the stronger the better its first result; dragging along an axis chooses a part of it. */
-export function Parallel({ columns, runs, shown, ranges, looked, onLook, onRange }: ParallelProps) {
+export function Parallel({ columns, runs, shown, ranges, looked, onLook, onRange, noun = 'runs' }: ParallelProps) {
   const host = useRef<HTMLDivElement>(null)
   const width = Math.max(useSize(host).width, 2 * side + (columns.length - 1) * closest)
   const axes = columns.map(axisOf)
@@ -47,7 +49,7 @@ export function Parallel({ columns, runs, shown, ranges, looked, onLook, onRange
   const order = runs.map((_, place) => place).sort((a, b) => Number(inside.has(a)) - Number(inside.has(b)) || good(a) - good(b))
   return (
     <div ref={host} className="parallel table-scroll">
-      <svg width={width} height={height} role="img" aria-label={`${shown.length} runs over ${axes.length} axes: ${columns.map(({ title }) => title).join(', ')}`}>
+      <svg width={width} height={height} role="img" aria-label={`${shown.length} ${noun} over ${axes.length} axes: ${columns.map(({ title }) => title).join(', ')}`}>
         {order.map((place) => (
           <path
             key={runs[place]}

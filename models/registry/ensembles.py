@@ -1,0 +1,56 @@
+"""Several versions of a model as one: a file that averages their probabilities."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounts.models import User
+from catalog.models import Version
+from core.errors import Invalid
+from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from registry.models import Model, ModelVersion
+from registry.services import check_choices, check_classes
+
+KIND = "join_models"
+ENSEMBLE = "ensemble"
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleSpec:
+    """The members, what to prove and evaluate on (None: as the newest member), and what to make beside the file."""
+
+    members: Sequence[ModelVersion]
+    dataset_version: Version | None = None
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    notes: str = ""
+
+
+def start_ensemble(model: Model, spec: EnsembleSpec, *, author: User) -> Job:
+    """A queued job that makes, proves and registers the ensemble. The caller's edge wakes it.
+
+    Raises Invalid (`versions`, `dataset`, `export`), Conflict (`archived`).
+    """
+    refuse_archived(model)
+    numbers = [one.number for one in spec.members]
+    if len(set(numbers)) < len(numbers):
+        raise Invalid.field("versions", "a version is named twice: each member counts once")
+    if model.task_type.outputs.operator is None:
+        raise Invalid.field("versions", f"the answers of {model.task} can't be averaged: only those over classes can")
+    newest = max(spec.members, key=lambda one: one.number)
+    version = spec.dataset_version or newest.dataset_version
+    if version is None:
+        raise Invalid.field("dataset", f"{newest} was evaluated on none: name one to prove and evaluate on")
+    check_classes(model, version.dataset)
+    params = {
+        "model": model.pk,
+        "members": sorted(numbers),
+        "dataset_version": version.pk,
+        "export": check_choices(spec.choices, field="export"),
+        "notes": spec.notes,
+    }
+    title = f"Join versions {', '.join(map(str, sorted(numbers)))} of {model.name}"[:200]
+    return create_job(
+        KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=model.project_id
+    )

@@ -1,0 +1,1 @@
+"""Sweeps: searches over training settings and architectures, each trial a run."""

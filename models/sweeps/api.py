@@ -1,0 +1,94 @@
+"""`/sweeps`."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
+from core.forms import validated
+from core.pagination import PAGE, PROJECT, paged
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
+from registry.services import find_model
+from sweeps import documents, endings, services
+from sweeps import serializers as shapes
+from sweeps.models import Sweep, Trial
+from sweeps.tasks import wake_sweep
+
+
+def _shown(rows: QuerySet[Sweep]) -> QuerySet[Sweep]:
+    trials = Prefetch("trials", Trial.objects.select_related("run__job"))
+    return rows.select_related("model", "dataset", "version").prefetch_related(trials)
+
+
+def _document(sweep: Sweep) -> dict[str, Any]:
+    return documents.sweep_document(_shown(Sweep.objects.filter(pk=sweep.pk)).get())
+
+
+class Sweeps(APIView):
+    @extend_schema(
+        operation_id="sweeps_list",
+        parameters=[OpenApiParameter("model"), *PAGE, PROJECT, ARCHIVED],
+        responses=shapes.SweepListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        rows = _shown(Sweep.objects.all())
+        if model := request.query_params.get("model"):
+            rows = rows.filter(model=find_model(model))
+        return Response(
+            paged(request, listed(rows, request.query_params, wants_archived(request)), documents.sweep_row)
+        )
+
+    @extend_schema(
+        operation_id="sweeps_create", request=shapes.NewSweepSerializer, responses={202: shapes.SweepSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Search settings: each trial is a run that trains and is judged on split val, without a proof."""
+        body = validated(shapes.NewSweepSerializer, request)
+        version = find_dataset_version(find_dataset(body.pop("dataset")), body.pop("version"))
+        model = find_model(body.pop("model"))
+        made = services.start_sweep(model, version, services.SweepSpec(**body), author=caller(request))
+        wake_sweep(made.pk)
+        return Response(_document(made), status=202)
+
+
+class SweepDetail(Deletable):
+    kind = "sweep"
+
+    @extend_schema(operation_id="sweeps_get", responses=shapes.SweepSerializer)
+    def get(self, request: Request, sweep: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What is searched, how far it is, the best trial, and which settings matter."""
+        return Response(_document(services.find_sweep(sweep)))
+
+    @extend_schema(operation_id="sweeps_change", request=shapes.SweepChangeSerializer, responses=shapes.SweepSerializer)
+    def patch(self, request: Request, sweep: str) -> Response:
+        """Rename it. For engineers and owners."""
+        found = services.find_sweep(sweep)
+        take_name(request, self.kind, found, validated(shapes.SweepChangeSerializer, request))
+        return Response(_document(found))
+
+
+class SweepCancel(APIView):
+    frees_space = True
+
+    @extend_schema(operation_id="sweeps_cancel", request=None, responses={202: shapes.SweepSerializer})
+    def post(self, request: Request, sweep: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Stop the trials that run and start no other; what is complete stays. 409 for a sweep that has ended."""
+        found = services.find_sweep(sweep)
+        endings.cancel(found)
+        return Response(_document(found), status=202)
+
+
+class Trials(APIView):
+    @extend_schema(operation_id="sweeps_trials", parameters=PAGE, responses=shapes.TrialListSerializer)
+    def get(self, request: Request, sweep: str) -> Response:
+        """The newest first."""
+        rows = services.find_sweep(sweep).trials.select_related("run__job")
+        return Response(paged(request, rows, documents.trial_document))

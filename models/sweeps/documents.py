@@ -1,0 +1,50 @@
+"""Sweeps as the API shows them."""
+
+from typing import Any
+
+from registry.models import ModelVersion
+from sweeps.models import Sweep, Trial
+from sweeps.services import best_first
+
+FACTS = (
+    "architecture", "config", "seed", "space", "metric", "direction", "parallel", "sampler", "pruner", "startup",
+    "warmup", "state", "error", "archived", "created", "finished",
+)  # fmt: skip
+
+
+def sweep_row(sweep: Sweep) -> dict[str, Any]:
+    """A sweep in a list: what is searched, how far it is, and the best so far. `trials` are best prefetched."""
+    trials = sorted(sweep.trials.all(), key=lambda trial: trial.number)
+    best = best_first(sweep, trials)
+    states = [trial.state for trial in trials]
+    return {name: getattr(sweep, name) for name in FACTS} | {
+        "id": sweep.pk,
+        "name": str(sweep),
+        "model": sweep.model.name,
+        "dataset": sweep.dataset.name,
+        "version": sweep.version.number,
+        "trials": sweep.trials_wanted,
+        "counts": {state: states.count(state) for state in Trial.State.values},
+        "best": trial_document(best[0]) if best else None,
+    }
+
+
+def sweep_document(sweep: Sweep) -> dict[str, Any]:
+    """A sweep with what it says of its settings."""
+    return sweep_row(sweep) | {
+        "importance": [{"name": name, "share": share} for name, share in sweep.importance.items()],
+    }
+
+
+def trial_document(trial: Trial) -> dict[str, Any]:
+    """One trial; its `run` with job and version are best loaded."""
+    run = trial.run
+    made = ModelVersion.objects.filter(run=run).values_list("number", flat=True).first() if run else None
+    return {
+        name: getattr(trial, name)
+        for name in ("number", "params", "state", "value", "curve", "reason", "created", "finished")
+    } | {
+        "run": trial.run_id,
+        "job_state": run.job.state if run else None,
+        "model_version": made,
+    }

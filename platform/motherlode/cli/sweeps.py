@@ -1,0 +1,206 @@
+"""`lode sweep`."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.bars import progress_bars
+from motherlode.cli.lifecycle import Archived
+from motherlode.cli.terminal import (
+    FAILED,
+    AsJson,
+    Limit,
+    client,
+    group,
+    out,
+    parsed,
+    show_json,
+    show_table,
+    version_named,
+)
+
+if TYPE_CHECKING:
+    from motherlode.documents import Sweep, SweepRow, Trial
+
+
+commands = group("Searches over training settings and architectures; each trial is a run.")
+RANGE = re.compile(r"(?P<low>[^,:]+)\.\.(?P<high>[^,:]+)(?::(?P<how>log|[^:]+))?")
+
+
+@commands.command()
+def create(
+    model: str,
+    dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
+    search: Annotated[
+        list[str],
+        typer.Option(
+            help="recipe.learning_rate=1e-4..1e-1:log, params.width=16..64:16, recipe.optimiser=adamw,sgd; many times"
+        ),
+    ],
+    architecture: Annotated[str, typer.Option(help="a name that GET /architectures lists")] = "small_cnn",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="of every trial: recipe.steps=500, ..; many times")
+    ] = None,
+    name: str | None = None,
+    seed: int = 0,
+    metric: Annotated[str | None, typer.Option(help="the headline of the task type, or loss")] = None,
+    trials: Annotated[int | None, typer.Option(help="20 unless said; of a grid all its points")] = None,
+    parallel: Annotated[int, typer.Option(help="trials at once")] = 2,
+    sampler: Annotated[str, typer.Option(help="tpe, random or grid")] = "tpe",
+    pruner: Annotated[str, typer.Option(help="median, halving or none")] = "median",
+    startup: Annotated[int, typer.Option(help="complete trials before the median prunes any")] = 5,
+    warmup: Annotated[int, typer.Option(help="evaluations of each trial before it may be pruned")] = 1,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Search settings: trials train and are judged on split val."""
+    place, version = version_named(dataset)
+    options = {"name": name, "seed": seed, "metric": metric, "trials": trials, "parallel": parallel, "sampler": sampler,
+               "pruner": pruner, "startup": startup, "warmup": warmup}  # fmt: skip
+    made = client().sweeps.create(
+        model, dataset=place, version=version, architecture=architecture, config=parsed(settings or []),
+        space=dict(_searched(one) for one in search), **options,
+    )  # fmt: skip
+    if wait:
+        watch(made["name"])
+    elif as_json:
+        show_json(made)
+    else:
+        out.print(escape(f"{made['name']}; next: lode sweep watch {made['name']}, lode sweep best {made['name']}"))
+
+
+@commands.command("list")
+def list_sweeps(
+    model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
+    limit: Limit = 20,
+    as_json: AsJson = False,
+    archived: Archived = False,
+) -> None:
+    """The newest sweeps."""
+    sweeps = client().sweeps
+    found: list[SweepRow] = list(islice(sweeps.archived() if archived else sweeps.all(model=model), limit))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["id"], one["name"], one["state"], one["model"], f"{one['dataset']} v{one['version']}",
+         f"{_ended(one)} of {one['trials']}", _best(one))
+        for one in found
+    )  # fmt: skip
+    show_table("id", "name", "state", "model", "data", "trials", "best", rows=rows)
+
+
+@commands.command()
+def show(sweep: str, as_json: AsJson = False) -> None:
+    """A sweep with its trials, the best first, and which settings matter."""
+    found, trials = client().sweeps.get(sweep), list(client().sweeps.trials(sweep))
+    if as_json:
+        show_json({"sweep": found, "trials": trials})
+        return
+    out.print(
+        escape(f"{found['name']} of {found['model']} on {found['dataset']} v{found['version']} is {found['state']}")
+    )
+    counts = ", ".join(f"{count} {state}" for state, count in found["counts"].items() if count)
+    out.print(escape(f"{_ended(found)} of {found['trials']} trials have ended{f': {counts}' if counts else ''}"))
+    if found["error"]:
+        out.print(escape(found["error"]), soft_wrap=True)
+    sign = -1 if found["direction"] == "maximize" else 1
+    ranked = sorted(trials, key=lambda one: (one["value"] is None, sign * (one["value"] or 0), one["number"]))
+    names = list(found["space"])
+    rows = (
+        (one["number"], one["run"], one["state"], one["value"], *map(_word, (one["params"][name] for name in names)),
+         one["reason"] or None)
+        for one in ranked
+    )  # fmt: skip
+    show_table("trial", "run", "state", found["metric"], *names, "reason", rows=rows)
+    if found["importance"]:
+        out.print()
+        shares = [(one["name"], f"{one['share']:.0%}") for one in found["importance"]]
+        show_table("setting", "share of the variance", rows=shares)
+
+
+@commands.command()
+def watch(sweep: str) -> None:
+    """Follow a sweep to its end, and show what came of it. Ctrl-C leaves it running."""
+    with progress_bars(out) as bars:
+        bar = bars.add_task("trials", total=None)
+
+        def told(found: Sweep) -> None:
+            words = f"trials, {found['counts']['running']} running; best {_best(found) or 'none yet'}"
+            bars.update(bar, completed=_ended(found), total=found["trials"], description=words)
+
+        ended = client().sweeps.wait(sweep, on_progress=told)
+    show(sweep)
+    if ended["state"] != "succeeded":
+        raise typer.Exit(FAILED)
+
+
+@commands.command()
+def best(sweep: str, as_json: AsJson = False) -> None:
+    """The best trial so far: its settings, and how to make a version of it."""
+    found = client().sweeps.get(sweep)
+    trial = found["best"]
+    if as_json:
+        show_json(trial)
+        return
+    if trial is None:
+        out.print(escape(f"no trial of {found['name']} is complete yet"))
+        raise typer.Exit(FAILED)
+    out.print(escape(f"trial {trial['number']}, run {trial['run']}: {found['metric']} {trial['value']:.4g}"))
+    show_table("setting", "value", rows=[(name, _word(value)) for name, value in trial["params"].items()])
+    made = trial["model_version"]
+    out.print(escape(f"it is {found['model']} v{made}" if made else f"next: lode run register {trial['run']}"))
+
+
+@commands.command()
+def cancel(sweep: str) -> None:
+    """Stop the trials that run and start no other; what is complete stays."""
+    out.print(escape(f"{sweep} is {client().sweeps.cancel(sweep)['state']}"))
+
+
+def _searched(text: str) -> tuple[str, dict[str, Any]]:
+    """`recipe.learning_rate=1e-4..1e-1:log` as the API takes it."""
+    name, found, words = text.partition("=")
+    if not (name and found and words):
+        raise typer.BadParameter(
+            f"{text!r}: wants NAME=LOW..HIGH, NAME=LOW..HIGH:log, NAME=LOW..HIGH:STEP or NAME=A,B,C"
+        )
+    if match := RANGE.fullmatch(words):
+        how = match["how"]
+        ends = {"low": _number(match["low"], text), "high": _number(match["high"], text)}
+        return name, ends | ({} if how is None else {"log": True} if how == "log" else {"step": _number(how, text)})
+    return name, {"choices": [_value(word.strip()) for word in words.split(",")]}
+
+
+def _number(word: str, text: str) -> int | float:
+    value = _value(word)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise typer.BadParameter(f"{text!r}: {word!r} is no number")
+    return value
+
+
+def _value(word: str) -> Any:
+    """JSON where it can be read as such, else a word."""
+    try:
+        return json.loads(word)
+    except ValueError:
+        return word
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _ended(sweep: Sweep | SweepRow) -> int:
+    return sum(count for state, count in sweep["counts"].items() if state != "running" and isinstance(count, int))
+
+
+def _best(sweep: Sweep | SweepRow) -> str | None:
+    trial: Trial | None = sweep["best"]
+    return None if trial is None or trial["value"] is None else f"{sweep['metric']} {trial['value']:.4g}"

@@ -1,0 +1,71 @@
+"""`/sweeps`: searches over training settings and architectures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from time import sleep
+from typing import TYPE_CHECKING
+
+from motherlode.resources.lifecycle import Lifecycle
+from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Sweep, SweepRow, Trial
+
+
+class Sweeps(Lifecycle):
+    _route = "/sweeps"
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        model: str,
+        *,
+        dataset: str,
+        space: Mapping[str, Mapping[str, object]],
+        architecture: str,
+        version: int | str | None = None,
+        config: Mapping[str, object] | None = None,
+        **options: object,
+    ) -> Sweep:
+        """Search settings of trainings of `model` on a dataset version (default: the head).
+
+        `space` maps a setting (`recipe.learning_rate`) to `{"choices": [..]}` or `{"low", "high", "step", "log"}`.
+        `options`: name, seed, metric, trials, parallel, sampler, pruner, startup, warmup.
+        """
+        body = {"model": model, "dataset": dataset, "version": version, "architecture": architecture,
+                "config": dict(config or {}), "space": dict(space)} | options  # fmt: skip
+        document: Sweep = self._transport.post("/sweeps", body).json()
+        return document
+
+    def all(self, *, model: str | None = None) -> Iterator[SweepRow]:
+        """The newest first, of one model or of all."""
+        return self._transport.pages("/sweeps", model=model)
+
+    def get(self, sweep: int | str) -> Sweep:
+        """One, by id or name: how far it is, its best trial, and which settings matter."""
+        document: Sweep = self._transport.get(self._at(sweep))
+        return document
+
+    def trials(self, sweep: int | str) -> Iterator[Trial]:
+        """Its trials, the newest first."""
+        return self._transport.pages(f"{self._at(sweep)}/trials")
+
+    def cancel(self, sweep: int | str) -> Sweep:
+        """Stop the trials that run and start no other."""
+        document: Sweep = self._transport.post(f"{self._at(sweep)}/cancel").json()
+        return document
+
+    def wait(
+        self, sweep: int | str, *, on_progress: Callable[[Sweep], None] | None = None, every: float = 2.0
+    ) -> Sweep:
+        """Look at it every so many seconds until it has ended, whatever way."""
+        while True:
+            found = self.get(sweep)
+            if on_progress is not None:
+                on_progress(found)
+            if found["state"] != "running":
+                return found
+            sleep(every)

@@ -1,0 +1,51 @@
+"""Several versions become one, proved and registered as any other."""
+
+import pytest
+from tests.linear_model import registered
+from tests.mining.conftest import CLASSES
+
+from jobs.models import Job
+from registry.models import Model, ModelVersion
+
+pytestmark = pytest.mark.django_db(transaction=True)
+AT = "/models/digits-cnn/ensembles"
+
+
+@pytest.fixture
+def members(truth, alice) -> Model:
+    """Three versions with the images' pixels as embeddings."""
+    model = Model.objects.get()
+    for number in (1, 2, 3):
+        registered(model, alice, seed=number, number=number, size=(1, 8, 8), classes=CLASSES)
+    return model
+
+
+def test_an_ensemble_is_proved_evaluated_and_registered(api, members, run_job):
+    body = {"versions": ["1", 3], "dataset": "digits", "export": {"precisions": ["fp16"]}, "notes": "two"}
+    answer = api.post(AT, body, format="json")
+    assert answer.status_code == 202, answer.content
+    job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
+    assert job.state == "succeeded", job.error
+    made = ModelVersion.objects.get(number=4)
+    assert (made.architecture, made.notes, made.metrics["samples"]) == ("ensemble", "two", 30)
+    assert [one["version"] for one in made.lock["members"]] == [1, 3]
+    assert made.report["parity"]["passed"]
+    assert made.report["variants"]["fp16"]["ready"]
+    assert made.onnx.sha256 == made.digest
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        ({"versions": [1]}, 400, "versions"),
+        ({"versions": [1, "v1"]}, 400, "versions"),
+        ({"versions": [1, 2]}, 400, "dataset"),
+        ({"versions": [1, 2], "dataset": "digits", "export": {"precisions": ["int2"]}}, 400, "export.precisions.0"),
+        ({"versions": [1, 9]}, 404, None),
+    ],
+)
+def test_what_can_be_no_ensemble_is_refused(api, members, body, status, field):
+    answer = api.post(AT, body, format="json")
+    assert answer.status_code == status, answer.content
+    assert field is None or field in answer.json()["errors"]
+    assert not Job.objects.filter(kind="join_models").exists()
