@@ -89,11 +89,12 @@ def _join(backend: str) -> None:
     """Meet the others, under keys that processes before a restart have not used. Whoever waits for long ends, so that
     torchrun starts all of them again."""
     told = os.environ
-    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=False)
+    # torch documents both stores, but its __init__ does not list them.
+    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=False)  # type: ignore[attr-defined]
     signal.alarm(MEETING_SECONDS)
     distributed.init_process_group(
         backend,
-        store=distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store),
+        store=distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store),  # type: ignore[attr-defined]
         rank=int(told["RANK"]),
         world_size=int(told["WORLD_SIZE"]),
     )
