@@ -19,7 +19,7 @@ class QuantityField(serializers.FloatField):
         words = f"{unit}{quantity.words}; {quantity.fix}"
         super().__init__(required=False, allow_null=True, help_text=words)
         kind = "integer" if quantity.whole else "number"
-        set_override(self, "field", {"type": [kind, "null"], "exclusiveMinimum": 0, "maximum": quantity.most})
+        set_override(self, "field", {"type": kind, "exclusiveMinimum": 0, "maximum": quantity.most})
 
     def to_internal_value(self, data: Any) -> float:
         """The number. Raises ValidationError."""

@@ -28,9 +28,10 @@ def _processes() -> int:
 
 if __name__ == "__main__":
     if (wanted := _processes()) > 1:
-        from training.together import STARTED, command
+        from blobs.lent_links import join
+        from training.launching import STARTED, start
 
         if STARTED not in os.environ:
-            argv = command(sys.argv[1], wanted)
-            os.execve(argv[0], argv, {"GLOO_SOCKET_IFNAME": "lo", **os.environ})  # noqa: S606 - the config is an argument
+            sys.exit(start(sys.argv[1], wanted))
+        join()
     sys.exit(run(TrainingConfig, _body))

@@ -7,7 +7,6 @@ process that dies takes the others with it, and torchrun starts all of them agai
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -17,20 +16,11 @@ import torch
 from torch import Tensor, distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from training.config import MOST_RESTARTS, Recipe
+from training.config import Recipe
+from training.launching import STARTED
 from worker_programs.config import ConfigError
 
-STARTED = "TORCHELASTIC_RUN_ID"
-"""What torchrun tells the processes that it starts."""
 MEETING_SECONDS = 60
-
-
-def command(config: str, processes: int) -> list[str]:
-    """What starts so many processes on a config. The output of the first one is seen."""
-    return [
-        sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}",
-        f"--max-restarts={MOST_RESTARTS}", "--local-ranks-filter=0", "-m", "training", config,
-    ]  # fmt: skip
 
 
 def restarted() -> bool:

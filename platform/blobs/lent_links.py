@@ -7,9 +7,10 @@ the table of links, so that the source's keys stay with the platform too.
 
 import os
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -29,6 +30,8 @@ VARIABLE = "MOTHERLODE_STORE_FD"
 """The number of the program's end of the socket."""
 LINK_TIME = timedelta(hours=1)
 LINKS_KEPT = 10_000
+SHARED = "MOTHERLODE_STORE_SOCKET"
+"""The path of the socket at which processes of one program ask the one that has the program's end (`shared`)."""
 _SAID_BYTES = 4096
 _CODES = {kind.code: kind for kind in (BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent)}
 
@@ -92,6 +95,45 @@ class Borrower:
         if "url" not in answer:
             raise _CODES.get(answer.get("code", ""), StoreSilent)(answer["message"])
         return answer["url"]
+
+
+@contextmanager
+def shared() -> Iterator[dict[str, str]]:
+    """For processes that this one starts: the environment in which each of them has links to ask for (`join`), answered
+    by whoever lends to this one. Empty where nobody does."""
+    if VARIABLE not in os.environ:
+        yield {}
+        return
+    lent, guard = socket.socket(fileno=int(os.environ[VARIABLE])).makefile("rwb"), threading.Lock()
+
+    def hand_on(asked: socket.socket) -> None:
+        with asked, asked.makefile("rwb") as stream, suppress(OSError):
+            for line in stream:
+                with guard:
+                    lent.write(line)
+                    lent.flush()
+                    answer = lent.readline()
+                stream.write(answer)
+                stream.flush()
+
+    def meet() -> None:
+        with suppress(OSError):  # closed below
+            while True:
+                threading.Thread(target=hand_on, args=(place.accept()[0],), daemon=True).start()
+
+    with tempfile.TemporaryDirectory(prefix="motherlode-links-") as folder, socket.socket(socket.AF_UNIX) as place:
+        place.bind(f"{folder}/socket")
+        place.listen()
+        threading.Thread(target=meet, name="lender", daemon=True).start()
+        yield {SHARED: f"{folder}/socket"}
+
+
+def join() -> None:
+    """Ask for links where `shared` says, if it does."""
+    if path := os.environ.get(SHARED):
+        mine = socket.socket(socket.AF_UNIX)
+        mine.connect(path)
+        os.environ[VARIABLE] = str(mine.detach())
 
 
 class LentBucket(Bucket):

@@ -185,7 +185,7 @@ def test_it_is_archived_and_deleted_as_named_things_are(api, started):
         ({}, "space", "wants 1 to 20 settings"),
         ({"learning_rate": {"low": 0.1, "high": 0.2}}, "space.learning_rate", "name architecture, seed"),
         ({"recipe.learning_rat": {"choices": [0.1]}}, "space.recipe.learning_rat", "learning_rat"),
-        ({"recipe.learning_rate": {"low": 0.1, "high": 2.0}}, "space.recipe.learning_rate", "1"),
+        ({"recipe.learning_rate": {"low": 0.1, "high": 200.0}}, "space.recipe.learning_rate", "100"),
         ({"recipe.learning_rate": {"low": 0.2, "high": 0.1}}, "space.recipe.learning_rate", "must be less than high"),
         ({"recipe.learning_rate": {"low": 0, "high": 0.1, "log": True}}, "space.recipe.learning_rate", "above 0"),
         ({"recipe.batch_size": {"low": 8.5, "high": 16}}, "space.recipe.batch_size", "whole number"),

@@ -72,7 +72,8 @@ def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_
             events.append(json.loads(line))
             if wanted and (events[-1].get("kind"), events[-1].get("step")) == ("recovery", wanted[0]):
                 del wanted[0]
-                found = [one for one in psutil.Process(process.pid).children() if "training" in one.cmdline()]
+                below = psutil.Process(process.pid).children(recursive=True)
+                found = [one for one in below if one.cmdline()[-3:-1] == ["-m", "training"] and "-u" in one.cmdline()]
                 assert len(found) == 2
                 found[victim].send_signal(signal.SIGKILL)
     assert process.returncode == 0

@@ -64,8 +64,8 @@ def is_unbounded(schema: dict[str, Any]) -> bool:
         return False
     bounds = {
         "string": [{"maxLength"}, {"format"}],
-        "integer": [{"minimum", "maximum"}],
-        "number": [{"minimum", "maximum"}, {"exclusiveMinimum", "exclusiveMaximum"}],
+        "integer": [{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}],
+        "number": [{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"exclusiveMinimum", "exclusiveMaximum"}],
         "array": [{"maxItems"}],
     }
     return any(kind in bounds and not any(words <= schema.keys() for words in bounds[kind]) for kind in types)
