@@ -7,5 +7,5 @@ interface FirstOptionProps {
 
 /** The first option of a choice: it asks for one, or says that there is none. */
 export function FirstOption({ noun, among }: FirstOptionProps) {
-  return <option value="">{among?.length === 0 ? `no ${noun} yet` : `choose a ${noun}`}</option>
+  return <option value="">{among?.length === 0 ? `no ${noun} yet` : `choose ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`}</option>
 }
