@@ -11,7 +11,7 @@ from catalog.models import OWN_NAME
 from catalog.serializers.datasets import TaskField
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
-from jobs.api import JobSerializer, NeedsSerializer
+from jobs.api import JobSerializer, TrainingNeedsSerializer
 from jobs.models import Job
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
@@ -184,7 +184,7 @@ class NewRunSerializer(serializers.Serializer[None]):
     config = serializers.DictField(default=dict)
     parent = serializers.CharField(default=None, allow_null=True, validators=[VERSION_REFERENCE])  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
-    needs = NeedsSerializer(default=None, allow_null=True)
+    needs = TrainingNeedsSerializer(default=None, allow_null=True)
 
 
 class NewEnsembleSerializer(serializers.Serializer[None]):
@@ -209,7 +209,7 @@ class CloneRunSerializer(serializers.Serializer[None]):
         required=False, allow_null=True, allow_blank=True, validators=[VERSION_REFERENCE]
     )
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
-    needs = NeedsSerializer(required=False, allow_null=True)
+    needs = TrainingNeedsSerializer(required=False, allow_null=True)
 
 
 class SnapshotSerializer(serializers.Serializer[None]):
@@ -237,7 +237,7 @@ class RunSerializer(serializers.Serializer[None]):
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
     cloned_from = serializers.IntegerField(allow_null=True)
-    needs = NeedsSerializer(allow_null=True, help_text="of its training")
+    needs = TrainingNeedsSerializer(allow_null=True, help_text="of its training")
     notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
     left_out = serializers.IntegerField(

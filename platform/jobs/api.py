@@ -29,7 +29,7 @@ from jobs.tasks import wake
 from jobs.workers import machines, queues
 
 EVENTS_PER_ANSWER = 2000
-MOST_BYTES, MOST_CORES = 1 << 50, 4096
+MOST_BYTES, MOST_CORES, MOST_GPUS = 1 << 50, 4096, 64
 SHARE = "how many parts of the slots it gets where projects with one part each wait too"
 SLOTS = "at most so many at once in each queue; null: as many as there are"
 
@@ -50,8 +50,17 @@ class NeedsSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("gpu_memory_bytes") and attrs.get("gpus") == 0:
-            raise serializers.ValidationError({"gpus": "must be 1 where gpu_memory_bytes is given, or left out"})
+            raise serializers.ValidationError({"gpus": "must be 1 or more where gpu_memory_bytes is given, or left out"})
         return attrs
+
+
+class TrainingNeedsSerializer(NeedsSerializer):
+    gpus = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=MOST_GPUS,
+        help_text="as many as recipe.processes; nobody else is given them meanwhile",
+    )
 
 
 class ProgressSerializer(serializers.Serializer[None]):

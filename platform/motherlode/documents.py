@@ -1212,6 +1212,19 @@ class Together(TypedDict):
 TokenScopeEnum: TypeAlias = Literal["all", "read"]
 
 
+class TrainingNeeds(TypedDict):
+    """
+    What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+    matter.
+    """
+
+    gpus: NotRequired[int]
+    gpu_memory_bytes: NotRequired[int]
+    memory_bytes: NotRequired[int]
+    cores: NotRequired[int]
+    architecture: NotRequired[ArchitectureEnum | NullEnum]
+
+
 class TrialCounts(TypedDict):
     running: int
     complete: int
@@ -1956,7 +1969,7 @@ class Round(TypedDict):
 
 
 class RoundNeeds(TypedDict):
-    train: NotRequired[Needs | None]
+    train: NotRequired[TrainingNeeds | None]
     score: NotRequired[Needs | None]
 
 
@@ -1970,7 +1983,7 @@ class Run(TypedDict):
     parent: str | None
     seed: int
     cloned_from: int | None
-    needs: Needs | None
+    needs: TrainingNeeds | None
     notes: str
     model_version: int | None
     left_out: int | None

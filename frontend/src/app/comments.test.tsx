@@ -36,10 +36,10 @@ function aComment(id: number, more: Partial<Comment> = {}): Comment {
   }
 }
 
-async function sitDown(): Promise<void> {
-  new FakeQueue('spoken-of', 2)
+async function sitDown(first = 1): Promise<void> {
+  new FakeQueue('spoken-of', 2, first)
   openApp('/label/spoken-of')
-  await screen.findByRole('img', { name: 'Sample 1.png' })
+  await screen.findByRole('img', { name: `Sample ${String(first)}.png` })
 }
 
 const panel = () => screen.getByRole('region', { name: /^Comments/ })
@@ -97,14 +97,14 @@ test('a place is chosen by arrows or a click, Escape gives up, and the pin leads
 
 test('what is written stays with its image', async () => {
   serveComments()
-  await sitDown()
+  await sitDown(11)
   await userEvent.keyboard('t')
   await userEvent.type(await box(), 'half a sent')
   await userEvent.keyboard('{Escape}1')
-  await screen.findByRole('img', { name: 'Sample 2.png' })
+  await screen.findByRole('img', { name: 'Sample 12.png' })
   expect(await box()).toHaveProperty('value', '')
   await userEvent.keyboard('{Backspace}')
-  await screen.findByRole('img', { name: 'Sample 1.png' })
+  await screen.findByRole('img', { name: 'Sample 11.png' })
   expect(await box()).toHaveProperty('value', 'half a sent')
 })
 

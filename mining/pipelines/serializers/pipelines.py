@@ -7,7 +7,7 @@ from rest_framework import serializers
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from core.forms import ChangeSerializer, ReferenceField
-from jobs.api import JobSerializer, NeedsSerializer
+from jobs.api import JobSerializer, NeedsSerializer, TrainingNeedsSerializer
 from labeling.grace import LONGEST_GRACE
 from labeling.serializers.queues import AutoCommitSerializer, QueueCountsSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
@@ -27,7 +27,7 @@ PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget"
 
 
 class RoundNeedsSerializer(serializers.Serializer[None]):
-    train = NeedsSerializer(required=False, allow_null=True)
+    train = TrainingNeedsSerializer(required=False, allow_null=True)
     score = NeedsSerializer(required=False, allow_null=True)
 
 

@@ -62,7 +62,7 @@ def test_a_run_says_what_its_training_needs_and_a_clone_needs_as_much_unless_tol
 @pytest.mark.parametrize(
     ("needs", "field"),
     [
-        ({"gpus": 2}, "needs.gpus"),
+        ({"gpus": 65}, "needs.gpus"),
         ({"gpus": 0, "gpu_memory_bytes": 1}, "needs.gpus"),
         ({"gpus": True}, "needs.gpus"),
         ({"memory_bytes": -1}, "needs.memory_bytes"),

@@ -13,8 +13,9 @@ export class FakeQueue {
   state: Queue['state'] = 'open'
   private readonly tasks: LabelTask[]
 
-  constructor(readonly name: string, count: number) {
-    this.tasks = Array.from({ length: count }, (_, place) => task(place + 1))
+  /** Its tasks are numbered from `first` on: what a test leaves in the outbox is of its own tasks only. */
+  constructor(readonly name: string, count: number, first = 1) {
+    this.tasks = Array.from({ length: count }, (_, place) => task(first + place))
     receive('get', '/labeling/queues/:queue', () => HttpResponse.json(this.document()))
     list('/labeling/queues/:queue/tasks', [])
     receive('post', '/labeling/queues/:queue/next', () => {

@@ -4064,7 +4064,7 @@ export interface components {
             };
             parent?: (string | null) | string;
             seed?: number;
-            needs?: components["schemas"]["NeedsRequest"] | null;
+            needs?: components["schemas"]["TrainingNeedsRequest"] | null;
         };
         Cluster: {
             /** @description empty: tasks that show no suggestion */
@@ -6622,7 +6622,7 @@ export interface components {
             parent?: string | null;
             /** @default 0 */
             seed: number;
-            needs?: components["schemas"]["NeedsRequest"] | null;
+            needs?: components["schemas"]["TrainingNeedsRequest"] | null;
         };
         NewSampleRequest: {
             key: string;
@@ -7971,11 +7971,11 @@ export interface components {
             next: string | null;
         };
         RoundNeeds: {
-            train?: components["schemas"]["Needs"] | null;
+            train?: components["schemas"]["TrainingNeeds"] | null;
             score?: components["schemas"]["Needs"] | null;
         };
         RoundNeedsRequest: {
-            train?: components["schemas"]["NeedsRequest"] | null;
+            train?: components["schemas"]["TrainingNeedsRequest"] | null;
             score?: components["schemas"]["NeedsRequest"] | null;
         };
         /**
@@ -8006,7 +8006,7 @@ export interface components {
             seed: number;
             cloned_from: number | null;
             /** @description of its training */
-            needs: components["schemas"]["Needs"] | null;
+            needs: components["schemas"]["TrainingNeeds"] | null;
             notes: string;
             model_version: number | null;
             /** @description labelled samples that are not trained on, as near-duplicates of test samples; null of older runs */
@@ -8714,6 +8714,46 @@ export interface components {
          * @enum {string}
          */
         TokenScopeEnum: "all" | "read";
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
+        TrainingNeeds: {
+            /** @description as many as recipe.processes; nobody else is given them meanwhile */
+            gpus?: number;
+            /** Format: int64 */
+            gpu_memory_bytes?: number;
+            /** Format: int64 */
+            memory_bytes?: number;
+            cores?: number;
+            /**
+             * @description of the processor
+             *
+             *     * `x86_64` - x86_64
+             *     * `aarch64` - aarch64
+             */
+            architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
+        };
+        /**
+         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
+         *     matter.
+         */
+        TrainingNeedsRequest: {
+            /** @description as many as recipe.processes; nobody else is given them meanwhile */
+            gpus?: number;
+            /** Format: int64 */
+            gpu_memory_bytes?: number;
+            /** Format: int64 */
+            memory_bytes?: number;
+            cores?: number;
+            /**
+             * @description of the processor
+             *
+             *     * `x86_64` - x86_64
+             *     * `aarch64` - aarch64
+             */
+            architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
+        };
         TrainingTime: {
             architecture: string;
             machine: string;
