@@ -50,7 +50,7 @@ class NeedsSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("gpu_memory_bytes") and attrs.get("gpus") == 0:
-            raise serializers.ValidationError({"gpus": "must be 1 or more where gpu_memory_bytes is given, or left out"})
+            raise serializers.ValidationError({"gpus": "must be 1 or more where gpu_memory_bytes is given"})
         return attrs
 
 

@@ -55,8 +55,8 @@ def test_a_pipeline_hands_what_it_needs_to_its_runs_and_its_mining_jobs(api, tru
     refused = api.patch("/pipelines/loop", {"needs": {"mine": {}, "train": {"gpus": 9}}}, format="json")
     assert refused.status_code == 400
     assert refused.json()["errors"].keys() == {"needs.mine"}
-    refused = api.patch("/pipelines/loop", {"needs": {"train": {"gpus": 9}}}, format="json")
-    assert refused.json()["errors"].keys() == {"needs.train.gpus"}
+    refused = api.patch("/pipelines/loop", {"needs": {"score": {"gpus": 9}}}, format="json")
+    assert refused.json()["errors"].keys() == {"needs.score.gpus"}
 
 
 def test_a_pipeline_that_is_refused_leaves_no_model_behind(api, truth: dict[str, str]) -> None:
