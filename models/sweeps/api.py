@@ -21,9 +21,11 @@ from sweeps import serializers as shapes
 from sweeps.models import Sweep, Trial
 from sweeps.tasks import wake_sweep
 
+OF_TRIALS = ("run__job", "run__model_version")
+
 
 def _shown(rows: QuerySet[Sweep]) -> QuerySet[Sweep]:
-    trials = Prefetch("trials", Trial.objects.select_related("run__job"))
+    trials = Prefetch("trials", Trial.objects.select_related(*OF_TRIALS))
     return rows.select_related("model", "dataset", "version").prefetch_related(trials)
 
 
@@ -90,5 +92,5 @@ class Trials(APIView):
     @extend_schema(operation_id="sweeps_trials", parameters=PAGE, responses=shapes.TrialListSerializer)
     def get(self, request: Request, sweep: str) -> Response:
         """The newest first."""
-        rows = services.find_sweep(sweep).trials.select_related("run__job")
+        rows = services.find_sweep(sweep).trials.select_related(*OF_TRIALS)
         return Response(paged(request, rows, documents.trial_document))

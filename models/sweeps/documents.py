@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from registry.models import ModelVersion
 from sweeps.models import Sweep, Trial
 from sweeps.services import best_first
 
@@ -37,14 +36,14 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
 
 
 def trial_document(trial: Trial) -> dict[str, Any]:
-    """One trial; its `run` with job and version are best loaded."""
+    """One trial; its `run` with job and model version are best loaded."""
     run = trial.run
-    made = ModelVersion.objects.filter(run=run).values_list("number", flat=True).first() if run else None
+    made = getattr(run, "model_version", None)
     return {
         name: getattr(trial, name)
         for name in ("number", "params", "state", "value", "curve", "reason", "created", "finished")
     } | {
         "run": trial.run_id,
         "job_state": run.job.state if run else None,
-        "model_version": made,
+        "model_version": made and made.number,
     }

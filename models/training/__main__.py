@@ -10,11 +10,19 @@ from typing import Any
 from training.config import MOST_PROCESSES, TrainingConfig
 from worker_programs.events import Listener, run
 
+_refusals: list[BaseException] = []
+"""Faults with a code of their own, other than that of a process which died beside this one."""
+
 
 def _body(config: TrainingConfig, listener: Listener) -> Mapping[str, Any]:
     from training.program import body  # torch is imported only once the config is known to be valid
 
-    return body(config, listener)
+    try:
+        return body(config, listener)
+    except Exception as fault:
+        if hasattr(fault, "code"):
+            _refusals.append(fault)
+        raise
 
 
 def _processes() -> int:
@@ -27,11 +35,16 @@ def _processes() -> int:
 
 
 if __name__ == "__main__":
-    if (wanted := _processes()) > 1:
-        from blobs.lent_links import join
-        from training.launching import STARTED, start
+    wanted = _processes()
+    if wanted == 1:
+        sys.exit(run(TrainingConfig, _body))
+    from blobs.lent_links import join
+    from training.launching import STARTED, give_up, start
 
-        if STARTED not in os.environ:
-            sys.exit(start(sys.argv[1], wanted))
-        join()
-    sys.exit(run(TrainingConfig, _body))
+    if STARTED not in os.environ:
+        sys.exit(start(sys.argv[1], wanted))
+    join()
+    ended = run(TrainingConfig, _body)
+    if _refusals:
+        give_up()
+    sys.exit(ended)

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from tests.models.sweeps.conftest import BODY, work_through
 from tests.working import work_on
 
@@ -28,6 +29,12 @@ def test_four_trials_are_four_runs_and_the_best_becomes_a_version(api, started):
     assert len({trial["params"]["recipe.learning_rate"] for trial in trials}) == 4
     assert all(trial["value"] == trial["curve"][-1][1] for trial in trials)
     assert [step for step, _ in trials[0]["curve"]] == [4, 8]
+    counted = []
+    for limit in (1, 4):
+        with CaptureQueriesContext(connection) as asked:
+            assert len(api.get(f"/sweeps/{sweep.name}/trials?limit={limit}").json()["results"]) == limit
+        counted.append(len(asked))
+    assert counted[0] == counted[1]
     best = max(trials, key=lambda trial: (trial["value"], -trial["number"]))
     assert shown["best"]["number"] == best["number"]
     assert not ModelVersion.objects.exists(), "trials train and are judged, no more"

@@ -55,6 +55,16 @@ def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(config: dict[str,
     assert events[-1]["metrics"]["validation"]["accuracy"] == metrics["validation"]["accuracy"]
 
 
+@pytest.mark.clock  # torch is imported three times
+def test_a_refusal_is_told_once_and_tried_once(config: dict[str, Any], tmp_path: Path) -> None:
+    command, _ = program(config | {"validation": None}, tmp_path / "both", patience=2)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    (error,) = [event for event in events if event["event"] == "error"]
+    assert [*error["errors"]] == ["recipe.patience"]
+
+
 @pytest.mark.clock  # half a minute each: torch is imported six times
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_recovery_file(
