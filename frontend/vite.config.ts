@@ -14,5 +14,13 @@ export default defineConfig(({ command }) => ({
   plugins: [react()],
   build: { target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 450 },
   server: { host: '127.0.0.1', proxy: { [restRoutes]: { target: backend } } },
-  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true, testTimeout: 60_000 },
+  test: {
+    restoreMocks: true,
+    testTimeout: 60_000,
+    projects: [
+      // What has no page needs no process of its own: to start one takes longer than its tests.
+      { extends: true, test: { name: 'logic', environment: 'node', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'pages', environment: 'jsdom', include: ['src/**/*.test.tsx'] } },
+    ],
+  },
 }))

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import type { Compose, Evidence, ObjectsLooked } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
-import { needsWords } from '../../shared/format/needs'
+import { needsWords } from '../../shared/needs/words'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 import { figure, quotaWords } from './explanation'

@@ -11,8 +11,10 @@ import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
+import { EnsembleDialog } from './ensemble-dialog'
 import { PromoteDialog } from './promote-dialog'
 import { ModelPromotions } from './promotions'
 import { modelQuery, modelVersionsQuery } from './queries'
@@ -70,6 +72,7 @@ function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
+  const [joining, setJoining] = useState(false)
   const mayBuild = useMay('build', model.project)
   const { several } = useProjects()
   const navigate = useNavigate()
@@ -90,6 +93,11 @@ function Versions({ model, versions, more }: VersionsProps) {
             <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
               Roll back…
             </button>
+            {taskTypeOf(model.task).answer !== 'shapes' && (
+              <button type="button" className="button" disabled={versions.length < 2} onClick={() => setJoining(true)}>
+                Join…
+              </button>
+            )}
             <button type="button" className="button" onClick={() => setTraining(true)}>
               Train…
             </button>
@@ -130,6 +138,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
       {training && <TrainDialog model={model} architecture={versions[0]?.architecture} onClose={() => setTraining(false)} />}
+      {joining && <EnsembleDialog model={model} versions={versions} onClose={() => setJoining(false)} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>
   )

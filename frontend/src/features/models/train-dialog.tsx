@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
+import { given } from '../../shared/format/amount'
 import { RunDialog } from '../../shared/training/run-dialog'
 import { taskTypeOf } from '../../tasktypes'
 
@@ -23,12 +24,12 @@ export function TrainDialog({ model, architecture = taskTypeOf(model.task).archi
       title={`Train ${model.name}`}
       model={model.name}
       task={model.task}
-      first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0 }}
+      first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0, needs: null }}
       datasets={names}
       configLabel="Config"
       configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
-      start={({ dataset, version, architecture: chosen, seed, config }) =>
-        take(api.POST('/runs', { body: { model: model.name, dataset, version, architecture: chosen, seed, ...(config === null ? {} : { config }) } }))
+      start={({ dataset, version, architecture: chosen, seed, config, needs }) =>
+        take(api.POST('/runs', { body: { model: model.name, dataset, version, architecture: chosen, seed, ...given({ config, needs }) } }))
       }
       onClose={onClose}
     />

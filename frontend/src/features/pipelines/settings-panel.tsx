@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 
 import type { Pipeline } from '../../shared/api/types'
-import { needsWords } from '../../shared/format/needs'
+import { needsWords } from '../../shared/needs/words'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 

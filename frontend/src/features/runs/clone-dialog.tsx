@@ -7,14 +7,14 @@ import { RunDialog } from '../../shared/training/run-dialog'
 
 /** Trains again with what the run was given, changed where the form says so. */
 export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void }) {
-  const { id, model, dataset, version, architecture, seed } = run
+  const { id, model, dataset, version, architecture, seed, needs } = run
   const task = useQuery(modelsQuery).data?.find(({ name }) => name === model)?.task
   return (
     <RunDialog
       title={`Clone run ${id}`}
       model={model}
       task={task}
-      first={{ dataset, version: String(version), architecture, seed }}
+      first={{ dataset, version: String(version), architecture, seed, needs }}
       datasets={null}
       configLabel="Changes to the config"
       configHint={'JSON merged into the run’s config, such as {"recipe": {"steps": 500}}; null removes a key.'}
@@ -25,6 +25,7 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
             body: {
               seed: settings.seed,
               version: settings.version,
+              needs: settings.needs,
               ...(settings.architecture === architecture ? {} : { architecture: settings.architecture }),
               ...(settings.config === null ? {} : { config: settings.config }),
             },

@@ -4,20 +4,23 @@ import { useState } from 'react'
 
 import { architecturesFor } from '../api/architectures'
 import { architecturesQuery } from '../api/queries'
-import type { Run } from '../api/types'
+import type { Needs, Run } from '../api/types'
 import { readConfig } from '../format/read-config'
+import { needsDraft, needsOf } from '../needs/draft'
+import { aGpuEach, NeedsFields } from '../needs/needs-fields'
 import { SelectField, TextArea, TextField } from '../ui/fields'
 import { FirstOption } from '../ui/first-option'
 import { FormDialog } from '../ui/form-dialog'
 import { toast } from '../ui/toast-store'
 
-/** What is said of a training. `config` is null where nothing was typed. */
+/** What is said of a training. `config` is null where nothing was typed, `needs` where any machine will do. */
 export interface RunSettings {
   dataset: string
   version: string
   architecture: string
   seed: number
   config: Record<string, unknown> | null
+  needs: Needs | null
 }
 
 interface RunDialogProps {
@@ -36,14 +39,14 @@ interface RunDialogProps {
 
 /** Asks what to train on and how, starts the run, and goes to it. */
 export function RunDialog({ title, model, task, first, datasets, configLabel, configHint, start, onClose }: RunDialogProps) {
-  const [draft, setDraft] = useState({ ...first, seed: String(first.seed), config: '' })
+  const [draft, setDraft] = useState({ ...first, seed: String(first.seed), config: '', needs: needsDraft(first.needs) })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const known = useQuery(architecturesQuery).data
   const architectures = known ? architecturesFor(task, known).map(({ name }) => name) : [first.architecture]
   const navigate = useNavigate()
   const config = readConfig(draft.config)
   const begin = useMutation({
-    mutationFn: () => start({ ...draft, seed: Number(draft.seed), config: config.config }),
+    mutationFn: () => start({ ...draft, seed: Number(draft.seed), config: config.config, needs: needsOf(draft.needs) }),
     meta: { renews: [['models', model]] },
     onSuccess: (made) => {
       toast('plain', `Run ${made.id} is queued`)
@@ -69,6 +72,10 @@ export function RunDialog({ title, model, task, first, datasets, configLabel, co
       <SelectField name="architecture" label="Architecture" value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architectures} />
       <TextField name="seed" label="Seed" hint="The same seed and settings give the same weights." type="number" min={0} required value={draft.seed} onChange={(seed) => change({ seed })} />
       <TextArea name="config" label={configLabel} hint={configHint} className="mono" rows={3} value={draft.config} onChange={(config) => change({ config })} />
+      <details className="fold">
+        <summary>Machine</summary>
+        <NeedsFields legend="It needs" name="needs" draft={draft.needs} onChange={(needs) => change({ needs })} gpusHint={aGpuEach} />
+      </details>
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { NewMiningJob } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
+import { anyMachine, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
 import { composed, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
 import type { MineSearch } from '../../../shared/routes/mining-search'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
@@ -22,6 +23,8 @@ export interface MiningDraft {
   /** Keys, one a line, and the split whose failures are looked for. */
   like: { keys: string; failures: '' | 'val' | 'test' }
   unlike: string
+  /** Of the machines that score. */
+  needs: NeedsDraft
 }
 
 export const emptyDraft: MiningDraft = {
@@ -38,6 +41,7 @@ export const emptyDraft: MiningDraft = {
   committee: nobodyElse,
   like: { keys: '', failures: '' },
   unlike: '',
+  needs: anyMachine,
 }
 
 /** What a link to the form begins it with; `wanted` are keys of samples of which more are looked for. */
@@ -53,6 +57,7 @@ export function begunWith({ strategy, ...begin }: MineSearch, wanted: readonly s
 export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>): NewMiningJob {
   const compose = composed(draft.compose)
   const committee = committeeOf(draft.committee)
+  const needs = needsOf(draft.needs)
   return {
     dataset: draft.dataset,
     version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
@@ -64,6 +69,7 @@ export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>
     ...(draft.slice === '' ? {} : { filter: { slice: draft.slice } }),
     ...(compose === null ? {} : { compose }),
     ...(committee === null ? {} : { committee }),
+    ...(needs === null ? {} : { needs }),
     ...(draft.strategy.name === 'targeted' ? targets(draft) : {}),
   }
 }

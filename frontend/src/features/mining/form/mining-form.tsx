@@ -6,6 +6,7 @@ import { datasetsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import type { NewMiningJob } from '../../../shared/api/types'
 import { percentFault } from '../../../shared/format/amount'
+import { NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
@@ -66,6 +67,10 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
       </div>
       <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} />
       <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices} />
+      <details className="fold">
+        <summary>Machine</summary>
+        <NeedsFields legend="Scoring needs" name="needs" draft={draft.needs} onChange={(needs) => change({ needs })} gpusHint={oneGpu} />
+      </details>
     </Form>
   )
 }

@@ -30,6 +30,7 @@ const stored = {
   filter: { split: 'pool' },
   filter_text: 'split = pool',
   commit_grace: 120,
+  needs: { train: { gpus: 2, gpu_memory_bytes: 16e9 }, score: null },
 } as unknown as Pipeline
 
 test('a pipeline that is edited and left as it was is the same', () => {
@@ -46,6 +47,7 @@ test('a pipeline that is edited and left as it was is the same', () => {
     committee: { versions: [1, 2] },
     filter: 'split = pool',
     commit_grace: 120,
+    needs: stored.needs,
   })
   expect(draftOf(stored).grace).toEqual({ amount: '2', unit: 'minutes' })
   expect(draftOf(stored).strategy.typed).toEqual({ block: '64', metric: 'cosine' })
@@ -71,6 +73,7 @@ test('a new pipeline says only what was typed', () => {
     committee: null,
     filter: null,
     commit_grace: 30,
+    needs: { train: null, score: null },
   })
 })
 

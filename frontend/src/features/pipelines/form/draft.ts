@@ -1,5 +1,6 @@
 import type { NewPipeline, Pipeline, PipelineChanges } from '../../../shared/api/types'
 import { amount, given } from '../../../shared/format/amount'
+import { anyMachine, needsDraft, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
 import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
@@ -35,6 +36,8 @@ export interface PipelineDraft {
   trigger: { labels: string; samples: string; drop: string; webhook: boolean }
   budget: { labels: string; labelsPerDay: string; money: string; costPerLabel: string; computeHours: string }
   stop: { target: string; confidence: string; perPoint: string; kappa: string; rounds: string }
+  /** Of the machines that train, and of those that score. */
+  needs: { train: NeedsDraft; score: NeedsDraft }
 }
 
 export const emptyDraft: PipelineDraft = {
@@ -56,6 +59,7 @@ export const emptyDraft: PipelineDraft = {
   trigger: { labels: '', samples: '', drop: '', webhook: false },
   budget: { labels: '', labelsPerDay: '', money: '', costPerLabel: '', computeHours: '' },
   stop: { target: '', confidence: '95', perPoint: '', kappa: '', rounds: '3' },
+  needs: { train: anyMachine, score: anyMachine },
 }
 
 /** What a draft says of the loop itself, which may be changed later. */
@@ -73,6 +77,7 @@ export function settingsOf(draft: PipelineDraft) {
     committee: committeeOf(draft.committee),
     filter: draft.filter.trim() === '' ? null : draft.filter.trim(),
     commit_grace: graceSeconds(draft) ?? 0,
+    needs: { train: needsOf(draft.needs.train), score: needsOf(draft.needs.score) },
   } satisfies PipelineChanges
 }
 
@@ -183,5 +188,6 @@ export function draftOf(pipeline: Pipeline): PipelineDraft {
       kappa: text(stop.stable?.kappa),
       rounds: text(stop.stable?.rounds) || '3',
     },
+    needs: { train: needsDraft(pipeline.needs.train), score: needsDraft(pipeline.needs.score) },
   }
 }

@@ -6,6 +6,7 @@ import { slicesQuery } from '../../../shared/api/slices'
 import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { FilterInput } from '../../../shared/filters/filter-input'
+import { aGpuEach, NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
@@ -76,7 +77,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
       </div>
       {!existing && <Learner draft={draft} change={change} task={dataset?.task} />}
       <details className="fold" open={existing}>
-        <summary>Advanced: training, picking, schedule, budget</summary>
+        <summary>Advanced: training, picking, schedule, budget, machines</summary>
         <div className="stack wide-gap">
           <fieldset className="form-group">
             <legend>Training</legend>
@@ -116,6 +117,8 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
           <TriggerFields draft={draft} share={share} change={change} />
           <BudgetFields draft={draft} change={change} />
           <StopFields draft={draft} share={share} change={change} />
+          <NeedsFields legend="Training needs" name="needs.train" draft={draft.needs.train} onChange={(train) => change({ needs: { ...draft.needs, train } })} gpusHint={aGpuEach} />
+          <NeedsFields legend="Scoring needs" name="needs.score" draft={draft.needs.score} onChange={(score) => change({ needs: { ...draft.needs, score } })} gpusHint={oneGpu} />
         </div>
       </details>
     </Form>

@@ -1,5 +1,5 @@
 import type { Needs } from '../api/types'
-import { bytes, plural } from './numbers'
+import { bytes, plural } from '../format/numbers'
 
 /** What work needs of its machine: `1 GPU of 16 GB, 4 cores`; null where nothing. */
 export function needsWords(needs: Needs | null | undefined): string | null {

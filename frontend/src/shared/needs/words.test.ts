@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { needsWords } from './needs'
+import { needsWords } from './words'
 
 test.each([
   [null, null],

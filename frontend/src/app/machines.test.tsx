@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+
+import { cleanup, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+
+import { aDataset, aModel } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { list, receive, refusal, serveNothing } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+const version = (number: number) => ({
+  model: 'pets-cnn', version: number, architecture: 'small_cnn', dataset: 'pets', dataset_version: 1, aliases: number === 1 ? ['production'] : [], metrics: {}, size: 1_000, tensorrt: 'not verified',
+  created: '2026-11-01T12:00:00Z',
+})
+
+function openModel() {
+  receive('get', '/models/pets-cnn', () => HttpResponse.json(aModel({ latest: 3 })))
+  list('/models/pets-cnn/versions', [version(3), version(2), version(1)])
+  list('/models/pets-cnn/promotions', [])
+  list('/models/pets-cnn/runs', [])
+  list('/datasets', [aDataset()])
+  list('/architectures', [{ name: 'small_cnn', tasks: ['classification'], summary: 'small', frozen: false }])
+  openApp('/models/pets-cnn')
+}
+
+test('a training says what machine it needs, and a refusal stands at the field and opens its fold', async () => {
+  openModel()
+  await userEvent.click(await screen.findByRole('button', { name: 'Train…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const fold = dialog.getByText('Machine').closest('details')
+  await userEvent.click(dialog.getByText('Machine'))
+  await userEvent.type(dialog.getByLabelText('GPUs'), '2')
+  await userEvent.type(dialog.getByLabelText('Memory of each GPU, GB'), '16.5')
+  await userEvent.click(dialog.getByText('Machine'))
+  expect(fold?.open).toBe(false)
+  const sent = receive('post', '/runs', () => refusal({ status: 400, detail: 'That cannot be.', errors: { 'needs.gpus': ['2 GPUs for 1 process'] } }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Train' }))
+  await dialog.findByText(/2 GPUs for 1 process/)
+  expect(fold?.open).toBe(true)
+  expect(sent.at(-1)).toMatchObject({ model: 'pets-cnn', dataset: 'pets', needs: { gpus: 2, gpu_memory_bytes: 16.5e9 } })
+})
+
+test('versions are joined to an ensemble, at least two of them, proved on a dataset of choice', async () => {
+  openModel()
+  await userEvent.click(await screen.findByRole('button', { name: 'Join…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(dialog.getByLabelText(/^v3/))
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Join' }).disabled).toBe(true)
+  await userEvent.click(dialog.getByLabelText(/^v1/))
+  await userEvent.selectOptions(dialog.getByLabelText('Prove and evaluate on'), 'pets')
+  const sent = receive('post', '/models/pets-cnn/ensembles', () => HttpResponse.json({ job: { id: 9 } }, { status: 202 }))
+  receive('get', '/jobs/9', () => refusal({ status: 404, detail: 'what it shows then is another test' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Join 2 versions' }))
+  await screen.findByText(/what it shows then/)
+  expect(location.pathname).toBe('/app/jobs/9')
+  expect(sent.at(-1)).toEqual({ versions: [3, 1], version: 'head', notes: '', dataset: 'pets' })
+})

@@ -1,0 +1,77 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { api, take } from '../../shared/api/client'
+import { datasetsQuery } from '../../shared/api/queries'
+import type { Model, ModelVersion } from '../../shared/api/types'
+import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { GroupFault } from '../../shared/ui/form'
+import { FormDialog } from '../../shared/ui/form-dialog'
+import { toast } from '../../shared/ui/toast-store'
+
+interface EnsembleDialogProps {
+  model: Model
+  /** Those that may be members, the newest first. */
+  versions: readonly ModelVersion[]
+  onClose: () => void
+}
+
+const mostMembers = 16
+
+/** Makes one version of several: its file averages their probabilities, and is proved as any. */
+export function EnsembleDialog({ model, versions, onClose }: EnsembleDialogProps) {
+  const [members, setMembers] = useState<readonly number[]>([])
+  const [dataset, setDataset] = useState('')
+  const [version, setVersion] = useState('head')
+  const [notes, setNotes] = useState('')
+  const datasets = (useQuery(datasetsQuery).data ?? []).filter(({ task, head }) => task === model.task && head !== null)
+  const navigate = useNavigate()
+  const join = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/models/{model}/ensembles', {
+          params: { path: { model: model.name } },
+          body: { versions: [...members], version, notes, ...(dataset === '' ? {} : { dataset }) },
+        }),
+      ),
+    meta: { renews: [['jobs'], ['models', model.name]] },
+    onSuccess: ({ job }) => {
+      toast('plain', `The ensemble of ${members.length} versions is queued`)
+      onClose()
+      void navigate({ to: '/jobs/$id', params: { id: String(job.id) } })
+    },
+  })
+  const tick = (number: number) => setMembers(members.includes(number) ? members.filter((each) => each !== number) : [...members, number])
+  return (
+    <FormDialog
+      title={`Join versions of ${model.name}`}
+      onClose={onClose}
+      sending={join}
+      action={members.length < 2 ? 'Join' : `Join ${members.length} versions`}
+      doing="Starting…"
+      blocked={members.length < 2 || members.length > mostMembers}
+    >
+      <fieldset className="form-group">
+        <legend>Members, 2 to {mostMembers}</legend>
+        <div className="form-lines members">
+          {versions.map(({ version: number, architecture, aliases }) => (
+            <Check key={number} checked={members.includes(number)} onChange={() => tick(number)}>
+              v{number} <span className="quiet">{[architecture, ...aliases].join(' · ')}</span>
+            </Check>
+          ))}
+        </div>
+        <GroupFault name="versions" />
+        <p className="quiet small">One ONNX file that averages their probabilities; it takes as long as all of them together.</p>
+      </fieldset>
+      <SelectField name="dataset" label="Prove and evaluate on" value={dataset} onChange={setDataset}>
+        <option value="">what the newest member was evaluated on</option>
+        {datasets.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
+      {dataset !== '' && <TextField name="version" label={`Version of ${dataset}`} hint="A number, a tag, an alias, or head." required value={version} onChange={setVersion} />}
+      <TextArea name="notes" label="Notes" hint="Optional." rows={2} maxLength={20_000} value={notes} onChange={setNotes} />
+    </FormDialog>
+  )
+}
