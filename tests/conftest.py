@@ -38,6 +38,7 @@ pytest_plugins = [
     "tests.declared_answers",
     "tests.laws",
     "tests.preloaded",
+    "tests.unasked",
     "tests.web",
 ]
 

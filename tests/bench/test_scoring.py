@@ -14,10 +14,12 @@ def pool(blob_store, tmp_path, monkeypatch):
     return bucket.mnist(blob_store.config, tmp_path, 1400)
 
 
+@pytest.mark.clock
 def test_every_image_of_a_pool_is_another(pool):
     assert len({sample.md5 for sample in pool.samples}) == 1400
 
 
+@pytest.mark.clock
 def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store, tmp_path):
     lines = scoring.throughput(pool, blob_store.config, tmp_path, [(0, 40), (40, 80), (80, 100)])
     assert [line.target for line in lines] == [scoring.SHARE, None, None, None, None, scoring.FLAT]

@@ -23,6 +23,7 @@ def test_the_loop_is_compared_with_the_bare_one(digits, tmp_path, monkeypatch):
     assert all(line.ratio and np.isfinite(line.ratio) for line in lines)
 
 
+@pytest.mark.clock
 def test_inference_is_compared_with_torch_and_its_threads_come_back(monkeypatch):
     monkeypatch.setattr(inference, "RUNS", 1)
     monkeypatch.setattr(inference, "NETWORKS", {"small_cnn": {"size": 8}})
@@ -32,6 +33,7 @@ def test_inference_is_compared_with_torch_and_its_threads_come_back(monkeypatch)
     assert torch.get_num_threads() == used
 
 
+@pytest.mark.clock
 def test_accuracy_is_that_of_the_module_and_of_the_file(digits, tmp_path):
     lines = accuracy.judge(digits, tmp_path, threads=1, target=0.05, steps=5)
     assert [line.what.partition(", ")[2][:5] for line in lines] == ["torch", "the O"]

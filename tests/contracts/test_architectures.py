@@ -46,8 +46,10 @@ RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="f
 """Few steps on few images tell little enough; the last bits of bfloat16 shall not decide them too."""
 LONGER = {"boxes": 60}
 """Steps by the form of answers, where a few bring nothing to be seen."""
-LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2"}
-"""The same code as the smallest of their family with other numbers: `make test-full` proves their files."""
+LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2", "fcos_lite0"}
+"""The same code as another of their family with other numbers, or another head on it: `make test-full` trains them and
+proves their files."""
+LEARNT = [pytest.param(one, marks=[pytest.mark.clock] * (one in LARGER)) for one in names()]
 needs_timm = pytest.mark.skipif(find_spec("timm") is None, reason="timm is not installed: it is no dependency")
 
 
@@ -113,6 +115,7 @@ def test_a_checkpoint_brings_it_back(network, name, tmp_path):
             assert torch.equal(one, other)
 
 
+@pytest.mark.parametrize("name", LEARNT)
 def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network):
     images, recipe = images_for(network), recipe_for(network)
     fitted = fit(network, images, recipe)
@@ -123,7 +126,7 @@ def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network
         assert torch.equal(one, other)
 
 
-@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.clock] * (one in LARGER)) for one in names()])
+@pytest.mark.parametrize("name", LEARNT)
 def test_its_onnx_file_is_ready_for_tensorrt_and_equals_torch(network):
     task, input_size = network.family.tasks()[0], list(network.family.input_size)
     proto = to_onnx(network, task)

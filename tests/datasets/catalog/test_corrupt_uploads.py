@@ -23,7 +23,7 @@ from catalog.versions.datasets import create_dataset
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]
 
-TIMES = 1000 if FULL else 250
+TIMES = 1000 if FULL else 100
 IMAGE = png(7, SIZE)
 ODD: list[Any] = [None, True, -1, 0, 2**63, 2**70, 1e300, "", "\0", "\ud7ff", "../../x", "a" * 5000, [], {}, [[]], [{}]]
 WORDS = [

@@ -73,6 +73,7 @@ def pictures(tmp_path) -> dict[str, str]:
     }
 
 
+@pytest.mark.clock
 def test_an_architecture_is_trained_in_every_round_and_judged_as_its_onnx_file(tmp_path, pictures):
     source = {"kind": "train", "architecture": "small_cnn", "recipe": RECIPE} | pictures
     code, events = run(tmp_path, learner=source)

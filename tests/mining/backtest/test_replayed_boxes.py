@@ -74,7 +74,18 @@ def test_the_program_counts_images_and_boxes_and_tells_of_each_training(tmp_path
     assert {24, 48, 72} < set(progress), "within a training it is told too"
 
 
-@pytest.mark.parametrize("name", sorted(set(names())))
+IN_SHORT = {"random", "entropy", "k_center", "badge"}
+"""Of those that are replayed: one of each way to pick; `make test-full` takes all."""
+
+
+def replayed(name: str) -> bool:
+    made = strategy(name)
+    return made.fits(task_type(TASK).mining) and set(made.needs) <= {*REPLAYED, *OF_PLACES}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.clock] * (replayed(one) and one not in IN_SHORT)) for one in names()]
+)
 def test_every_strategy_is_replayed_or_refused_with_what_it_lacks(learner, name):
     plan, made = changed(PLAN, strategy=name, params={}, rounds=1), strategy(name)
     if not made.fits(task_type(TASK).mining):
@@ -99,6 +110,7 @@ def test_evidence_is_of_validation_images_or_else_of_what_is_labelled(source, le
     assert set(np.unique(own[:, 3])) <= {0.0, 1.0}
 
 
+@pytest.mark.clock
 def test_what_is_asked_of_the_head_is_what_the_exported_file_says(source, learner):
     """The same weights, once on mapped features and once as an ONNX file of pixels."""
     whole = Training.read(parse(TrainSource, source), CLASSES, task=TASK, threads=1)

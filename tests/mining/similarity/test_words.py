@@ -126,6 +126,7 @@ def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, se
     assert by_image["results"][0]["similarity"] == 1.0
 
 
+@pytest.mark.clock
 def test_the_backbone_describes_digits(api, truth, kept, run_job):
     """By the features of a network that never saw a digit: like ones lie near like ones, far above chance."""
     job = embed(api, run_job)
@@ -170,6 +171,7 @@ def test_what_does_not_go_together_is_named(api, seen, query, field, said):
     assert said in answer.json()["errors"][field][0]
 
 
+@pytest.mark.clock
 def test_a_lexicon_that_came_later_needs_no_second_look_at_images(api, readable, run_job):
     """Embeddings of before there were words: the next job makes the lexicon and computes nothing again."""
     Lexicon.objects.all().delete()

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from django.db.models import F
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 from rest_framework.test import APIClient
 from tests.conftest import StartWorker
+from tests.laws import examples
 from tests.practice import counted
 from tests.threads import at_once
 
@@ -56,6 +57,7 @@ def rail(db: None) -> Project:
 
 
 class Shares(TestCase):
+    @settings(max_examples=examples(40))
     @given(shares=st.lists(st.integers(1, 5), min_size=2, max_size=4), jobs=st.lists(st.integers(1, 3), min_size=4))
     def test_slots_follow_the_shares_however_many_jobs_each_project_has(
         self, shares: list[int], jobs: list[int]

@@ -7,7 +7,7 @@ from django.apps.registry import Apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.clock]
 BEFORE = [
     ("accounts", "0002_token_scope"),
     ("catalog", "0003_several_classes_are_a_task"),

@@ -9,7 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.clock]
 BEFORE, AFTER = "0002_fork_override_and_revision_class", "0003_several_classes_are_a_task"
 
 
