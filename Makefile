@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-labeling bench-readers bench-ui bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-labeling bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -88,6 +88,9 @@ bench-readers: dev-setup  ## every export through the stock readers of other pro
 
 bench-ui: dev-setup  ## the web application in a real Chromium beside what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.ui $(ARGS)
+
+rehearse: dev-setup  ## 10^9 frames scored by 1,000 simulated workers with faults, on PostgreSQL and RabbitMQ (ARGS="--frames 1e7 --workers 50")
+	@$(RUN) -m bench.rehearsal $(ARGS)
 
 bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so where there is none
 	@$(RUN) -m bench.training --gpu $(ARGS)

@@ -340,6 +340,11 @@ def claimable_count(job_id: int) -> int:
     return Shard.objects.claimable().filter(job_id=job_id).count()
 
 
+def running_count(job_id: int) -> int:
+    """How many shards of the job are being worked on."""
+    return Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING).count()
+
+
 def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int:
     """How many wake-ups bring the job to all slots that there are, of those with GPUs or of those without: fewer when
     some of its shards are being worked on. `slots` are known of; one machine has as many as the setting says."""

@@ -22,10 +22,11 @@ def wake(job: Job) -> None:
         slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
         wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus, slots=slots)
         if wanted and fleet.can_be_done(job, on_gpus=on_gpus):  # else the sweep looks again: messages would pile up
-            _send(job, wanted, on_gpus=on_gpus)
+            send_wakeups(job, wanted, on_gpus=on_gpus)
 
 
-def _send(job: Job, count: int, *, on_gpus: bool) -> None:
+def send_wakeups(job: Job, count: int, *, on_gpus: bool) -> None:
+    """So many messages for the line of this job. One that can't be sent is left to the sweep."""
     queue = settings.QUEUE_PREFIX + turns.queue_of(job.kind, on_gpus=on_gpus)
     for _ in range(count):
         if not wakeups.send(work, job.pk, on_gpus, queue=queue):
@@ -37,14 +38,18 @@ def _send(job: Job, count: int, *, on_gpus: bool) -> None:
 def work(self: Any, job_id: int, on_gpus: bool = False) -> None:  # noqa: FBT001, FBT002 - a message
     """Run one shard of this job's line, then hand the slot on to whatever waits there."""
     done = runner.work_on(job_id, worker=self.request.hostname or "", on_gpus=on_gpus)
-    if done is None:
-        return
+    if done is not None:
+        hand_on(done, on_gpus=on_gpus)
+
+
+def hand_on(done: Job, *, on_gpus: bool) -> None:
+    """After a shard of this job: wake what its end made free, and one more for the slot that is free now."""
     job = Job.objects.get(pk=done.pk)
     if job.woken is None and services.claimable_count(job.pk):
         wake(job)
     if (following := turns.any_waiting(job.kind, on_gpus=on_gpus)) is not None:
         services.mark_woken(following.pk)
-        _send(following, 1, on_gpus=on_gpus)
+        send_wakeups(following, 1, on_gpus=on_gpus)
 
 
 @shared_task(name="jobs.sweep")
