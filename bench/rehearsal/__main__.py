@@ -29,7 +29,7 @@ from embedded.layout import project_root
 SERVER = os.environ.get("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
 BROKER = os.environ.get("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
 SWEEP_SECONDS = 15.0
-SHOWN_SECONDS = 15.0
+SHOWN_SECONDS = 10.0
 MOST_MEMORY = 8 << 30
 LONGEST = 2 * 3600.0
 
@@ -148,12 +148,12 @@ def _watched(processes: list["subprocess.Popen[str]"], job: int, url: str, optio
     while any(reader.is_alive() for reader in readers):
         time.sleep(0.5)
         now = time.monotonic()
-        run.memory = max(run.memory, _memory(processes, url))
         if now - swept >= SWEEP_SECONDS:
             swept = now
             tasks.sweep()
         if now - shown >= SHOWN_SECONDS:
             shown = now
+            run.memory = max(run.memory, _memory(processes, url))
             done = Shard.objects.filter(job=job, state=Shard.State.DONE).count()
             _say(now - began, done, _sum(told))
         if now - began > options.limit:

@@ -3,6 +3,7 @@
 import time
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -10,6 +11,7 @@ from django.utils import timezone
 from tests.threads import at_once
 
 from jobs import services
+from jobs.context import report_seconds
 from jobs.models import Job, Shard
 from jobs.services import Claim, LeaseStatus, ShardSpec, claim, complete, create_job, renew
 
@@ -155,3 +157,11 @@ def test_a_job_without_shards_or_of_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="kind"):
         create_job("nonsense", "a job", shards=[ShardSpec()])
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(("running", "seconds"), [(1, 1.0), (100, 1.0), (250, 2.5), (1000, 3.75), (100_000, 3.75)])
+def test_the_more_shards_of_a_job_run_the_less_often_each_reports_but_never_too_late_for_its_lease(
+    settings: Any, running: int, seconds: float
+) -> None:
+    settings.JOB_LEASE_SECONDS, settings.JOB_RENEW_SECONDS = 15.0, 3.75
+    assert report_seconds(running) == seconds
