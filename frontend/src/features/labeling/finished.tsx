@@ -9,7 +9,7 @@ import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
 import { Failure } from '../../shared/ui/messages'
 import { useOutbox } from './outbox-app'
 
-interface FinishedProps {
+export interface FinishedProps {
   queue: Queue
   /** Asks for images once more. */
   fill: () => void
