@@ -144,8 +144,8 @@ def may_delete(comment: Comment, user: User) -> bool:
 
 
 def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet[Comment]:
-    """Those that pass, of all queues whose comments this user reads; what is archived is left out, and what they are not
-    to read yet."""
+    """Those that pass, of all queues whose comments this user reads; what is archived is left out, and what they are
+    not to read yet."""
     present = Q(task__queue__deleted=None, task__queue__archived=None, task__queue__dataset__archived=None)
     not_yet = Q(task__queue__in=_not_leading(user)) & _others_before_my_answer(user)
     rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user)).exclude(not_yet)

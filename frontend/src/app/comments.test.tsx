@@ -172,6 +172,7 @@ test('a tile of the grid tells of its comments, and a key opens them', async () 
   await screen.findByRole('button', { name: /^21.png.*3 comments, 2 open/ })
   await userEvent.keyboard('?')
   expect(within(await screen.findByRole('dialog', { name: 'Keys' })).getByText('Show the comments and write one')).toBeDefined()
+  await userEvent.keyboard('{Escape}')
 })
 
 test('what others wrote is announced before the answer, and not shown', async () => {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
-from tests.datasets.labeling.conftest import MakeQueue, leased
+from tests.datasets.labeling.conftest import MakeQueue, leased, say
 
 from accounts.models import AuditEvent, Membership, Project, Role, User
 from accounts.services import create_user

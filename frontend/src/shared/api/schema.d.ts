@@ -4666,6 +4666,10 @@ export interface components {
              * @default false
              */
             clear: boolean;
+            /** @description where a label is a list of classes: those it names too from now on */
+            add_classes?: string[];
+            /** @description those that it names no more */
+            remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -4691,6 +4695,10 @@ export interface components {
              * @default false
              */
             clear: boolean;
+            /** @description where a label is a list of classes: those it names too from now on */
+            add_classes?: string[];
+            /** @description those that it names no more */
+            remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset

@@ -82,7 +82,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
         <>
           <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('relabel')}>
             <Tag size={12} aria-hidden />
-            {taskTypeOf(model.task).answer === 'class' ? 'Relabel…' : 'Clear labels…'}
+            {taskTypeOf(model.task).answer === 'shapes' ? 'Clear labels…' : 'Relabel…'}
           </button>
           <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
             <Pickaxe size={12} aria-hidden />
