@@ -77,9 +77,8 @@ interface MarkButtonProps {
 
 function MarkButton({ words, name, pressed, onPress }: MarkButtonProps) {
   return (
-    <button type="button" className="button little" aria-pressed={pressed} onClick={onPress}>
+    <button type="button" className="button little" aria-pressed={pressed} aria-label={`${words} ${name}`} onClick={onPress}>
       {words}
-      <span className="visually-hidden"> {name}</span>
     </button>
   )
 }
