@@ -38,9 +38,11 @@ def test_a_dry_run_says_what_would_change_and_what_can_not(server: CannedServer,
     )
     assert server.asked[0].document == {"filter": "width > 9", "split": "train", "remove": False}
     assert done.stdout.splitlines() == [
-        "of 14 samples of version 2, 12 would change", "  their labels now: 5 dog, 7 without a label",
-        "  12 go from pool to train", "  1 stay in pool: they show nearly what a test image shows",
-    ]  # fmt: skip
+        "of 14 samples of version 2, 12 would change",
+        "  their labels now: 5 dog, 7 without a label",
+        "  12 go from pool to train",
+        "  1 stay in pool: they show nearly what a test image shows",
+    ]
     assert "2 can't be changed so, like c.png: split: a test sample stays in test" in done.stderr
 
 
@@ -86,5 +88,6 @@ def test_classes_are_added_removed_or_set(server: CannedServer, tmp_path: Path) 
     assert lode(server, *words, "--label", "cat", "--label", "dog", cwd=tmp_path).returncode == 0
     told = {"filter": 'slice = "dark"', "remove": False, "message": "", "strict": False}
     assert [one.document for one in server.asked] == [
-        told | {"add_classes": ["cat", "bird"], "remove_classes": ["dog"]}, told | {"label": {"classes": ["cat", "dog"]}},
-    ]  # fmt: skip
+        told | {"add_classes": ["cat", "bird"], "remove_classes": ["dog"]},
+        told | {"label": {"classes": ["cat", "dog"]}},
+    ]
