@@ -38,11 +38,9 @@ def test_a_dry_run_says_what_would_change_and_what_can_not(server: CannedServer,
     )
     assert server.asked[0].document == {"filter": "width > 9", "split": "train", "remove": False}
     assert done.stdout.splitlines() == [
-        "of 14 samples of version 2, 12 would change",
-        "  their labels now: 5 dog, 7 without a label",
-        "  12 go from pool to train",
-        "  1 stay in pool: they show nearly what a test image shows",
-    ]
+        "of 14 samples of version 2, 12 would change", "  their labels now: 5 dog, 7 without a label",
+        "  12 go from pool to train", "  1 stay in pool: they show nearly what a test image shows",
+    ]  # fmt: skip
     assert "2 can't be changed so, like c.png: split: a test sample stays in test" in done.stderr
 
 
