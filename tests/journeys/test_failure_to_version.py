@@ -26,7 +26,7 @@ def test_a_failure_is_found_its_label_mended_more_like_it_mined_labelled_and_tra
     page, dialog = person.page, person.page.get_by_role("dialog")
     page.goto("/app/")
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Models").click()
-    page.get_by_role("link", name=loaded.model).click()
+    page.get_by_role("link", name=loaded.model, exact=True).click()
     page.get_by_role("link", name="v1", exact=True).first.click()
     page.get_by_role("link", name=re.compile(f"^{SAID} taken for")).first.click()
 
@@ -55,7 +55,7 @@ def test_a_failure_is_found_its_label_mended_more_like_it_mined_labelled_and_tra
     expect(dialog.get_by_label("Dataset")).to_have_value(loaded.name)
     dialog.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_url(re.compile("/app/runs/"))
-    page.get_by_role("link", name=re.compile(r"^v2\b|failing-cnn v2")).first.click(timeout=JOB_MS)
+    page.get_by_role("link", name="Version 2", exact=True).click(timeout=JOB_MS)
     expect(page.get_by_role("heading", level=1)).to_contain_text("v2")
     expect(page.get_by_text("Accuracy", exact=True).first).to_be_visible()
 
