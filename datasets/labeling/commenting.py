@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from accounts import rights
@@ -15,7 +15,7 @@ from accounts.rights import GRANTED, Right, check, has_right
 from core.errors import Invalid, NotAllowed, NotFound
 from jobs.lifecycle.finding import refuse_archived
 from labeling.assigning import check_assigned, is_for
-from labeling.models import Comment, Queue, Task
+from labeling.models import Answer, Comment, Queue, Task
 from labeling.reviewing.flags import can_review
 
 MENTION = re.compile(r"(?<![\w.@+-])@([\w.@+-]+)")
@@ -43,22 +43,61 @@ def check_reads(queue: Queue, user: User) -> None:
         check_assigned(queue, user)
 
 
-def comments_on(task: Task) -> QuerySet[Comment]:
-    """All of a task's."""
-    return task.comments.select_related(*RELATED).prefetch_related("mentions")
+class Counted(NamedTuple):
+    """How many comments of a task somebody sees, by whether they are resolved, and how many not yet."""
+
+    open: int = 0
+    resolved: int = 0
+    hidden: int = 0
+
+
+def count_comments(tasks: Sequence[int], queue: Queue, user: User) -> dict[int, Counted]:
+    """Those of tasks of this queue, by task; tasks with none are left out."""
+    hidden = _hidden_from(user, queue)
+    rows = Comment.objects.filter(task__in=tasks).order_by().values("task").annotate(
+        open=Count("pk", filter=~hidden & Q(resolved_at=None)),
+        resolved=Count("pk", filter=~hidden & Q(resolved_at__isnull=False)),
+        hidden=Count("pk", filter=hidden),
+    )  # fmt: skip
+    return {row.pop("task"): Counted(**row) for row in rows} if tasks else {}
+
+
+def comments_on(task: Task, user: User) -> QuerySet[Comment]:
+    """Those of a task that this user sees now."""
+    return _told(task.comments.exclude(_hidden_from(user, task.queue)))
+
+
+def _told(rows: QuerySet[Comment]) -> QuerySet[Comment]:
+    return rows.select_related(*RELATED).prefetch_related("mentions")
+
+
+def _hidden_from(user: User, queue: Queue) -> Q:
+    """See `_others_before_my_answer`; reviewers and up see all."""
+    return Q(pk__in=[]) if can_review(user, queue) else _others_before_my_answer(user)
+
+
+def _others_before_my_answer(user: User) -> Q:
+    """What others wrote about tasks that this user is to answer by themselves and has not: of queues that ask several
+    people, and tasks without their suggestion. Once the labels are committed nobody answers any more."""
+    said = Answer.objects.verdicts().filter(task=OuterRef("task"), author=user)
+    alone = Q(task__blind=True) | Q(task__queue__answers_per_task__gt=1)
+    return alone & ~Q(author=user) & ~Q(task__queue__state=Queue.State.COMMITTED) & ~Exists(said)
 
 
 def find_comment(pk: int, user: User) -> Comment:
-    """A comment that this user may read. Raises NotFound, NotAllowed."""
+    """A comment that this user may read now. Raises NotFound, NotAllowed."""
 
     def unknown() -> NotFound:
         return NotFound(f"There is no comment {pk}.", code="comment_unknown")
 
-    found = Comment.objects.select_related(*RELATED).prefetch_related("mentions").filter(pk=pk).first()
+    found = _told(Comment.objects.filter(pk=pk)).first()
     if found is None:
         raise unknown()
-    check(found.task.queue.project_of, unknown)
-    check_reads(found.task.queue, user)
+    queue = found.task.queue
+    check(queue.project_of, unknown)
+    check_reads(queue, user)
+    if not comments_on(found.task, user).filter(pk=pk).exists():
+        raise unknown()
     return found
 
 
@@ -105,18 +144,28 @@ def may_delete(comment: Comment, user: User) -> bool:
 
 
 def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet[Comment]:
-    """Those that pass, of all queues whose comments this user reads; what is archived is left out."""
+    """Those that pass, of all queues whose comments this user reads; what is archived is left out, and what they are
+    not to read yet."""
     present = Q(task__queue__deleted=None, task__queue__archived=None, task__queue__dataset__archived=None)
-    rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user))
-    rows = rows.select_related(*RELATED, "task__sample").prefetch_related("mentions")
+    not_yet = Q(task__queue__in=_not_leading(user)) & _others_before_my_answer(user)
+    rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user)).exclude(not_yet)
+    rows = _told(rows).select_related("task__sample")
     return rights.listed(rows, "task__queue__dataset__project", query)
 
 
 def _not_for(user: User) -> list[int]:
     """Queues with comments that are assigned to others."""
-    commented = Exists(Comment.objects.filter(task__queue=OuterRef("pk")))
-    assigned = Queue.objects.exclude(assignees=[]).filter(commented).select_related("dataset")
+    assigned = _commented().exclude(assignees=[])
     return [queue.pk for queue in assigned if not is_for(queue, user) and not can_review(user, queue)]
+
+
+def _not_leading(user: User) -> list[int]:
+    """Queues with comments whose reviews are not this user's to decide."""
+    return [queue.pk for queue in _commented() if not can_review(user, queue)]
+
+
+def _commented() -> QuerySet[Queue]:
+    return Queue.objects.filter(Exists(Comment.objects.filter(task__queue=OuterRef("pk")))).select_related("dataset")
 
 
 def _mentioned(text: str, people: Sequence[User]) -> list[User]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from accounts.models import User
@@ -50,7 +50,8 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
 
 
 def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
-    """Tasks with their samples; as `own_flag` the note of this user's flag, as `open_comments` how many are open."""
+    """Tasks with their samples; as `own_flag` the note of this user's flag, as `commented` whether anybody wrote
+    about it."""
     if len(ids) == 1:
         return _shown(pk=ids[0], user=user.pk)
     return list(_with_remarks(user.pk).filter(pk__in=ids)) if ids else []
@@ -63,9 +64,8 @@ def _shown(pk: int, user: int) -> QuerySet[Task]:
 
 def _with_remarks(user: int) -> TaskQuerySet:
     notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
-    comments = Comment.objects.filter(task=OuterRef("pk"), resolved_at=None).order_by().values("task")
-    counted = comments.annotate(n=Count("pk")).values("n")
-    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes), open_comments=Subquery(counted))
+    commented = Exists(Comment.objects.filter(task=OuterRef("pk")))
+    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes), commented=commented)
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:

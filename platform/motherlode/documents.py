@@ -2326,6 +2326,8 @@ class LabelingTask(TypedDict):
     flag: TaskFlag | None
     answered: Answered | None
     comments: int
+    comments_resolved: int
+    comments_hidden: int
 
 
 class MiningJob(TypedDict):

@@ -99,6 +99,12 @@ class Labels(ABC):
     def suggested(self, suggestion: Label) -> Label | None:
         """The label that a suggestion stands for, None where it is of another form."""
 
+    def with_classes(self, label: Label | None, *, add: Sequence[str], remove: Sequence[str]) -> Label | None:
+        """The label that names `add` too, and none of `remove` any more; without a label None, unless something is
+        added. Raises Invalid (`add_classes`) where a label is no list of classes."""
+        del label, add, remove
+        raise Invalid.field("add_classes", f"a label here is no list of classes: give one like {self.example} as label")
+
     def cluster(self, suggestion: Label) -> str:
         """The class on whose page of a grid a suggestion belongs, empty where it belongs on none."""
         del suggestion

@@ -1,7 +1,7 @@
 """Editing samples that are there: what a filter chooses gets a label, none or a split, or is removed, in one commit."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,36 +24,72 @@ SHOWN_KEYS = 5
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What becomes of each sample: it gets a label or loses the one it has, gets a split, or both; or it is removed."""
+    """What becomes of each sample: it gets a label or loses the one it has, or classes are added to it and removed from
+    it; it gets a split; or both; or it is removed."""
 
     label: Mapping[str, Any] | None = None
     split: str | None = None
     remove: bool = False
     clear: bool = False
+    add_classes: Sequence[str] = ()
+    remove_classes: Sequence[str] = ()
 
     @classmethod
     def of(cls, given: Mapping[str, Any], dataset: Dataset) -> "Edit":
-        """From a validated body. Raises Invalid (label, clear, remove)."""
-        edit = cls(given.get("label"), given.get("split"), given.get("remove", False), given.get("clear", False))
+        """From a validated body. Raises Invalid (label, clear, add_classes, remove_classes, remove)."""
+        edit = cls(**{name: given[name] for name in cls.__slots__ if name in given})
         if edit.clear and edit.label is not None:
             raise Invalid.field("clear", "takes labels away, and `label` gives one: say one of the two")
-        if edit.remove == (edit.label is not None or edit.clear or edit.split is not None):
-            words = "say what shall change: `label` or `clear`, `split`, or one of each; or `remove` alone"
-            raise Invalid.field("remove", words)
+        if edit.changes_classes and (edit.clear or edit.label is not None):
+            raise Invalid.field(edit._asked, "changes the labels that are there: leave out `label` and `clear`")
+        relabels = edit.label is not None or edit.clear or edit.changes_classes
+        if edit.remove == (relabels or edit.split is not None):
+            what = "`label`, `clear`, or `add_classes` and `remove_classes`; `split`; or one of each"
+            raise Invalid.field("remove", f"say what shall change: {what}; or `remove` alone")
         if edit.label is not None:
             dataset.task_type.labels.check(edit.label, classes=dataset.classes, size=None)
+        if edit.changes_classes:
+            edit._check_classes(dataset)
         return edit
+
+    @property
+    def changes_classes(self) -> bool:
+        """Whether classes are added to labels, or removed from them."""
+        return bool(self.add_classes or self.remove_classes)
 
     @property
     def words(self) -> str:
         """What a version's message says of it."""
         if self.remove:
             return "Remove samples"
-        if self.label is None and not self.clear:
-            return f"Move to {self.split}"
-        name = self.label.get("class") if self.label is not None else None
-        words = "Clear labels" if self.clear else "Relabel" if name is None else f"Relabel as {name}"
-        return words if self.split is None else f"{words} and move to {self.split}"
+        said = [self._label_words] if self._label_words else []
+        said += [f"move to {self.split}"] if self.split is not None else []
+        words = " and ".join(said)
+        return words[0].upper() + words[1:]
+
+    @property
+    def _label_words(self) -> str:
+        if self.clear:
+            return "clear labels"
+        if self.changes_classes:
+            signed = [f"+{name}" for name in self.add_classes] + [f"-{name}" for name in self.remove_classes]
+            return f"classes {', '.join(signed)}"[:400]
+        if self.label is None:
+            return ""
+        name = self.label.get("class")
+        return "relabel" if name is None else f"relabel as {name}"
+
+    @property
+    def _asked(self) -> str:
+        return "add_classes" if self.add_classes else "remove_classes"
+
+    def _check_classes(self, dataset: Dataset) -> None:
+        for field, names in (("add_classes", self.add_classes), ("remove_classes", self.remove_classes)):
+            if unknown := [name for name in names if name not in dataset.classes]:
+                raise Invalid.field(field, f"{unknown[0]!r} is no class of {dataset.name}", code="unknown_class")
+        if both := set(self.add_classes) & set(self.remove_classes):
+            raise Invalid.field("remove_classes", f"{min(both)!r} is in `add_classes` as well")
+        dataset.task_type.labels.with_classes(None, add=self.add_classes, remove=self.remove_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +122,9 @@ def edit_samples(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
 def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, author: User) -> ChangeSet:
     """The change set of an edit. Raises Invalid (filter, `nothing_chosen`)."""
     head = find_version(dataset, "head")
-    rows = chosen.apply(head.revisions).order_by("sample_id").values_list("sample__key", flat=True)
-    keys = list(rows)
+    rows = chosen.apply(head.revisions).order_by("sample_id")
+    labels = dict(rows.values_list("sample__key", "label__value")) if edit.changes_classes else {}
+    keys = list(labels or rows.values_list("sample__key", flat=True))
     if not keys:
         raise Invalid.field("filter", f"no sample of version {head.number} passes it", code="nothing_chosen")
     told: dict[str, Any] = {"message": terms.message or edit.words, "parent": terms.parent, "strict": terms.strict}
@@ -96,11 +133,14 @@ def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
     said: dict[str, Any] = {
         "source": Label.Source.HUMAN,
         "author_id": author.pk,
-        "label": edit.label,
         "clear_label": edit.clear,
         "split": edit.split,
     }
-    return ChangeSet([SampleChange(key, **said) for key in keys], **told)
+    with_classes = dataset.task_type.labels.with_classes
+    changed = {
+        key: with_classes(held, add=edit.add_classes, remove=edit.remove_classes) for key, held in labels.items()
+    }
+    return ChangeSet([SampleChange(key, **said, label=changed.get(key, edit.label)) for key in keys], **told)
 
 
 @dataclass(frozen=True, slots=True)

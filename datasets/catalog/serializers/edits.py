@@ -10,10 +10,21 @@ from catalog.serializers.filters import FilterField
 from catalog.serializers.labels import LabelField
 
 
+class ClassNames(serializers.ListField):
+    """Names of classes; without it none."""
+
+    child = serializers.CharField(max_length=200)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, max_length=1000, **more)
+
+
 class EditToPreviewSerializer(serializers.Serializer[None]):
     filter = FilterField(help_text="which samples of the head")
     label = LabelField(required=False)  # type: ignore[assignment]  # DRF pops declared fields
     clear = serializers.BooleanField(default=False, help_text="take the labels of the samples away")
+    add_classes = ClassNames(help_text="where a label is a list of classes: those it names too from now on")
+    remove_classes = ClassNames(help_text="those that it names no more")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     remove = serializers.BooleanField(default=False, help_text="take the samples out of the dataset")
 

@@ -27,11 +27,15 @@ class TaskComments(APIView):
     @extend_schema(operation_id="tasks_comments", parameters=PAGE, responses=shapes.TaskCommentsSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
-        that is assigned for those people, and for reviewers and up."""
+        that is assigned for those people, and for reviewers and up. Where several people answer a task, or it is blind,
+        annotators see what others wrote once they have answered or skipped it themselves: until then only how much."""
         task, user = find_task(pk), caller(request)
         commenting.check_reads(task.queue, user)
-        page = paged(request, commenting.comments_on(task), lambda row: comment_document(row, user), descending=False)
-        return Response(page | {"people": [person.username for person in commenting.people_of(task.queue)]})
+        shown = commenting.comments_on(task, user)
+        page = paged(request, shown, lambda row: comment_document(row, user), descending=False)
+        counted = commenting.count_comments([task.pk], task.queue, user).get(task.pk, commenting.Counted())
+        people = [person.username for person in commenting.people_of(task.queue)]
+        return Response(page | {"people": people, "hidden": counted.hidden})
 
     @extend_schema(
         operation_id="tasks_comment", request=shapes.NewCommentSerializer, responses={201: shapes.CommentSerializer}
@@ -58,7 +62,8 @@ class Comments(APIView):
         responses=shapes.CommentListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Comments of all queues that you label or review, the newest first; those of archived queues are left out."""
+        """Comments of all queues that you label or review, the newest first; those of archived queues are left out, and
+        what others wrote about tasks that you are to answer without it."""
         user, query, wanted = caller(request), request.query_params, Q()
         if query.get("mentions", ME) != ME:
             raise Invalid.field("mentions", "can only be `me`")

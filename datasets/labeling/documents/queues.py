@@ -16,6 +16,7 @@ from core.prepared import prepared
 from labeling.assigning import is_for, names_of
 from labeling.batches import LOST, REFUSED, AnswerOutcome
 from labeling.blinding import blinded_key
+from labeling.commenting import Counted, count_comments
 from labeling.grace import auto_commits
 from labeling.leasing import held_from
 from labeling.models import Answer, Flag, Queue, Task
@@ -29,6 +30,7 @@ STATUS = {LOST: 409, REFUSED: 400}
 TERMS = ("kind", "mode", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold",
          "skip_reasons", "priority", "due")  # fmt: skip
 FACTS = ("sample", "meta", "blob__md5", "blob__width", "blob__height")
+NO_COMMENTS = Counted()
 FEWEST_LABELS = 5
 SHORTEST = timedelta(minutes=1)
 """A pace is told from so many labels on, as if they had taken so long at least."""
@@ -38,13 +40,18 @@ def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict
     """Leased tasks (`leasing.shown_tasks`) with what this user needs to label them. A sample is shown as the dataset
     last knew it."""
     facts = _facts(queue.dataset, [task.sample_id for task in tasks])
+    counted = count_comments([task.pk for task in tasks if vars(task)["commented"]], queue, user)
     documents = [
         _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None)
-        | {"comments": vars(task)["open_comments"] or 0}
+        | _comment_counts(counted.get(task.pk, NO_COMMENTS))
         | lease_document(task)
         for task in tasks
     ]
     return documents if can_review(user, queue) else [_blinded(document, queue) for document in documents]
+
+
+def _comment_counts(counted: Counted) -> dict[str, int]:
+    return {"comments": counted.open, "comments_resolved": counted.resolved, "comments_hidden": counted.hidden}
 
 
 def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:

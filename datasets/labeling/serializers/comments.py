@@ -47,6 +47,7 @@ class TaskCommentsSerializer(serializers.Serializer[None]):
     results = CommentSerializer(many=True)
     next = serializers.CharField(allow_null=True)
     people = serializers.ListField(child=serializers.CharField(), help_text="names of those who can be mentioned")
+    hidden = serializers.IntegerField(help_text="by others, shown once you have answered or skipped the task")
 
 
 class ListedCommentSerializer(CommentSerializer):

@@ -310,6 +310,8 @@ class LabelingTaskSerializer(LeaseSerializer):
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
     answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
     comments = serializers.IntegerField(help_text="that are open on it")
+    comments_resolved = serializers.IntegerField()
+    comments_hidden = serializers.IntegerField(help_text="by others, shown once you have answered or skipped it")
 
 
 class UndoneSerializer(LabelingTaskSerializer):

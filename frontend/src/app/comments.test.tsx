@@ -16,9 +16,9 @@ afterEach(cleanup)
 const people = ['ana', 'owner']
 
 /** The comments of task 1: what is written joins them. */
-function serveComments(first: Comment[] = []): { rows: Comment[]; reads: unknown[]; written: unknown[] } {
+function serveComments(first: Comment[] = [], hidden = 0): { rows: Comment[]; reads: unknown[]; written: unknown[] } {
   const rows = [...first]
-  const reads = receive('get', '/labeling/tasks/:task/comments', () => HttpResponse.json({ results: rows, people, next: null }))
+  const reads = receive('get', '/labeling/tasks/:task/comments', () => HttpResponse.json({ results: rows, people, hidden, next: null }))
   const written = receive('post', '/labeling/tasks/:task/comments', ({ body }) => {
     const { text, x, y } = body as Pick<Comment, 'text' | 'x' | 'y'>
     if (text.includes('@nobody')) return refusal({ status: 400, detail: 'text: nobody', errors: { text: ["nobody called 'nobody' reads the comments of this queue: mention @ana, @owner, or leave out the @"] } })
@@ -141,7 +141,7 @@ test('my work shows who mentions me, with the image, and nothing when nobody doe
     sample: { id: 1, key: '1.png', digest: '1', width: 32, height: 32, thumb: '/thumbs/1', meta: {} },
   }
   list('/labeling/comments', [listed])
-  answer('get', '/labeling/tasks/1/comments', { results: [comment], people, next: null })
+  answer('get', '/labeling/tasks/1/comments', { results: [comment], people, hidden: 0, next: null })
   openApp('/')
   await userEvent.click(await screen.findByRole('button', { name: /^Open →\s*the comment by ana on 1.png$/ }))
   const sheet = await screen.findByRole('dialog', { name: '1.png of night' })
@@ -152,4 +152,35 @@ test('my work shows who mentions me, with the image, and nothing when nobody doe
   await userEvent.click(screen.getByRole('button', { name: /^Open →/ }))
   expect(await screen.findByRole('textbox', { name: 'Comment' })).toHaveProperty('value', 'Yes')
   expect(screen.getByRole('link', { name: 'Review this image' }).getAttribute('href')).toContain('/review/7?at=3')
+})
+
+test('a tile of the grid tells of its comments, and a key opens them', async () => {
+  const { written } = serveComments([aComment(1), aComment(2, { text: 'Blurred.', resolved_at: '2026-11-26T07:00:00Z', resolved_by: 'ana' })])
+  new FakeQueue('tiles', 2, 21, { kind: 'grid', tasks: { comments: 1, comments_resolved: 1 } })
+  openApp('/label/tiles')
+  const tile = await screen.findByRole('button', { name: /^21.png.*2 comments, 1 open/ })
+  await waitFor(() => expect(document.activeElement).toBe(tile))
+  await userEvent.keyboard('t')
+  const sheet = within(await screen.findByRole('dialog', { name: '21.png' }))
+  await sheet.findByText('Is this a cat?')
+  const words = await sheet.findByRole('textbox', { name: 'Comment' })
+  await waitFor(() => expect(document.activeElement).toBe(words))
+  await userEvent.keyboard('1 is a dog{Control>}{Enter}{/Control}')
+  await sheet.findByText('1 is a dog')
+  expect(written).toHaveLength(1)
+  await userEvent.keyboard('{Escape}{Escape}')
+  await screen.findByRole('button', { name: /^21.png.*3 comments, 2 open/ })
+  await userEvent.keyboard('?')
+  expect(within(await screen.findByRole('dialog', { name: 'Keys' })).getByText('Show the comments and write one')).toBeDefined()
+  await userEvent.keyboard('{Escape}')
+})
+
+test('what others wrote is announced before the answer, and not shown', async () => {
+  serveComments([], 3)
+  new FakeQueue('alone', 1, 31, { tasks: { comments_hidden: 3 } })
+  openApp('/label/alone')
+  expect(await screen.findByText('3 comments by others show after you have answered.')).toBeDefined()
+  await userEvent.keyboard('t')
+  await box()
+  expect(within(panel()).queryAllByRole('listitem')).toEqual([])
 })

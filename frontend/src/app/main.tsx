@@ -7,7 +7,6 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-import { outbox, startOutbox } from '../features/labeling/outbox-app'
 import { ApiProblem, Unreachable } from '../shared/api/errors'
 import { makeQueryClient } from '../shared/api/query-client'
 import { pollInterval } from '../shared/live/interval'
@@ -21,19 +20,30 @@ const queryClient = makeQueryClient({
   retry: (failures, error) => !(error instanceof ApiProblem) && failures < 1,
 })
 
+// No page is drawn from it, so it comes beside the first one.
+const outboxStarted = import('../features/labeling/outbox-app').then(({ outbox, startOutbox }) => {
+  startOutbox()
+  return outbox
+})
+
+/** Whether nothing waits to be sent. What could not even be loaded has taken nothing in. */
+async function isAllSent(): Promise<boolean> {
+  const outbox = await outboxStarted.catch(() => null)
+  await outbox?.drain()
+  return (outbox?.snapshot().waiting ?? 0) === 0
+}
+
 // After a deployment the old chunks are gone: one reload fetches the new ones, once nothing waits to be sent.
 const reloadMark = 'motherlode.reloaded'
 window.addEventListener('vite:preloadError', (event) => {
   if (sessionStorage.getItem(reloadMark) === location.pathname) return
   event.preventDefault()
-  void outbox.drain().then(() => {
-    if (outbox.snapshot().waiting > 0) return
+  void isAllSent().then((sent) => {
+    if (!sent) return
     sessionStorage.setItem(reloadMark, location.pathname)
     location.reload()
   })
 })
-
-startOutbox()
 
 const router = makeRouter()
 const root = document.getElementById('root')

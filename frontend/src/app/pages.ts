@@ -1,7 +1,7 @@
 import { Activity, Box, Calculator, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, SlidersHorizontal, Tags, Users, Workflow } from 'lucide-react'
 
 import type { Right } from '../shared/access/roles'
-import { actions, type ActionOf } from '../shared/keys/keymap'
+import { type ActionOf, pageNames } from '../shared/keys/keymap'
 
 /** By the action of the key map that leads there; `right` is what its calls need. */
 const all = [
@@ -27,7 +27,7 @@ export type Page = (typeof all)[number] & { name: string }
 
 /** The pages that somebody with these rights may open, in the order of the navigation. */
 export function pagesOf(may: (right: Right) => boolean): Page[] {
-  return all.filter(({ right }) => may(right)).map((page) => ({ ...page, name: actions.goto[page.action].words }))
+  return all.filter(({ right }) => may(right)).map((page) => ({ ...page, name: pageNames[page.action] }))
 }
 
 /** Forms that make or change what only some may. */

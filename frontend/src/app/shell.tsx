@@ -3,8 +3,6 @@ import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { LogOut, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
-import { outbox, useOutbox } from '../features/labeling/outbox-app'
-import { SaveLine } from '../features/labeling/save-line'
 import { may } from '../shared/access/roles'
 import { useRights } from '../shared/access/use-may'
 import { api, take } from '../shared/api/client'
@@ -14,6 +12,7 @@ import { onSignedOut } from '../shared/api/signed-out'
 import type { Session } from '../shared/api/types'
 import { KeyCap } from '../shared/keys/key-cap'
 import { adoptPreferences } from '../shared/preferences/preferences'
+import { loadDialogs } from '../shared/ui/dialog'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -24,6 +23,7 @@ import { rightAt } from './pages'
 import { ProjectPicker } from './project-picker'
 import { ThemeSwitch } from './theme-switch'
 
+const Unsent = lazy(() => import('./unsent'))
 const LoginDialog = lazy(() => import('../features/session/login-dialog'))
 
 export function Shell() {
@@ -58,10 +58,14 @@ function ToLogin() {
 
 function Frame({ user }: { user: Session['user'] }) {
   const mayNow = useRights()
-  const right = rightAt(useRouterState({ select: (state) => state.location.pathname }))
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const right = rightAt(path)
+  // The workspace says itself what is not saved yet.
+  const atQueue = /\/label\/./.test(path)
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
   useEffect(() => onSignedOut(() => setSignedOut(true)), [])
+  useEffect(() => whenIdle(() => void loadDialogs()), [])
 
   return (
     <div className="shell">
@@ -75,7 +79,11 @@ function Frame({ user }: { user: Session['user'] }) {
         </Link>
         <ProjectPicker />
         <span className="grow" />
-        <Unsent />
+        {atQueue || (
+          <Suspense>
+            <Unsent />
+          </Suspense>
+        )}
         <button type="button" className="button" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
           <span className="wide-only">
@@ -98,7 +106,7 @@ function Frame({ user }: { user: Session['user'] }) {
             onClose={() => setSignedOut(false)}
             onSignedIn={() => {
               setSignedOut(false)
-              void outbox.drain()
+              void theOutbox().then((outbox) => outbox.drain())
             }}
           />
         )}
@@ -107,16 +115,14 @@ function Frame({ user }: { user: Session['user'] }) {
   )
 }
 
-/** Labels that still wait are worth a line on every page; silence means that all is saved. */
-function Unsent() {
-  const { waiting, refused } = useOutbox()
-  const atQueue = useRouterState({ select: (state) => /\/label\/./.test(state.location.pathname) })
-  return atQueue || waiting + refused.length === 0 ? null : <SaveLine />
+async function theOutbox() {
+  return (await import('../features/labeling/outbox-app')).outbox
 }
 
 function SignOut({ username }: { username: string }) {
   const client = useQueryClient()
   const leave = async () => {
+    const outbox = await theOutbox()
     await outbox.drain()
     if (outbox.snapshot().waiting > 0) {
       toast('bad', 'Some labels are not saved yet; stay signed in until the server has them.')
@@ -137,4 +143,15 @@ function SignOut({ username }: { username: string }) {
       <span className="visually-hidden">: sign out</span>
     </button>
   )
+}
+
+/** Once the page has nothing else to do; returns how to call it off. */
+function whenIdle(act: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(act, 1_000)
+    return () => clearTimeout(timer)
+  }
+  const asked = requestIdleCallback(act, { timeout: 3_000 })
+  return () => cancelIdleCallback(asked)
 }

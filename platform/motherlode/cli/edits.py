@@ -19,21 +19,26 @@ def edit(
     name: str,
     slice_: SliceName = None,
     filter_: FilterText = None,
-    label: Annotated[str | None, typer.Option(help="a class for all of them")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="a class for all of them; several: exactly those")] = None,
+    add_class: Annotated[list[str] | None, typer.Option(help="one that their labels name too")] = None,
+    remove_class: Annotated[list[str] | None, typer.Option(help="one that their labels name no more")] = None,
     no_label: Annotated[bool, typer.Option("--no-label", help="take their labels away")] = False,
     split: Annotated[str | None, typer.Option(help="pool, train, val or test")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="take them out of the dataset")] = False,
     message: str = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what it would do, and do nothing")] = False,
 ) -> None:
-    """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them."""
+    """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
+
+    Where a label may name several classes, add some to each label and remove others.
+    """
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
-    if no_label and label is not None:
+    if no_label and label:
         raise typer.BadParameter("--label gives a label and --no-label takes it away: say one of the two")
-    what: dict[str, Any] = {"label": {"class": label} if label is not None else None, "clear": no_label}
-    what |= {"split": split, "remove": remove}
+    what: dict[str, Any] = {"label": _label(label or []), "clear": no_label, "split": split, "remove": remove}
+    what |= {"add_classes": add_class or [], "remove_classes": remove_class or []}
     if dry_run:
         _show(client().edits.preview(name, chosen, **what), cleared=no_label)
         return
@@ -53,6 +58,12 @@ def revert(
 
 
 COMMANDS = (edit, revert)
+
+
+def _label(classes: list[str]) -> dict[str, Any] | None:
+    if not classes:
+        return None
+    return {"class": classes[0]} if len(classes) == 1 else {"classes": classes}
 
 
 def _show(told: EditPreview, *, cleared: bool) -> None:

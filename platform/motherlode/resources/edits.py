@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.filters import Filter
@@ -27,11 +27,13 @@ class Edits:
         *,
         label: Mapping[str, Any] | None = None,
         clear: bool = False,
+        add_classes: Sequence[str] = (),
+        remove_classes: Sequence[str] = (),
         split: str | None = None,
         remove: bool = False,
     ) -> EditPreview:
         """What `commit` would do now: how many samples change, from what, and which can't."""
-        body = _body(chosen, label, split, clear=clear, remove=remove)
+        body = _body(chosen, label, split, add_classes, remove_classes, clear=clear, remove=remove)
         document: EditPreview = self._transport.post(f"/datasets/{dataset}/edits/preview", body, keyed=False).json()
         return document
 
@@ -42,6 +44,8 @@ class Edits:
         *,
         label: Mapping[str, Any] | None = None,
         clear: bool = False,
+        add_classes: Sequence[str] = (),
+        remove_classes: Sequence[str] = (),
         split: str | None = None,
         remove: bool = False,
         message: str = "",
@@ -50,10 +54,10 @@ class Edits:
         on_progress: OnProgress | None = None,
     ) -> Commit:
         """Give the samples of the head that pass a label (`clear`: none any more), a split or both, or remove them, and
-        wait until it is done.
+        wait until it is done. Where a label is a list of classes, `add_classes` and `remove_classes` change each.
         With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`,
         `not_all_accepted` (400) where one of them can't be changed so."""
-        body = _body(chosen, label, split, clear=clear, remove=remove) | {
+        body = _body(chosen, label, split, add_classes, remove_classes, clear=clear, remove=remove) | {
             "message": message,
             "parent": parent,
             "strict": strict,
@@ -70,7 +74,15 @@ class Edits:
 
 
 def _body(
-    chosen: Filter, label: Mapping[str, Any] | None, split: str | None, *, clear: bool, remove: bool
+    chosen: Filter,
+    label: Mapping[str, Any] | None,
+    split: str | None,
+    add_classes: Sequence[str],
+    remove_classes: Sequence[str],
+    *,
+    clear: bool,
+    remove: bool,
 ) -> dict[str, Any]:
-    told = {name: value for name, value in (("label", label), ("split", split)) if value is not None}
-    return {"filter": chosen, "remove": remove} | told | ({"clear": True} if clear else {})
+    told = {"label": label, "split": split, "clear": clear or None}
+    told |= {"add_classes": list(add_classes) or None, "remove_classes": list(remove_classes) or None}
+    return {"filter": chosen, "remove": remove} | {name: value for name, value in told.items() if value is not None}

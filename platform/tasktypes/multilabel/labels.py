@@ -42,6 +42,12 @@ class ClassesLabels(Labels):
         named = suggestion.get("classes")
         return {"classes": named} if is_list(named) else None
 
+    def with_classes(self, label: Label | None, *, add: Sequence[str], remove: Sequence[str]) -> Label | None:
+        if label is None and not add:
+            return None
+        named = [*(label["classes"] if label is not None else ()), *add]
+        return {"classes": [name for name in dict.fromkeys(named) if name not in remove]}
+
     def cluster(self, suggestion: Label) -> str:
         """All of them: images of the same classes stand beside each other."""
         return " + ".join(suggestion.get("classes") or ())

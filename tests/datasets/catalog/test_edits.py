@@ -334,3 +334,59 @@ def test_keys_of_a_range_come_in_one_call(api: APIClient, animals: Dataset) -> N
     assert ([row["key"] for row in found["results"]], found["total"]) == (["a"], 1)
     wrong = api.get(base, {"limit": 20_001})
     assert (wrong.status_code, list(wrong.json()["errors"])) == (400, ["limit"])
+
+
+@pytest.fixture
+def pets(alice: User, blob_of: BlobOf) -> Dataset:
+    """Labels that are lists of classes: cat and dog, dog, none of them, and one that nobody has labelled."""
+    made = create_dataset("pets", task="multilabel", classes=["cat", "dog", "bird"], description="", author=alice)
+    labels = [{"classes": ["cat", "dog"]}, {"classes": ["dog"]}, {"classes": []}, None]
+    samples = [change(key, blob_of(n), label=label) for n, (key, label) in enumerate(zip("abcd", labels, strict=True))]
+    commit(made, ChangeSet(samples), author=alice)
+    return made
+
+
+def named(dataset: Dataset) -> dict[str, list[str] | None]:
+    return {row[0]: row[4] and row[4]["classes"] for row in state(dataset)}
+
+
+def test_classes_are_added_and_removed_in_one_commit_and_come_back(api: APIClient, pets: Dataset) -> None:
+    before = state(pets)
+    what = {"add_classes": ["bird", "cat"], "remove_classes": ["dog"]}
+    assert preview(api, pets, "labelled", **what).json()["changed"] == 3
+    done = edit(api, pets, "labelled", **what).json()
+    assert (done["updated"], named(pets)) == (3, {key: ["cat", "bird"] for key in "abc"} | {"d": None})
+    assert api.get("/datasets/pets/versions/head").json()["message"] == "Classes +bird, +cat, -dog"
+    assert take_back(api, pets).status_code == 201
+    assert state(pets) == before
+
+
+def test_removing_a_class_labels_nothing_and_a_label_says_them_exactly(api: APIClient, pets: Dataset) -> None:
+    done = edit(api, pets, "labelled or not labelled", remove_classes=["dog"]).json()
+    assert (done["updated"], done["unchanged"]) == (2, 2)
+    assert named(pets) == {"a": ["cat"], "b": [], "c": [], "d": None}
+    edit(api, pets, "labelled or not labelled", label={"classes": ["bird"]})
+    assert named(pets) == {key: ["bird"] for key in "abcd"}
+
+
+@pytest.mark.parametrize(
+    ("field", "what"),
+    [
+        ("add_classes", {"add_classes": ["cow"]}),
+        ("remove_classes", {"remove_classes": ["cow"]}),
+        ("remove_classes", {"add_classes": ["cat"], "remove_classes": ["cat"]}),
+        ("add_classes", {"add_classes": ["cat"], "clear": True}),
+        ("remove_classes", {"remove_classes": ["cat"], "label": {"classes": []}}),
+        ("remove", {"remove_classes": ["cat"], "remove": True}),
+        ("remove", {"add_classes": [], "remove_classes": []}),
+    ],
+)
+def test_faulty_classes_are_told_by_field(api: APIClient, pets: Dataset, field: str, what: dict[str, Any]) -> None:
+    told = edit(api, pets, "labelled", **what)
+    assert (told.status_code, list(told.json()["errors"])) == (400, [field])
+
+
+def test_a_label_of_one_class_takes_no_further_one(api: APIClient, animals: Dataset) -> None:
+    told = edit(api, animals, "labelled", add_classes=["cat"])
+    assert (told.status_code, list(told.json()["errors"])) == (400, ["add_classes"])
+    assert '{"class": "cat"}' in told.json()["errors"]["add_classes"][0]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
-from tests.datasets.labeling.conftest import MakeQueue, leased
+from tests.datasets.labeling.conftest import MakeQueue, leased, say
 
 from accounts.models import AuditEvent, Membership, Project, Role, User
 from accounts.services import create_user
@@ -220,3 +220,56 @@ def test_comments_of_gold_queues_name_no_folder_to_annotators(
     task.sample.save()
     written(api, task.pk)
     assert (listed(api)[0]["sample"]["key"], listed(bobs_api)[0]["sample"]["key"]) == ("cat/p0", "p0")
+
+
+def of_task(api: APIClient, task: int) -> tuple[list[str], int]:
+    """Who wrote what this client sees of a task, and how much more there is."""
+    shown = api.get(f"/labeling/tasks/{task}/comments").json()
+    return [one["author"]["username"] for one in shown["results"]], shown["hidden"]
+
+
+def test_where_several_answer_others_comments_come_after_ones_own_answer(
+    api: APIClient, bobs_api: APIClient, ritas_api: APIClient, make_queue: MakeQueue
+) -> None:
+    queue = make_queue("twice", size=1, answers_per_task=2)
+    task = queue.tasks.get().pk
+    first = written(api, task, "It is a cat, @bob.")
+    resolve(api, written(api, task, "Look at the ears."))
+    own = written(bobs_api, task, "Hm.")
+    assert (of_task(bobs_api, task), of_task(ritas_api, task)) == ((["bob"], 2), (["alice", "alice", "bob"], 0))
+    assert [one["id"] for one in listed(bobs_api)] == [own["id"]]
+    assert (listed(bobs_api, "?mentions=me"), len(listed(ritas_api))) == ([], 3)
+    hidden = bobs_api.patch(f"/labeling/comments/{first['id']}", {"resolved": True}, format="json")
+    assert (hidden.status_code, hidden.json()["code"]) == (404, "comment_unknown")
+    assert bobs_api.delete(f"/labeling/comments/{first['id']}").status_code == 404
+
+    (mine,) = leased(bobs_api, queue)
+    assert [mine[f"comments{more}"] for more in ("", "_resolved", "_hidden")] == [1, 0, 2]
+    say(bobs_api, mine)
+    assert (of_task(bobs_api, task), len(listed(bobs_api))) == ((["alice", "alice", "bob"], 0), 3)
+    taken_back = bobs_api.post(f"/labeling/tasks/{task}/undo").json()
+    assert (taken_back["comments_hidden"], of_task(bobs_api, task)) == (2, (["bob"], 2))
+
+
+def test_a_blind_task_keeps_others_comments_back_until_it_is_answered_or_its_labels_are_committed(
+    api: APIClient, bobs_api: APIClient, make_queue: MakeQueue
+) -> None:
+    queue = make_queue("blind", size=2, blind_share=1.0)
+    first, second = queue.tasks.order_by("position").values_list("pk", flat=True)
+    for task in (first, second):
+        written(api, task, "The model said dog.")
+    assert of_task(bobs_api, first) == ([], 1)
+    (mine,) = leased(bobs_api, queue)
+    skipped = bobs_api.post(f"/labeling/tasks/{first}/skip", {"lease_token": mine["lease_token"]}, format="json")
+    assert (skipped.status_code, of_task(bobs_api, first), of_task(bobs_api, second)) == (200, (["alice"], 0), ([], 1))
+    Queue.objects.filter(pk=queue.pk).update(state=Queue.State.COMMITTED)
+    assert of_task(bobs_api, second) == (["alice"], 0)
+
+
+def test_with_one_answer_a_task_comments_are_everybodys(bobs_api: APIClient, api: APIClient, queue: Queue) -> None:
+    (mine,) = leased(bobs_api, queue)
+    resolve(api, written(api, mine["id"]))
+    written(api, mine["id"])
+    assert of_task(bobs_api, mine["id"]) == (["alice", "alice"], 0)
+    (again,) = leased(bobs_api, queue)
+    assert [again[f"comments{more}"] for more in ("", "_resolved", "_hidden")] == [1, 1, 0]

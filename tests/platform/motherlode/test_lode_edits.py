@@ -76,3 +76,16 @@ def test_more_samples_come_into_a_queue(server: CannedServer, tmp_path: Path) ->
     assert done.stdout.splitlines() == [
         "night: 3 samples added; 2 were in it; 1 near-duplicates of test samples are left out"
     ]
+
+
+def test_classes_are_added_removed_or_set(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /datasets/pets/edits"] = [Answer(201, COMMIT), Answer(201, COMMIT)]
+    words = ("dataset", "edit", "pets", "--slice", "dark")
+    given = lode(server, *words, "--add-class", "cat", "--add-class", "bird", "--remove-class", "dog", cwd=tmp_path)
+    assert given.returncode == 0, given.stderr
+    assert lode(server, *words, "--label", "cat", "--label", "dog", cwd=tmp_path).returncode == 0
+    told = {"filter": 'slice = "dark"', "remove": False, "message": "", "strict": False}
+    assert [one.document for one in server.asked] == [
+        told | {"add_classes": ["cat", "bird"], "remove_classes": ["dog"]},
+        told | {"label": {"classes": ["cat", "dog"]}},
+    ]

@@ -24,7 +24,7 @@ export function serveQueue(more: Partial<Queue> = {}): Map<number, Said> {
   const counts = () => ({ total: 2, todo: 2 - said.size, leased: 0, done: said.size, skipped: 0 })
   const tasks = [1, 2].map((id) => ({
     id, lease_until: new Date(Date.now() + 600_000).toISOString(), lease_token: 1, url: `/blobs/${id}`, suggestion, why: null, cluster: null, position: id,
-    flag: null, answered: null, comments: 0, sample: { id, key: `${id}.png`, width: 100, height: 100, thumb: `/thumbs/${id}` },
+    flag: null, answered: null, comments: 0, comments_resolved: 0, comments_hidden: 0, sample: { id, key: `${id}.png`, width: 100, height: 100, thumb: `/thumbs/${id}` },
   })) as unknown as LabelTask[]
   receive('get', '/labeling/queues/:queue', () => HttpResponse.json({
     id: 1, name: 'checks', dataset: 'roads', dataset_id: 1, task: 'detection', classes, state: 'open', counts: counts(), rate_per_hour: 0, answers_per_task: 1, kind: 'boxes',

@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { CommentsPanel } from '../../shared/comments/panel'
-import { PinLayer } from '../../shared/comments/pin-layer'
 import { mentionsQuery } from '../../shared/comments/queries'
+import { CommentSheet } from '../../shared/comments/sheet'
 import type { ListedComment } from '../../shared/comments/types'
 import { type CommentsOfTask, useTaskComments } from '../../shared/comments/use-task-comments'
 import { when } from '../../shared/format/numbers'
 import { usePicked } from '../../shared/project-choice/picked'
-import { Dialog } from '../../shared/ui/dialog'
 import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Failure } from '../../shared/ui/messages'
 
@@ -76,25 +74,16 @@ interface SheetProps {
 function Sheet({ comment, comments, onClose }: SheetProps) {
   const { queue, queue_id: id, sample, url, review } = comment
   return (
-    <Dialog title={`${sample.key} of ${queue}`} wide onClose={onClose}>
-      <div className="mention-sheet">
-        <div className="mention-image">
-          <img src={url} alt={`Sample ${sample.key}`} />
-          <PinLayer of={comments} />
-        </div>
-        <div className="stack">
-          <CommentsPanel of={comments} />
-          {review === null ? (
-            <Link to="/label/$queue" params={{ queue: String(id) }}>
-              Label in {queue}
-            </Link>
-          ) : (
-            <Link to="/review/$queue" params={{ queue: String(id) }} search={{ at: review }}>
-              Review this image
-            </Link>
-          )}
-        </div>
-      </div>
-    </Dialog>
+    <CommentSheet title={`${sample.key} of ${queue}`} url={url} name={sample.key} of={comments} onClose={onClose}>
+      {review === null ? (
+        <Link to="/label/$queue" params={{ queue: String(id) }}>
+          Label in {queue}
+        </Link>
+      ) : (
+        <Link to="/review/$queue" params={{ queue: String(id) }} search={{ at: review }}>
+          Review this image
+        </Link>
+      )}
+    </CommentSheet>
   )
 }

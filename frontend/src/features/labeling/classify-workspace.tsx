@@ -9,12 +9,12 @@ import { strokeWords } from '../../shared/keys/keyboard'
 import { type ActionOf, strokesFor } from '../../shared/keys/keymap'
 import { useActions } from '../../shared/keys/use-keys'
 import { LeaveGuard } from '../../shared/ui/leave-guard'
+import { AtEnd } from './at-end'
 import { Choice } from './choice'
 import { ClassKeys } from './class-keys'
 import { ClassifySide } from './classify-side'
 import type { LabelSession } from './label-session'
 import { isAnswered, type LeasedTask } from './leased-task'
-import { Finished } from './finished'
 import { FlagDialog } from './flag-dialog'
 import { LeaseClock } from './lease-clock'
 import { Notice } from './notice'
@@ -87,7 +87,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
           <ClassifySide queue={queue} leasedTask={leasedTask} flag={session.flagOf(leasedTask)} choice={choice} keys={keys} panels={panels} comments={comments} search={search} onAct={act} />
         </div>
       )}
-      {finished && <Finished queue={queue} fill={() => void session.fill()} />}
+      {finished && <AtEnd queue={queue} fill={() => void session.fill()} />}
       {!leasedTask && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
       <footer className="workspace-foot">
         {!closed && <Strip session={session} state={state} queue={queue} />}

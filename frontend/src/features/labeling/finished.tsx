@@ -1,15 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
+import { modelsQuery } from '../../shared/api/queries'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
 import { Failure } from '../../shared/ui/messages'
 import { useOutbox } from './outbox-app'
 
-interface FinishedProps {
+export interface FinishedProps {
   queue: Queue
   /** Asks for images once more. */
   fill: () => void
@@ -104,6 +105,7 @@ function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: aut
 
 function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit | undefined; canReview: boolean }) {
   const version = commit ? commit.version : queue.committed_version
+  const canBuild = useMay('build')
   const closed = commit ? commit.labelled + commit.unchanged + commit.rejected.length === 0 : queue.labels === 0
   return (
     <div className="page">
@@ -127,10 +129,14 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
           </ul>
         )}
         {canReview ? (
-          <span className="row">
-            <Link to="/loop" className="button primary">
-              To the loop
-            </Link>
+          <span className="row wrap">
+            {queue.auto_commit !== null || closed || !canBuild ? (
+              <Link to="/loop" className="button primary">
+                To the loop
+              </Link>
+            ) : (
+              <TrainOnIt queue={queue} />
+            )}
             <Link to="/datasets/$id" params={{ id: queue.dataset }} search={closed || version === null ? {} : { v: version }} className="button">
               See the dataset
             </Link>
@@ -142,5 +148,20 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
         )}
       </section>
     </div>
+  )
+}
+
+/** What labels are for: to the model that learns these classes, or to where one is made. */
+function TrainOnIt({ queue: { task, classes } }: { queue: Queue }) {
+  const models = useQuery(modelsQuery).data ?? []
+  const model = models.find((each) => each.task === task && each.classes.length === classes.length && each.classes.every((name, at) => name === classes[at]))
+  return model ? (
+    <Link to="/models/$model" params={{ model: model.name }} className="button primary">
+      Train {model.name} on it
+    </Link>
+  ) : (
+    <Link to="/models" className="button primary">
+      Train a model on it
+    </Link>
   )
 }

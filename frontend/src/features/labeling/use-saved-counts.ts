@@ -17,6 +17,8 @@ export function useSavedCounts(address: Id, id: Id): void {
       outbox.onOutcome((entry, outcome) => {
         const told = String(entry.queue) === String(id) ? progressOf(outcome) : null
         if (!told) return
+        // What others wrote may show from now on.
+        void client.invalidateQueries({ queryKey: ['comments', 'task'] })
         const { queryKey } = queueQuery(address)
         const isOver = told.counts.todo + told.counts.leased === 0
         const several = (client.getQueryData<Queue>(queryKey)?.answers_per_task ?? 1) > 1

@@ -54,12 +54,12 @@ export function JobFacts({ job }: { job: MiningJob }) {
         ))}
         {job.like && (
           <Fact name="Like">
-            <code>{JSON.stringify(job.like)}</code>
+            {wantedWords(job.like)}
           </Fact>
         )}
         {job.unlike && (
           <Fact name="Unlike">
-            <code>{JSON.stringify(job.unlike)}</code>
+            {wantedWords(job.unlike)}
           </Fact>
         )}
         {calibration && (
@@ -74,6 +74,14 @@ export function JobFacts({ job }: { job: MiningJob }) {
       </dl>
     </section>
   )
+}
+
+const mostKeys = 3
+
+/** `test-005.png, test-031.png and 4 more; what it gets wrong in val` */
+function wantedWords({ keys = [], failures }: NonNullable<MiningJob['like']>): string {
+  const named = keys.length > mostKeys ? `${keys.slice(0, mostKeys).join(', ')} and ${keys.length - mostKeys} more` : keys.join(', ')
+  return [...(named === '' ? [] : [named]), ...(failures ? [`what the model gets wrong in ${failures}`] : [])].join('; ')
 }
 
 function evidenceWords({ split, labelled, images, objects, right, classes_alone: alone }: Evidence): string {

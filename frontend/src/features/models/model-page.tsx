@@ -137,7 +137,7 @@ function Versions({ model, versions, more }: VersionsProps) {
         <RunsPanel model={model.name} />
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
-      {training && <TrainDialog model={model} architecture={versions[0]?.architecture} onClose={() => setTraining(false)} />}
+      {training && <TrainDialog model={model} newest={versions[0]} onClose={() => setTraining(false)} />}
       {joining && <EnsembleDialog model={model} versions={versions} onClose={() => setJoining(false)} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>

@@ -2,29 +2,30 @@ import { useQuery } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { datasetsQuery } from '../../shared/api/queries'
-import type { Model } from '../../shared/api/types'
+import type { Model, ModelVersion } from '../../shared/api/types'
 import { given } from '../../shared/format/amount'
 import { RunDialog } from '../../shared/training/run-dialog'
 import { taskTypeOf } from '../../tasktypes'
 
 interface TrainDialogProps {
   model: Model
-  /** Of the newest version, where there is one: what is proposed. */
-  architecture: string | undefined
+  /** The newest version, where there is one: as it was trained is what is proposed. */
+  newest: Pick<ModelVersion, 'architecture' | 'dataset'> | undefined
   onClose: () => void
 }
 
 /** Trains a model from scratch; what comes of it is a version once the training is proved. */
-export function TrainDialog({ model, architecture = taskTypeOf(model.task).architecture ?? '', onClose }: TrainDialogProps) {
+export function TrainDialog({ model, newest, onClose }: TrainDialogProps) {
   const datasets = useQuery(datasetsQuery)
   if (datasets.isPending) return null
   const names = (datasets.data ?? []).filter(({ trainable, task, head }) => trainable && task === model.task && head !== null).map(({ name }) => name)
+  const only = names.length === 1 ? (names[0] ?? '') : ''
   return (
     <RunDialog
       title={`Train ${model.name}`}
       model={model.name}
       task={model.task}
-      first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0, needs: null }}
+      first={{ dataset: names.find((name) => name === newest?.dataset) ?? only, version: 'head', architecture: newest?.architecture ?? taskTypeOf(model.task).architecture ?? '', seed: 0, needs: null }}
       datasets={names}
       configLabel="Config"
       configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}

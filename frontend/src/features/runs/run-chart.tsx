@@ -1,8 +1,7 @@
-import 'uplot/dist/uPlot.min.css'
+import { useCallback, useMemo } from 'react'
+import type uPlot from 'uplot'
 
-import { useEffect, useRef } from 'react'
-import uPlot from 'uplot'
-
+import { usePlot } from '../../shared/charts/use-plot'
 import { count } from '../../shared/format/numbers'
 import { useDark } from '../../shared/ui/theme'
 import type { Chart } from './curves'
@@ -17,29 +16,12 @@ const height = 180
 
 /** A chart that grows while the run goes on, with the newest values in words. */
 export function RunChart({ chart }: { chart: Chart }) {
-  const host = useRef<HTMLDivElement>(null)
-  const drawn = useRef<uPlot | null>(null)
   const dark = useDark()
   const palette = dark ? colours.dark : colours.light
-  const names = chart.lines.map(({ name }) => name).join('\n')
-
-  useEffect(() => {
-    const element = host.current
-    if (!element) return
-    const made = new uPlot(options(names.split('\n').length, palette, element), [[]], element)
-    drawn.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      made.destroy()
-      drawn.current = null
-    }
-  }, [names, palette])
-
-  useEffect(() => {
-    drawn.current?.setData([chart.steps, ...chart.lines.map(({ values }) => values)])
-  }, [chart, names, palette])
+  const lines = chart.lines.length
+  const makeOptions = useCallback((host: HTMLElement) => options(lines, palette, host), [lines, palette])
+  const data = useMemo<uPlot.AlignedData>(() => [chart.steps, ...chart.lines.map(({ values }) => values)], [chart])
+  const host = usePlot(height, makeOptions, data)
 
   return (
     <figure className="run-chart" aria-label={chart.title}>
@@ -66,7 +48,7 @@ function reading(value: number | null): string {
   return Math.abs(value) >= 100 ? count(value) : Number(value.toPrecision(3)).toString()
 }
 
-function options(lines: number, palette: readonly string[], host: HTMLElement): uPlot.Options {
+function options(lines: number, palette: readonly string[], host: HTMLElement): Omit<uPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(host)
   const grid = style.getPropertyValue('--line')
   const axis: uPlot.Axis = {
@@ -76,8 +58,6 @@ function options(lines: number, palette: readonly string[], host: HTMLElement): 
     ticks: { stroke: grid, width: 1 },
   }
   return {
-    width: host.clientWidth,
-    height,
     padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from 'react'
 
 import { setKeyMap, useKeyMap } from '../../shared/keys/key-store'
 import { strokeName, strokeWords } from '../../shared/keys/keyboard'
+import { wordsFor } from '../../shared/keys/key-words'
 import { actions, factsOf, isReserved, type KeyMap, ownerOf, plainKeyMap, rebound, type Scope, strokesFor } from '../../shared/keys/keymap'
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 
@@ -79,7 +80,7 @@ interface ActionRowProps {
 function ActionRow({ scope, action, map }: ActionRowProps) {
   const [listening, setListening] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
-  const words = factsOf(scope)[action]?.words ?? action
+  const words = wordsFor(scope, action)
   const strokes = strokesFor(scope, action, map)
   const set = (next: readonly string[]) => setKeyMap(rebound(map, scope, action, next))
   const listen = (event: KeyboardEvent) => {
@@ -144,7 +145,7 @@ function refusal(name: string, scope: Scope, action: string, map: KeyMap): strin
   if (isReserved(name)) return `${strokeWords(name)} chooses a class and cannot do anything else.`
   const owner = ownerOf(name, scope, action, map)
   if (owner === null) return null
-  const words = factsOf(owner.scope)[owner.action]?.words ?? owner.action
+  const words = wordsFor(owner.scope, owner.action)
   const where = owner.scope === scope ? '' : ` (${scopes.find(([each]) => each === owner.scope)?.[1] ?? owner.scope})`
   return `${strokeWords(name)} already means “${words}”${where}: remove it there first.`
 }

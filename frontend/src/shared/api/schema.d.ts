@@ -1412,7 +1412,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Comments of all queues that you label or review, the newest first; those of archived queues are left out. */
+        /**
+         * @description Comments of all queues that you label or review, the newest first; those of archived queues are left out, and
+         *     what others wrote about tasks that you are to answer without it.
+         */
         get: operations["comments_list"];
         put?: never;
         post?: never;
@@ -1857,7 +1860,8 @@ export interface paths {
         };
         /**
          * @description What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
-         *     that is assigned for those people, and for reviewers and up.
+         *     that is assigned for those people, and for reviewers and up. Where several people answer a task, or it is blind,
+         *     annotators see what others wrote once they have answered or skipped it themselves: until then only how much.
          */
         get: operations["tasks_comments"];
         put?: never;
@@ -4662,6 +4666,10 @@ export interface components {
              * @default false
              */
             clear: boolean;
+            /** @description where a label is a list of classes: those it names too from now on */
+            add_classes?: string[];
+            /** @description those that it names no more */
+            remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -4687,6 +4695,10 @@ export interface components {
              * @default false
              */
             clear: boolean;
+            /** @description where a label is a list of classes: those it names too from now on */
+            add_classes?: string[];
+            /** @description those that it names no more */
+            remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
              * @description take the samples out of the dataset
@@ -5401,6 +5413,9 @@ export interface components {
             answered: components["schemas"]["Answered"] | null;
             /** @description that are open on it */
             comments: number;
+            comments_resolved: number;
+            /** @description by others, shown once you have answered or skipped it */
+            comments_hidden: number;
         };
         LabelledGold: {
             tasks: number;
@@ -8633,6 +8648,8 @@ export interface components {
             next: string | null;
             /** @description names of those who can be mentioned */
             people: string[];
+            /** @description by others, shown once you have answered or skipped the task */
+            hidden: number;
         };
         /**
          * @description * `classification` - classification
@@ -8885,6 +8902,9 @@ export interface components {
             answered: components["schemas"]["Answered"] | null;
             /** @description that are open on it */
             comments: number;
+            comments_resolved: number;
+            /** @description by others, shown once you have answered or skipped it */
+            comments_hidden: number;
             /** @description of its queue, which is open again */
             counts: components["schemas"]["QueueCounts"];
         };

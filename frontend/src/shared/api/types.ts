@@ -161,7 +161,8 @@ export type LabelTask = Told<Documents['LabelingTask']>
 /** A task that was taken back, with the counts of its queue. */
 export type UndoneTask = Told<Documents['Undone']>
 /** A task without its lease; how many comments are open is known of those that were just leased. */
-export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token' | 'comments'> & { comments?: number }
+type CommentCounts = Pick<LabelTask, 'comments' | 'comments_resolved' | 'comments_hidden'>
+export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token' | keyof CommentCounts> & Partial<CommentCounts>
 /** A task as lists have it. */
 export type ListedTask = Told<Documents['ListedTask']>
 interface Said {

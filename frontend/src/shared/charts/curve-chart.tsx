@@ -1,12 +1,12 @@
-import 'uplot/dist/uPlot.min.css'
 import './charts.css'
 
-import { useEffect, useRef, useState } from 'react'
-import uPlot from 'uplot'
+import { useCallback, useMemo, useState } from 'react'
+import type uPlot from 'uplot'
 
 import { capital, count, percent } from '../format/numbers'
 import { useDark } from '../ui/theme'
 import { spread, toColumns, type Series } from './series'
+import { usePlot } from './use-plot'
 
 const onLight = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#882255', '#E69F00']
 const onDark = ['#56B4E9', '#D55E00', '#009E73', '#CC79A7', '#F0E442', '#E69F00']
@@ -30,23 +30,15 @@ interface CurveChartProps {
 }
 
 export function CurveChart({ title, series, bands, target = null, counted = 'labels' }: CurveChartProps) {
-  const host = useRef<HTMLDivElement>(null)
   const dark = useDark()
   const colours = dark ? onDark : onLight
   const [at, setAt] = useState<number | null>(null)
-
-  useEffect(() => {
-    const element = host.current
-    if (!element) return
+  const makeOptions = useCallback((host: HTMLElement) => options({ series, target, counted }, colours, host, setAt), [series, colours, target, counted])
+  const data = useMemo<uPlot.AlignedData>(() => {
     const { labels, columns } = toColumns(series)
-    const chart = new uPlot(options({ series, target, counted }, colours, element, setAt), [labels, ...columns], element)
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chartHeight }))
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      chart.destroy()
-    }
-  }, [series, colours, target, counted])
+    return [labels, ...columns]
+  }, [series])
+  const host = usePlot(chartHeight, makeOptions, data)
 
   return (
     <figure className="curve" aria-label={title}>
@@ -88,15 +80,13 @@ interface Drawn {
   counted: string
 }
 
-function options({ series, target, counted }: Drawn, colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): uPlot.Options {
+function options({ series, target, counted }: Drawn, colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): Omit<uPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(host)
   const ink = style.getPropertyValue('--text-2')
   const grid = style.getPropertyValue('--line')
   const font = `12px ${style.getPropertyValue('--font')}`
   const axis: uPlot.Axis = { stroke: ink, font, labelFont: font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   return {
-    width: host.clientWidth,
-    height: chartHeight,
     padding: [12, () => (host.clientWidth < narrow ? 12 : 160), 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
@@ -137,8 +127,8 @@ function drawTarget(chart: uPlot, target: number, ink: string): void {
   const y = chart.valToPos(target, 'y', true)
   context.save()
   context.strokeStyle = ink
-  context.lineWidth = uPlot.pxRatio
-  context.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio])
+  context.lineWidth = devicePixelRatio
+  context.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio])
   context.beginPath()
   context.moveTo(bbox.left, y)
   context.lineTo(bbox.left + bbox.width, y)
@@ -154,7 +144,7 @@ interface Pens {
 
 /** The name and last value at the end of each line, so that nobody has to match colours with a legend. */
 function drawEndLabels(chart: uPlot, series: Series[], { colours, ink, font }: Pens): void {
-  const ratio = uPlot.pxRatio
+  const ratio = devicePixelRatio
   const ends = series.flatMap((line, index) => {
     const last = line.points.at(-1)
     if (!last) return []

@@ -2,7 +2,7 @@ import './comments.css'
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-import { when } from '../format/numbers'
+import { plural, when } from '../format/numbers'
 import { TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { Failure, Skeleton } from '../ui/messages'
@@ -19,7 +19,7 @@ interface PanelProps {
 
 /** What people wrote to each other about the image, and the box to write in. */
 export function CommentsPanel({ of, keyCap }: PanelProps) {
-  const { comments, open, shown, stays } = of
+  const { comments, open, hidden, shown, stays } = of
   const numbered = comments.map((comment, index) => ({ comment, number: index + 1 }))
   const resolved = numbered.filter(({ comment }) => !isOpen(comment))
   return (
@@ -35,6 +35,7 @@ export function CommentsPanel({ of, keyCap }: PanelProps) {
           </button>
         )}
       </div>
+      {hidden > 0 && <p className="small">{plural(hidden, 'comment')} by others {hidden === 1 ? 'shows' : 'show'} after you have answered.</p>}
       {shown && (
         <>
           {of.isPending && <Skeleton height={48} />}

@@ -12,6 +12,8 @@ export interface TaskComments {
   comments: Comment[]
   /** Names of those who can be mentioned. */
   people: string[]
+  /** How many others wrote that show once the task is answered. */
+  hidden: number
 }
 
 /** What people wrote about a task, the oldest first. */
@@ -26,15 +28,17 @@ export function commentsOf(task: number) {
 async function readComments(task: number): Promise<TaskComments> {
   const comments: Comment[] = []
   let people: string[] = []
+  let hidden = 0
   let cursor: string | null = null
   do {
     const query = { limit: 500, ...(cursor === null ? {} : { cursor }) }
-    const page: { results: Comment[]; people: string[]; next: string | null } = await take(api.GET('/labeling/tasks/{id}/comments', { params: { path: { id: task }, query } }))
+    const page: { results: Comment[]; people: string[]; hidden: number; next: string | null } = await take(api.GET('/labeling/tasks/{id}/comments', { params: { path: { id: task }, query } }))
     comments.push(...page.results)
     people = page.people
+    hidden = page.hidden
     cursor = cursorOf(page.next)
   } while (cursor !== null)
-  return { comments, people }
+  return { comments, people, hidden }
 }
 
 /** Open comments that mention whoever is signed in, the newest first. */

@@ -16,6 +16,8 @@ export interface CommentsOfTask {
   people: string[]
   /** How many are open. */
   open: number
+  /** How many others wrote that show once this task is answered. */
+  hidden: number
   isPending: boolean
   error: unknown
   retry: () => void
@@ -37,19 +39,27 @@ export interface CommentsOfTask {
   settle: (at: Place) => void
 }
 
+/** A task with what is known of its comments before they are read. */
+export interface CommentedTask {
+  id: number
+  /** How many are open. */
+  comments?: number
+  comments_hidden?: number
+}
+
 const plain: Draft = { text: '', place: null }
 const middle: Place = { x: 0.5, y: 0.5 }
 const none: never[] = []
 /** No task is shown. */
-const nobody: { id: number; comments?: number } = { id: 0, comments: 0 }
+const nobody: CommentedTask = { id: 0, comments: 0 }
 const [step, farStep] = [0.01, 0.1]
 
 /**
  * Where a task is known to have no open `comments`, nothing is read until somebody looks. What is written about one image is
  * kept while another is shown.
  */
-export function useTaskComments(of: { id: number; comments?: number } | undefined, { stays = false } = {}): CommentsOfTask {
-  const { id: task, comments: counted } = of ?? nobody
+export function useTaskComments(of: CommentedTask | undefined, { stays = false } = {}): CommentsOfTask {
+  const { id: task, comments: counted, comments_hidden: kept } = of ?? nobody
   const [wanted, setWanted] = useState<boolean | null>(null)
   const [asked, setAsked] = useState(0)
   const [drafts, setDrafts] = useState<Partial<Record<number, Draft>>>({})
@@ -73,6 +83,7 @@ export function useTaskComments(of: { id: number; comments?: number } | undefine
     comments,
     people: query.data?.people ?? none,
     open,
+    hidden: query.data?.hidden ?? kept ?? 0,
     isPending: query.isLoading,
     error: query.data ? null : query.error,
     retry: () => void query.refetch(),

@@ -12,10 +12,12 @@ export interface Target {
   stamp: string
 }
 
-/** What becomes of samples: a label or none, a split, or that they are removed. */
+/** What becomes of samples: a label or none, classes more or less in the labels that are there, a split, or that they are removed. */
 export interface Edit {
   label?: LabelValue
   clear?: true
+  add_classes?: string[]
+  remove_classes?: string[]
   split?: Split
   remove?: true
 }

@@ -83,7 +83,7 @@ export function isTaken(event: KeyboardEvent): boolean {
   return isElsewhere(event) || (event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable="true"]') !== null)
 }
 
-/** Whether somebody else used the key already, or a dialog is open. */
+/** Whether somebody else used the key already, or a dialog is open or about to be. */
 export function isElsewhere(event: KeyboardEvent): boolean {
-  return event.isComposing || event.defaultPrevented || document.querySelector('[role="dialog"]') !== null
+  return event.isComposing || event.defaultPrevented || document.querySelector('[role="dialog"], .dialog-pending') !== null
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { Dialog } from '../ui/dialog'
 import { useKeyMap } from './key-store'
 import { strokeWords } from './keyboard'
+import { wordsFor } from './key-words'
 import { factsOf, type KeyMap, type Scope, strokesFor } from './keymap'
 import type { DigitsMean } from './present'
 import { SingleKeysChoice } from './single-keys-choice'
@@ -58,9 +59,9 @@ interface RowsProps {
 }
 
 function Rows({ scope, map, after = [] }: RowsProps) {
-  return Object.entries(factsOf(scope)).map(([action, { words }]) => {
+  return Object.keys(factsOf(scope)).map((action) => {
     const strokes = strokesFor(scope, action, map)
-    return <KeyRow key={action} strokes={(strokes.length > 0 ? [...after, ...strokes] : []).map(strokeWords)} words={words} />
+    return <KeyRow key={action} strokes={(strokes.length > 0 ? [...after, ...strokes] : []).map(strokeWords)} words={wordsFor(scope, action)} />
   })
 }
 

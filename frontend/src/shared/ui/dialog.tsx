@@ -1,62 +1,32 @@
-import { X } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { createElement, useEffect, useState, useSyncExternalStore } from 'react'
 
-interface DialogProps {
-  onClose: () => void
-  title: string
-  drawer?: boolean
-  /** Room for two pictures side by side. */
-  wide?: boolean
-  /** It opens while somebody types elsewhere: no control has the focus until they choose one. */
-  unasked?: boolean
-  /** Only its own button closes it: neither Escape nor a click outside, for what it shows is shown once. */
-  stays?: boolean
-  /** Keys from any control of the dialog. */
-  onKeyDown?: (event: KeyboardEvent) => void
-  children: ReactNode
+import type { DialogProps } from './dialog-frame'
+
+type Frame = typeof import('./dialog-frame').DialogFrame
+
+let frame: Frame | null = null
+const waiting = new Set<() => void>()
+
+/** What dialogs are made of comes after the page, which needs none to begin with. */
+export async function loadDialogs(): Promise<void> {
+  frame ??= (await import('./dialog-frame')).DialogFrame
+  for (const tell of waiting) tell()
 }
 
-/** Keys that were meant for the page reach no control of the dialog. */
-function focusNone(event: Event): void {
-  event.preventDefault()
-  if (event.target instanceof HTMLElement) event.target.focus()
+function subscribe(tell: () => void): () => void {
+  waiting.add(tell)
+  return () => waiting.delete(tell)
 }
 
-/** Where there is something to fill in, that has the focus at once; else the first control has it. */
-function focusField(event: Event): void {
-  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>('input:not([type="radio"]), select, textarea') : null
-  if (!field) return
-  event.preventDefault()
-  field.focus()
-}
-
-/** The keyboard goes on where it was, unless something else has taken the focus already. */
-function focusBack(before: Element | null) {
-  return (event: Event): void => {
-    event.preventDefault()
-    if (before instanceof HTMLElement && document.activeElement === document.body) before.focus()
-  }
-}
-
-export function Dialog({ onClose, title, drawer = false, wide = false, unasked = false, stays = false, onKeyDown, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
   const [before] = useState(() => document.activeElement)
-  return (
-    <Radix.Root open onOpenChange={(wanted) => !wanted && !stays && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} onCloseAutoFocus={focusBack(before)} {...(onKeyDown ? { onKeyDown } : {})}>
-          <div className="row" style={{ marginBottom: 16 }}>
-            <Radix.Title className="grow cut">{title}</Radix.Title>
-            {!stays && (
-              <Radix.Close className="button plain icon" aria-label="Close">
-                <X size={16} aria-hidden />
-              </Radix.Close>
-            )}
-          </div>
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
+  const [fault, setFault] = useState<Error | null>(null)
+  // Not React's lazy: after a fallback it would hold what has come back for 300 ms.
+  const Loaded = useSyncExternalStore(subscribe, () => frame)
+  useEffect(() => {
+    if (Loaded === null) loadDialogs().catch(setFault)
+  }, [Loaded])
+  if (fault !== null) throw fault
+  // Meanwhile the keys are the dialog's already.
+  return Loaded ? createElement(Loaded, { before, ...props }) : <span className="dialog-pending" hidden />
 }

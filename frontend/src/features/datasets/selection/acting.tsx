@@ -24,11 +24,11 @@ export interface Offer {
 export function useOffers(dataset: Dataset): Offer[] {
   const mayReview = useMay('review', dataset.project)
   const mayBuild = useMay('build', dataset.project)
-  const several = taskTypeOf(dataset.task).answer !== 'class'
+  const shapes = taskTypeOf(dataset.task).answer === 'shapes'
   if (dataset.archived !== null) return []
   const offer = (act: Act, words: string): Offer => ({ act, words })
   return [
-    ...(mayBuild ? [offer('relabel', several ? 'Clear labels…' : 'Relabel…'), offer('move', 'Move…')] : []),
+    ...(mayBuild ? [offer('relabel', shapes ? 'Clear labels…' : 'Relabel…'), offer('move', 'Move…')] : []),
     ...(mayReview ? [offer('tag', 'Tag…'), offer('queue', 'Queue…')] : []),
     ...(mayBuild ? [offer('remove', 'Remove…')] : []),
   ]

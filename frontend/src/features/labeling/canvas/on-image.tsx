@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
 import { type CommentsOfTask, useTaskComments } from '../../../shared/comments/use-task-comments'
@@ -11,7 +11,8 @@ import { useEditor } from './use-editor'
 import { useKept } from './use-kept'
 import type { Questions } from './verify/questions'
 import { useQuestions } from './verify/use-questions'
-import { Verifying } from './verify/verifying'
+
+const Verifying = lazy(async () => ({ default: (await import('./verify/verifying')).Verifying }))
 
 interface OnImageProps {
   queue: Queue
@@ -42,5 +43,11 @@ type VerifiedProps = Omit<OnImageProps, 'preferences'> & { editor: ReturnType<ty
 /** What is missing is drawn right away, in the same task. */
 function Verified(props: VerifiedProps) {
   const { step } = useSyncExternalStore(props.questions.subscribe, props.questions.snapshot)
-  return step === 'drawing' ? <Drawing {...props} /> : <Verifying {...props} />
+  return step === 'drawing' ? (
+    <Drawing {...props} />
+  ) : (
+    <Suspense>
+      <Verifying {...props} />
+    </Suspense>
+  )
 }

@@ -4,7 +4,7 @@ import './input/coarse.css'
 import { useEffect, useState } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
-import { Finished } from '../finished'
+import { AtEnd } from '../at-end'
 import { FlagDialog } from '../flag-dialog'
 import { Notice } from '../notice'
 import { NothingNow } from '../nothing-now'
@@ -32,7 +32,7 @@ export function CanvasWorkspace({ queue }: { queue: Queue }) {
     <div className="workspace">
       <WorkspaceHead queue={queue} />
       <Notice session={session} state={state} />
-      {finished && <Finished queue={queue} fill={() => void session.fill()} />}
+      {finished && <AtEnd queue={queue} fill={() => void session.fill()} />}
       {!leasedTask && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
       {leasedTask ? (
         <OnImage queue={queue} session={session} state={state} leasedTask={leasedTask} preferences={preferences} onDialog={setDialog} />

@@ -4,13 +4,16 @@ import '../thumb.css'
 import { useRef, useState } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
+import { CommentSheet } from '../../../shared/comments/sheet'
+import { type CommentsOfTask, useTaskComments } from '../../../shared/comments/use-task-comments'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Dialog } from '../../../shared/ui/dialog'
+import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { AnswerBar } from '../answer-bar'
+import { AtEnd } from '../at-end'
 import { ClassKeys } from '../class-keys'
 import { ClassList } from '../class-list'
-import { Finished } from '../finished'
 import { FlagDialog } from '../flag-dialog'
 import { Guidelines } from '../guidelines'
 import { Notice } from '../notice'
@@ -25,11 +28,12 @@ import { ClusterList } from './cluster-list'
 import type { GridSession, GridState } from './grid-session'
 import { PageBar } from './page-bar'
 import { TileGrid } from './tile-grid'
+import { isTiny } from './tile-view'
 import { countTiles, type Tile } from './tiles'
 import { useGridSession } from './use-grid-session'
 
 type Act = ActionOf<'grid'>
-type DialogName = 'skipReason' | 'flag' | 'zoom'
+type DialogName = 'skipReason' | 'flag' | 'zoom' | 'comments'
 
 /** Small tiles make large pages. */
 const sizes = [
@@ -50,10 +54,12 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
   const facts = { classes: queue.classes, several: isSeveral(queue), threshold: queue.accept_threshold }
   const closed = queue.state === 'committed'
   const focused = closed ? undefined : state.tiles[state.focus]
+  const comments = useTaskComments(dialog === 'comments' ? focused?.leasedTask.task : undefined, { stays: true })
 
   const act = (action: Act): boolean => {
     if (closed) return false
-    if (action === 'skipReason' || action === 'flag' || action === 'zoom') setDialog(focused ? action : null)
+    if (action === 'comments' && focused) comments.write()
+    if (action === 'comments' || action === 'skipReason' || action === 'flag' || action === 'zoom') setDialog(focused ? action : null)
     else if (action === 'guideline') setGuideline(!guideline)
     else if (action === 'search') search.current?.focus()
     else if (action === 'larger') setSize(Math.min(sizes.length - 1, size + 1))
@@ -85,14 +91,15 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
           <GridSide queue={queue} session={session} state={state} focused={focused} keys={keys} search={search} guideline={guideline} onAct={act} />
         </div>
       )}
-      {finished && <Finished queue={queue} fill={() => void session.fill()} />}
+      {finished && <AtEnd queue={queue} fill={() => void session.fill()} />}
       {!focused && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
       <footer className="workspace-foot">
         <span className="quiet small keys-only">Arrows move · ⇧ selects · a class key sets it</span>
         <span className="grow" />
         <SaveLine />
       </footer>
-      {focused && <TileDialogs dialog={dialog} queue={queue} session={session} tile={focused} onClose={() => setDialog(null)} />}
+      {focused && <TileDialogs dialog={dialog} queue={queue} session={session} tile={focused} comments={comments} onClose={() => setDialog(null)} />}
+      <LeaveGuard unsaved={comments.unsent} />
     </div>
   )
 }
@@ -132,6 +139,7 @@ function GridSide({ queue, session, state, focused, keys, search, guideline, onA
           { action: 'clear', words: focused.manner === 'out' ? 'Put back' : 'Leave out' },
           { action: 'skip', words: 'Skip' },
           { action: 'flag', words: 'Flag' },
+          { action: 'comments', words: 'Comments' },
           { action: 'zoom', words: 'Look' },
           { action: 'undo', words: 'Undo', disabled: !state.canUndo },
         ]}
@@ -147,17 +155,20 @@ interface TileDialogsProps {
   queue: Queue
   session: GridSession
   tile: Tile
+  comments: CommentsOfTask
   onClose: () => void
 }
 
-function TileDialogs({ dialog, queue, session, tile, onClose }: TileDialogsProps) {
+function TileDialogs({ dialog, queue, session, tile, comments, onClose }: TileDialogsProps) {
   const { task } = tile.leasedTask
   if (dialog === 'skipReason') return <SkipDialog reasons={queue.skip_reasons} onSkip={(reason) => session.skip(reason)} onClose={onClose} />
   if (dialog === 'flag') return <FlagDialog flag={task.flag} onFlag={(note) => session.flag(note)} onClose={onClose} />
+  const tiny = isTiny(task.sample)
+  if (dialog === 'comments') return <CommentSheet title={task.sample.key} url={task.url} name={task.sample.key} tiny={tiny} of={comments} onClose={onClose} />
   if (dialog !== 'zoom') return null
   return (
     <Dialog onClose={onClose} title={task.sample.key} wide>
-      <img src={task.url} alt={`Sample ${task.sample.key}`} className={`zoomed-tile ${(task.sample.width ?? 640) <= 128 ? 'pixels' : ''}`} />
+      <img src={task.url} alt={`Sample ${task.sample.key}`} className={`zoomed-tile ${tiny ? 'pixels' : ''}`} />
     </Dialog>
   )
 }

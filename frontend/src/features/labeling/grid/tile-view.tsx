@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+import { MessageSquare } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 
-import type { QueueSchema } from '../../../shared/api/types'
-import { percent } from '../../../shared/format/numbers'
+import type { QueueSchema, TaskFacts } from '../../../shared/api/types'
+import { commentsOf } from '../../../shared/comments/queries'
+import { isOpen } from '../../../shared/comments/use-task-comments'
+import { percent, plural } from '../../../shared/format/numbers'
 import { MarkSwatch } from '../../../shared/ui/swatch'
 import { markOf } from '../queue-kind'
 import { namedClasses, valueWords } from '../values'
@@ -45,6 +49,7 @@ export const TileView = memo(function TileView({ tile, place, side, schema, focu
           <span className="cut">{shortWords(tile)}</span>
           <span className="grow" />
           {flag && <span title={flag.note}>⚑</span>}
+          <CommentMark task={tile.leasedTask.task} />
           {tile.manner === 'suggested' && probability !== null && <span className="number">{percent(probability, 0)}</span>}
           {unsure && <span className="visually-hidden">needs a look</span>}
         </span>
@@ -53,7 +58,23 @@ export const TileView = memo(function TileView({ tile, place, side, schema, focu
   )
 })
 
-function isTiny({ width, height }: { width: number | null; height: number | null }): boolean {
+/** How much was written about the image; open comments stand out. Once the thread was read, what it held then. */
+function CommentMark({ task: { id, comments = 0, comments_resolved: resolved = 0, comments_hidden: hidden = 0 } }: { task: TaskFacts }) {
+  const thread = useQuery({ ...commentsOf(id), enabled: false }).data
+  const open = thread ? thread.comments.filter(isOpen).length : comments
+  const all = thread ? thread.comments.length + thread.hidden : comments + resolved + hidden
+  if (all === 0) return null
+  const words = [plural(all, 'comment'), ...(open > 0 ? [`${open} open`] : [])].join(', ')
+  return (
+    <span className={`tile-comments ${open > 0 ? 'open' : ''}`} title={words}>
+      <MessageSquare size={12} aria-hidden />
+      <span aria-hidden>{open > 0 ? open : all}</span>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  )
+}
+
+export function isTiny({ width, height }: { width: number | null; height: number | null }): boolean {
   return Math.max(width ?? 640, height ?? 480) <= 128
 }
 

@@ -40,6 +40,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
   const mayBuild = useMay('build', model.project)
   const navigate = useNavigate()
   const undo = useUndo({ name: head.dataset })
+  const [mended, setMended] = useState(false)
   const [relabelling, setRelabelling] = useState<{ dataset: Dataset; samples: readonly NamedSample[] } | null>(null)
   const [dialog, setDialog] = useState<{ action: 'slice' | 'queue'; samples: readonly NamedSample[] } | null>(null)
   const begin = useMutation({
@@ -59,6 +60,10 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
     },
   })
   if (!mayReview) return null
+  const done: typeof undo.offer = (...told) => {
+    setMended(true)
+    undo.offer(...told)
+  }
   const shared = { dataset: head.dataset, name: nameOf(model.name, version, title), onClose: () => setDialog(null) }
   return (
     <div className="outcome-actions" role="group" aria-label="With these samples">
@@ -82,7 +87,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
         <>
           <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('relabel')}>
             <Tag size={12} aria-hidden />
-            {taskTypeOf(model.task).answer === 'class' ? 'Relabel…' : 'Clear labels…'}
+            {taskTypeOf(model.task).answer === 'shapes' ? 'Clear labels…' : 'Relabel…'}
           </button>
           <button type="button" className="button little" disabled={begin.isPending} onClick={() => begin.mutate('mine')}>
             <Pickaxe size={12} aria-hidden />
@@ -90,9 +95,10 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
           </button>
         </>
       )}
+      {mended && <p className="small quiet">The list keeps the labels that v{version} was evaluated with; the next version is judged by the new ones.</p>}
       {relabelling && (
         <Suspense>
-          <RelabelDialog dataset={relabelling.dataset} target={targetOf(relabelling.samples)} onClose={() => setRelabelling(null)} onDone={undo.offer} />
+          <RelabelDialog dataset={relabelling.dataset} target={targetOf(relabelling.samples)} onClose={() => setRelabelling(null)} onDone={done} />
         </Suspense>
       )}
       {dialog?.action === 'slice' && (
