@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
             lines += _boxes(Path(name), options)
         if "accuracy" in chosen:
             lines += _accuracy(Path(name), options)
-        if "batches" in chosen and not options.gpu:
+        if "batches" in chosen:
             lines += _batches(options)
     broken = [line.what for line in lines if line.verdict == "NO"]
     print(f"\n{len(broken)} of {sum(line.target is not None for line in lines)} promises were not kept.")
@@ -91,7 +91,8 @@ def _accuracy(folder: Path, options: argparse.Namespace) -> list[Line]:
 
 def _batches(options: argparse.Namespace) -> list[Line]:
     data, epochs = corpus.digits(options.cache), 1 if options.quick else options.epochs
-    found = large_batches.compare(data, images=options.images, epochs=epochs, threads=options.threads)
+    device = "cuda" if options.gpu else "cpu"
+    found = large_batches.compare(data, images=options.images, epochs=epochs, threads=options.threads, device=device)
     show(f"{data.source}, {epochs} epochs in small and in large batches (before: what LARS is to reach)", found)
     return found
 
@@ -109,7 +110,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--epochs", type=float, default=10, help="in small and in large batches (default: 10)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
-    parser.add_argument("--gpu", action="store_true", help="loop and accuracies on CUDA; says so where there is none")
+    parser.add_argument("--gpu", action="store_true", help="loop, accuracies and batches on CUDA; says so where there is none")
     parser.add_argument("--quick", action="store_true", help="everything small: a minute, and no figures to quote")
     options = parser.parse_args(argv)
     usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 100, "seconds": 5.0}
