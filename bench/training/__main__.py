@@ -110,7 +110,9 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--epochs", type=float, default=10, help="in small and in large batches (default: 10)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
-    parser.add_argument("--gpu", action="store_true", help="loop, accuracies and batches on CUDA; says so where there is none")
+    parser.add_argument(
+        "--gpu", action="store_true", help="loop, accuracies and batches on CUDA; says so where there is none"
+    )
     parser.add_argument("--quick", action="store_true", help="everything small: a minute, and no figures to quote")
     options = parser.parse_args(argv)
     usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 100, "seconds": 5.0}

@@ -10,7 +10,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
@@ -21,6 +21,7 @@ from training.launching import STARTED
 from worker_programs.config import ConfigError
 
 MEETING_SECONDS = 60
+T = TypeVar("T")
 
 
 def restarted() -> bool:
@@ -65,14 +66,21 @@ class Together:
             distributed.all_reduce(values)
         return values
 
-    def told(self, values: list[float]) -> list[float]:
+    def told(self, values: T) -> T:
         """What the first process says."""
         if self.world == 1:
             return values
-        held: list[Any] = [values]
+        held = [values]
         distributed.broadcast_object_list(held, src=0)
-        said: list[float] = held[0]
-        return said
+        return held[0]
+
+    def gathered(self, values: T) -> list[T]:
+        """What each process says, by rank; at the others than the first one nothing."""
+        if self.world == 1:
+            return [values]
+        held: list[Any] | None = [None] * self.world if self.first else None
+        distributed.gather_object(values, held, dst=0)
+        return held or []
 
 
 def _join(backend: str) -> None:

@@ -66,11 +66,19 @@ def test_a_refusal_is_told_once_and_tried_once(config: dict[str, Any], tmp_path:
 
 
 @pytest.mark.clock  # half a minute each: torch is imported six times
-@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize(
+    ("victim", "exchange"),
+    [
+        (0, {"ema": 0.9}),
+        (1, {"ema": 0.9}),
+        (0, {"exchange": "powersgd", "exchange_start": 30}),
+        (1, {"exchange": "post_local_sgd", "exchange_start": 30, "exchange_period": 7}),
+    ],
+)
 def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_recovery_file(
-    config: dict[str, Any], tmp_path: Path, victim: int
+    config: dict[str, Any], tmp_path: Path, victim: int, exchange: dict[str, Any]
 ) -> None:
-    told: dict[str, Any] = {"steps": 300, "recover_every": 20, "mixup": 0.2, "ema": 0.9}
+    told: dict[str, Any] = {"steps": 300, "recover_every": 20, "mixup": 0.2} | exchange
     config |= {"params": PARAMS | {"dropout": 0.2}}
     command, whole = program(config, tmp_path / "whole", **told)
     subprocess.run(command, capture_output=True, check=True)
@@ -87,6 +95,7 @@ def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_
                 assert len(found) == 2
                 found[victim].send_signal(signal.SIGKILL)
     assert process.returncode == 0
+    assert not wanted
     assert any(str(event.get("message", "")).startswith("training goes on after step ") for event in events)
     assert (folder / "checkpoint.safetensors").read_bytes() == (whole / "checkpoint.safetensors").read_bytes()
 
