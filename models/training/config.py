@@ -105,7 +105,7 @@ class Recipe:
             raise ConfigError({"exchange": ["one process sends nothing: set processes, or leave it out"]})
         if self.ema and self.exchange == "post_local_sgd":
             raise ConfigError(
-                {"ema": ["would be of one process's weights under post_local_sgd: leave one of them out"]}
+                {"ema": ["would be of one process's weights under post_local_sgd: leave one out"]}
             )
 
     @property

@@ -1,7 +1,7 @@
 """What processes that train together send each other: torch's own communication hooks, by the names of the recipe.
 
-Bytes are those that a process hands to its all-reduce calls, which a ring of p processes sends 2 (p - 1) / p times. Batch
-norm's statistics, sent by the first process in every step, and a few numbers of the loss are not among them.
+Bytes are those that a process hands to its all-reduce calls, which a ring of p processes sends 2 (p - 1) / p times.
+Batch norm's statistics, sent by the first process in every step, and a few numbers of the loss are not among them.
 """
 
 from collections.abc import Mapping
@@ -52,8 +52,8 @@ class Exchange:
         """What it keeps of this process, for a recovery file."""
         return {}
 
-    def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:
-        """Be where `tensors` were taken."""
+    def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:  # noqa: ARG002 - it keeps none
+        """Be where `tensors` were taken, after `step` steps."""
         self.sent = sent
 
 
@@ -68,7 +68,8 @@ class Compressed(Exchange):
     """Gradients are sent as float16 or bfloat16 numbers."""
 
     def hook(self, forward: Any) -> None:
-        forward.register_comm_hook(None, _float16 if self.recipe.exchange == "float16" else _bfloat16)
+        hook = default_hooks.fp16_compress_hook if self.recipe.exchange == "float16" else _bfloat16
+        forward.register_comm_hook(distributed.group.WORLD, hook)
 
     def stepped(self) -> None:
         self.sent += HALF * self.numbers
@@ -153,13 +154,9 @@ class PostLocalSgd(Exchange):
             weight.data = own.copy_(weight.data)
 
 
-def _float16(state: None, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
-    return default_hooks.fp16_compress_hook(distributed.group.WORLD, bucket)
-
-
-def _bfloat16(state: None, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
+def _bfloat16(group: distributed.ProcessGroup, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
     """DDP takes torch's own hook by its name for one that needs NCCL; gloo can add such numbers up too."""
-    return default_hooks.bf16_compress_hook(distributed.group.WORLD, bucket)
+    return default_hooks.bf16_compress_hook(group, bucket)
 
 
 _KINDS: dict[str, type[Exchange]] = {

@@ -62,8 +62,8 @@ class State:
         return tensors
 
     def content(self, *, seconds: float, sent: int, processes: Sequence[Mapping[str, Tensor]]) -> Content:
-        """For a recovery file: with the seconds that training took and the bytes that were sent so far, and what each of
-        the processes that train together has of its own."""
+        """For a recovery file: with the seconds that training took and the bytes that were sent so far, and what each
+        of the processes that train together has of its own."""
         tensors = self.weights_and_moments() | _named(BEST, self.best)
         tensors |= _named(TAIL, self.tail.tensors()) | _named(RANDOM, {"cpu": torch.get_rng_state()})
         if self.on_gpu:
