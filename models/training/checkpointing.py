@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import safetensors.torch
+from torch import Tensor
 
 from training import recovery
 from training.config import Recipe
@@ -62,15 +63,13 @@ class Checkpointer:
         """A point of the curve."""
         self._events.point(step, values)
 
-    def best(self, state: State, headline: str) -> None:
-        """Keep the weights that were evaluated last, if they are among the best."""
+    def best(self, state: State, weights: Mapping[str, Tensor], headline: str) -> None:
+        """Keep the weights that were evaluated last, which are among the best."""
         best, last = state.scores.best(self._recipe.keep_best), state.scores.scores[-1]
-        if last not in best:
-            return
         folder = self._keep.folder / BEST
         path = recovery.path_of(folder, last.step)
-        weights = {name: value.cpu().contiguous() for name, value in state.evaluated_network.state_dict().items()}
-        files.write_bytes(path, safetensors.torch.save(weights))
+        held = {name: value.cpu().contiguous() for name, value in weights.items()}
+        files.write_bytes(path, safetensors.torch.save(held))
         self._only(folder, [recovery.path_of(folder, score.step) for score in best])
         self._listener.checkpoint(path, kind="best", step=last.step, values=last.values(headline))
 

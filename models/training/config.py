@@ -95,6 +95,8 @@ class Recipe:
     """Columns of the matrices of powersgd: more are more exact, and more bytes."""
     exchange_period: Annotated[int, Field(ge=2, le=10_000)] = 8
     """Steps of each process of post_local_sgd from one mean of the weights to the next."""
+    sharded: bool = False
+    """Weights, gradients and moments are divided among the processes, for networks that one device does not hold."""
 
     def __post_init__(self) -> None:
         if self.optimiser == "sgd" and self.nesterov and not self.momentum:
@@ -104,9 +106,20 @@ class Recipe:
         if self.processes == 1 and self.exchange != "float32":
             raise ConfigError({"exchange": ["one process sends nothing: set processes, or leave it out"]})
         if self.ema and self.exchange == "post_local_sgd":
-            raise ConfigError(
-                {"ema": ["would be of one process's weights under post_local_sgd: leave one out"]}
-            )
+            raise ConfigError({"ema": ["would be of one process's weights under post_local_sgd: leave one out"]})
+        if self.sharded:
+            self._check_sharded()
+
+    def _check_sharded(self) -> None:
+        """Raise ConfigError for what a divided network can't do."""
+        if self.processes == 1:
+            raise ConfigError({"sharded": ["one process has nobody to divide with: set processes, or leave it out"]})
+        if self.exchange != "float32":
+            raise ConfigError({"exchange": ["a sharded training sends float32: leave it out"]})
+        if self.ema:
+            raise ConfigError({"ema": ["is not kept of a sharded network: leave one of them out"]})
+        if self.compile == "always":
+            raise ConfigError({"compile": ["a sharded network is not compiled: leave it out"]})
 
     @property
     def peak_rate(self) -> float:

@@ -21,7 +21,9 @@ from training.hardware import Hardware, choose, deterministic
 from training.mixing import mix
 from training.network import Network
 from training.optimiser import rate_at, set_rate
+from training.recovery import Content
 from training.scores import Score, evaluation_interval
+from training.sharding import sharded, whole
 from training.state import State, own_tensors
 from training.together import Together
 from worker_programs.config import ConfigError
@@ -100,10 +102,11 @@ def fit(
     hardware = choose(recipe, frozen=network.family.frozen, steps=steps)
     with deterministic(threads, device=hardware.device.type):
         torch.manual_seed(recipe.seed)  # dropout
-        network.to(hardware.device)
+        divided = recipe.sharded and group.world > 1
+        trained = sharded(network, hardware.device, world=group.world) if divided else network.to(hardware.device)
         source, held = _seen(network, source), _seen(network, held_out) if held_out else None
-        setup = _setup(network, source, recipe, hardware=hardware, held_out=held, group=group)
-        state = State.new(network, recipe, steps=steps)
+        setup = _setup(trained, source, recipe, hardware=hardware, held_out=held, group=group)
+        state = State.new(trained, recipe, steps=steps)
         checkpointer = Checkpointer(keep, recipe, listener) if keep and group.first else None
         spent = _resume(setup, state, checkpointer) if keep else 0.0
         clock = Clock(spent=spent, step=state.step, steps=steps)
@@ -112,6 +115,9 @@ def fit(
         finally:
             if checkpointer:
                 checkpointer.end()
+        if divided:
+            network.load_state_dict(whole(trained.state_dict()))
+        network.to("cpu")
     return _fitted(state, setup, clock)
 
 
@@ -192,8 +198,8 @@ def _train(
         clock.count(len(batch.labels))
         with clock.paused():
             score = _evaluate(setup, state)
-            if score and checkpointer:
-                checkpointer.best(state, setup.task.metrics.headline)
+            if score in state.scores.best(recipe.keep_best):
+                _keep_best(setup, state, checkpointer)
             if score or is_point(state.step, setup.steps):
                 _tell(setup, state, score, clock=clock, listener=listener, checkpointer=checkpointer)
             _keep(setup, state, seconds=clock.seconds, checkpointer=checkpointer)
@@ -201,21 +207,31 @@ def _train(
     state.settle()
 
 
+def _keep_best(setup: Setup, state: State, checkpointer: Checkpointer | None) -> None:
+    """Keep the weights that were evaluated last, which are among the best."""
+    weights = whole(state.evaluated_network.state_dict(), wanted=setup.group.first)
+    if checkpointer:
+        checkpointer.best(state, weights, setup.task.metrics.headline)
+
+
 def _keep(setup: Setup, state: State, *, seconds: float, checkpointer: Checkpointer | None) -> None:
     """Write a recovery file where it is time to."""
     group, exchange = setup.group, setup.exchange
-    if exchange.keeps and setup.recipe.recover_every is None and state.step % ASKED_EVERY:
+    asks = exchange.keeps or setup.recipe.sharded
+    if asks and setup.recipe.recover_every is None and state.step % ASKED_EVERY:
         return
     due = checkpointer is not None and checkpointer.recovery_is_due(state.step)
     processes: list[dict[str, Tensor]] = []
-    if exchange.keeps:
+    if asks:
         due = group.told(due)
     if exchange.keeps and due:
         own = exchange.tensors() | (state.weights_and_moments() if exchange.keeps_weights else {})
         processes = group.gathered({name: value.detach().cpu() for name, value in own.items()})
-    if checkpointer and due:
+    if due:
         content = state.content(seconds=seconds, sent=exchange.sent, processes=processes)
-        checkpointer.recovery(state, content)
+        tensors = whole(content.tensors, wanted=group.first)
+        if checkpointer:
+            checkpointer.recovery(state, Content(tensors, content.facts))
 
 
 def _step(setup: Setup, state: State, batch: Batch) -> None:
@@ -268,7 +284,7 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
         return None
     setup.exchange.agree()
     judged: list[float] = []
-    if setup.group.first:
+    if setup.group.first or setup.recipe.sharded:  # of a divided network all have to ask
         judged += setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels)
     score = Score(state.step, *setup.group.told(judged))
     if state.scores.add(score) and setup.recipe.patience is not None:

@@ -13,6 +13,7 @@ from training.network import Network
 from training.optimiser import average_of, optimiser_for
 from training.recovery import Content
 from training.scores import Score, Scores
+from training.sharding import divided_like
 
 NETWORK, AVERAGE, BEST, OPTIMISER, RANDOM, TAIL = "network", "average", "best", "optimiser", "random", "tail"
 PROCESS = "process"
@@ -49,10 +50,13 @@ class State:
         return self.network.device.type == "cuda"
 
     def settle(self) -> None:
-        """Give the network, on the CPU, the weights that the run ends with: the best, the averaged or the last."""
+        """Give the network the weights that the run ends with: the best, the averaged or the last."""
         if self.best or self.average is not None:
-            self.network.load_state_dict(self.best or self.evaluated_network.state_dict())
-        self.network.to("cpu")
+            self._load(self.best or self.evaluated_network.state_dict())
+
+    def _load(self, weights: Mapping[str, Tensor]) -> None:
+        own = self.network.state_dict()
+        self.network.load_state_dict({name: divided_like(value, own[name]) for name, value in weights.items()})
 
     def weights_and_moments(self) -> dict[str, Tensor]:
         """The part of `content` that processes which train together may each have of their own."""
@@ -81,7 +85,7 @@ class State:
         self.step = content.facts["step"]
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
         self.points = [(step, values) for step, values in content.facts["points"]]
-        self.network.load_state_dict(_under(NETWORK, tensors))
+        self._load(_under(NETWORK, tensors))
         self.tail.restore(_under(TAIL, content.tensors), device=self.network.device)
         self.best = _under(BEST, content.tensors)
         if self.average is not None:
@@ -100,7 +104,8 @@ class State:
         for name, value in _under(OPTIMISER, tensors).items():
             index, key = name.split("/")
             like = parameters[int(index)]
-            own = torch.empty_like(like).copy_(value) if value.shape == like.shape and key != "step" else value
+            laid_out = value.shape == like.shape and key != "step"
+            own = torch.empty_like(like).copy_(divided_like(value, like)) if laid_out else value
             state.setdefault(int(index), {})[key] = own
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})

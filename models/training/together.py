@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
+from torch.distributed.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 
 from training.config import Recipe
@@ -52,12 +53,15 @@ class Together:
 
     def forward(self, network: Any, device: torch.device) -> Any:
         """`network` whose gradients are the mean of those of all processes."""
-        if self.world == 1:
+        if self.world == 1 or isinstance(network, FSDPModule):
             return network
         return DistributedDataParallel(network, device_ids=[device.index] if device.type == "cuda" else None)
 
     def quiet(self, forward: Any, *, last: bool) -> Any:
         """The context of a backward pass: gradients are exchanged with the last part of a batch."""
+        if isinstance(forward, FSDPModule):
+            forward.set_requires_gradient_sync(last)
+            return nullcontext()
         return nullcontext() if self.world == 1 or last else forward.no_sync()
 
     def summed(self, values: Tensor) -> Tensor:

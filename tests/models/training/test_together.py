@@ -37,10 +37,15 @@ def program(config: dict[str, Any], folder: Path, **recipe: Any) -> tuple[list[s
     return [sys.executable, "-m", "training", str(file)], folder
 
 
-def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(config: dict[str, Any], tmp_path: Path) -> None:
-    alone = tmp_path / "alone"
-    metrics = train(parse(TrainingConfig, config | {"out_dir": str(alone), "recipe": RECIPE | {"steps": 20}}))
-    command, folder = program(config, tmp_path / "both", steps=20)
+@pytest.mark.parametrize(
+    "how", [{}, pytest.param({"sharded": True, "patience": 9, "evaluate_every": 5}, marks=pytest.mark.clock)]
+)
+def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(
+    config: dict[str, Any], tmp_path: Path, how: dict[str, Any]
+) -> None:
+    alone, same = tmp_path / "alone", {name: value for name, value in how.items() if name != "sharded"}
+    metrics = train(parse(TrainingConfig, config | {"out_dir": str(alone), "recipe": RECIPE | {"steps": 20} | same}))
+    command, folder = program(config, tmp_path / "both", steps=20, **how)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -73,6 +78,7 @@ def test_a_refusal_is_told_once_and_tried_once(config: dict[str, Any], tmp_path:
         (1, {"ema": 0.9}),
         (0, {"exchange": "powersgd", "exchange_start": 30}),
         (1, {"exchange": "post_local_sgd", "exchange_start": 30, "exchange_period": 7}),
+        (0, {"sharded": True}),
     ],
 )
 def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_recovery_file(
