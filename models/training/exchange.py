@@ -106,7 +106,8 @@ class PowerSgd(Exchange):
         self._state.iter = step
         for path, value in tensors.items():
             _, name, bucket = path.split("/")
-            getattr(self._state, name)[int(bucket)] = value.to(self.network.device)
+            # Copied, so that it lies in memory as torch lays it out: other kernels give other last bits.
+            getattr(self._state, name)[int(bucket)] = value.to(self.network.device, copy=True)
 
     def _begun(self) -> powerSGD_hook.PowerSGDState:
         return powerSGD_hook.PowerSGDState(

@@ -1,7 +1,7 @@
 """The training loop: setup, fit, evaluate. Bit-reproducible on CPU for one seed and one number of threads."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,7 +108,7 @@ def fit(
         setup = _setup(trained, source, recipe, hardware=hardware, held_out=held, group=group)
         state = State.new(trained, recipe, steps=steps)
         checkpointer = Checkpointer(keep, recipe, listener) if keep and group.first else None
-        spent = _resume(setup, state, checkpointer) if keep else 0.0
+        spent = _resume(setup, state, checkpointer, listener.log) if keep else 0.0
         clock = Clock(spent=spent, step=state.step, steps=steps)
         try:
             _train(setup, state, source, clock=clock, listener=listener, checkpointer=checkpointer)
@@ -172,15 +172,17 @@ def _setup(
     )
 
 
-def _resume(setup: Setup, state: State, checkpointer: Checkpointer | None) -> float:
+def _resume(setup: Setup, state: State, checkpointer: Checkpointer | None, log: Callable[[str], None]) -> float:
     """Bring `state` to the newest recovery file, of which the first process tells the others; the seconds trained by
     then. Raises RecoveryError."""
     group = setup.group
     content = group.told(checkpointer.newest() if checkpointer else None)
     if content is not None:
-        state.restore(content, rank=group.rank)
-        own = own_tensors(content, group.rank)
-        setup.exchange.restore(own, step=state.step, sent=content.facts["sent"])
+        rank = group.rank if content.facts["processes"] in {0, group.world} else None
+        if rank is None:
+            log(f"there are {group.world} processes now: what each of the others kept of its own is dropped")
+        state.restore(content, rank=rank)
+        setup.exchange.restore(own_tensors(content, rank), step=state.step, sent=content.facts["sent"])
     if checkpointer:
         checkpointer.begin(state)
     return float(content.facts["seconds"]) if content else 0.0

@@ -76,11 +76,17 @@ class State:
             tensors |= _named(AVERAGE, self.average.state_dict())
         for rank, own in enumerate(processes):
             tensors |= _named(f"{PROCESS}-{rank}", own)
-        facts = {"step": self.step, "seconds": seconds, "sent": sent, "points": self.points}
+        facts = {
+            "step": self.step,
+            "seconds": seconds,
+            "sent": sent,
+            "points": self.points,
+            "processes": len(processes),
+        }
         return Content(tensors, facts | {"scores": [list(score) for score in self.scores.scores]})
 
-    def restore(self, content: Content, *, rank: int) -> None:
-        """Be where the recovery file's training was, in the process of this rank."""
+    def restore(self, content: Content, *, rank: int | None) -> None:
+        """Be where the recovery file's training was, in the process of this rank, or of none."""
         tensors = {**content.tensors, **own_tensors(content, rank)}
         self.step = content.facts["step"]
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
@@ -111,7 +117,7 @@ class State:
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
 
 
-def own_tensors(content: Content, rank: int) -> dict[str, Tensor]:
+def own_tensors(content: Content, rank: int | None) -> dict[str, Tensor]:
     """What the process of this rank had of its own."""
     return _under(f"{PROCESS}-{rank}", content.tensors)
 

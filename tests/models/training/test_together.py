@@ -1,7 +1,9 @@
 """Two processes that train one network are the training of one, also when one of them is killed."""
 
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ import safetensors.torch
 import torch
 
 from training import TrainingConfig, train
+from training.launching import Nodes
 from worker_programs.config import parse
 
 RECIPE = {"batch_size": 12, "precision": "float32", "learning_rate": 1e-3}
@@ -117,3 +120,31 @@ def test_nobody_is_left_when_the_program_is_killed(config: dict[str, Any], tmp_p
         process.kill()
     _, alive = psutil.wait_procs(found, timeout=30)
     assert alive == []
+
+
+def beside(config: dict[str, Any], folder: Path, nodes: Nodes, **recipe: Any) -> "subprocess.Popen[str]":
+    """A node of a training, started."""
+    command, _ = program(config, folder, **recipe)
+    told = {**os.environ, "GLOO_SOCKET_IFNAME": "lo", **nodes.environment()}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=told)
+
+
+@pytest.mark.clock  # four processes import torch
+def test_two_nodes_are_two_processes_and_the_one_that_leads_speaks_and_writes(
+    config: dict[str, Any], tmp_path: Path
+) -> None:
+    command, alone = program(config, tmp_path / "alone", steps=20)
+    subprocess.run(command, capture_output=True, check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        meet = f"127.0.0.1:{free.getsockname()[1]}"
+    member = beside(config, tmp_path / "member", Nodes("2", 1, meet, leads=False), steps=20)
+    leader = beside(config, tmp_path / "leader", Nodes("2", 1, meet, leads=True), steps=20)
+    said, other = (one.communicate(timeout=200)[0] for one in (leader, member))
+    assert (leader.returncode, member.returncode) == (0, 0)
+    assert [json.loads(line)["event"] for line in said.splitlines()].count("result") == 1
+    assert weights(tmp_path / "leader").keys() == weights(alone).keys()
+    for name, value in weights(alone).items():
+        torch.testing.assert_close(weights(tmp_path / "leader")[name], value)
+    assert not list((tmp_path / "member").glob("*.safetensors"))
+    assert "point" not in {json.loads(line)["event"] for line in other.splitlines()}
