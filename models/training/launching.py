@@ -42,6 +42,20 @@ class Nodes:
     rendezvous: str
     leads: bool
 
+    def __post_init__(self) -> None:
+        """Raise ValueError where it can't be so."""
+        least, _, most = self.count.partition(":")
+        host, _, port = self.rendezvous.rpartition(":")
+        if not (least.isdigit() and (most or least).isdigit() and 0 < int(least) <= self.most):
+            raise ValueError(f"{self.count!r} is no number of nodes: say 2, or 1:4")
+        if not (host and port.isdigit()) or self.processes < 1:
+            raise ValueError("nodes need a rendezvous like host:29400, and at least one process each")
+
+    @property
+    def most(self) -> int:
+        """That there may be."""
+        return int(self.count.rpartition(":")[2])
+
     @classmethod
     def of_environment(cls) -> Self | None:
         """Those that this process was told of; None: there is this machine alone."""

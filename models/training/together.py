@@ -2,7 +2,8 @@
 up their gradients.
 
 Every process sees the same batches; what the leader says, writes and judges counts. A process that dies takes the
-others with it, and torchrun starts all of them again from the newest recovery file; so it does when a node comes or goes.
+others with it, and torchrun starts all of them again from the newest recovery file; so it does when a node comes or
+goes.
 """
 
 import os
