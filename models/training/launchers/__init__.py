@@ -13,6 +13,8 @@ from training.config import MOST_PROCESSES, MOST_RESTARTS
 from worker_programs.config import STRICT, ConfigError
 
 MOST_NODES = 64
+MOST_HOURS = 720
+LAUNCHERS = ("kubernetes", "slurm")
 PORT = 29_400
 """At which nodes meet."""
 LEAST_MEMORY = 2 << 30
@@ -38,7 +40,7 @@ class LaunchSpec:
     image: Annotated[str, Field(pattern=r"^[\w./:@-]+$", max_length=512)] = "motherlode"
     queue: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]*$", max_length=63)] = ""
     """Kueue's LocalQueue, or Slurm's partition; empty: none is named."""
-    hours: Annotated[int, Field(ge=1, le=720)] = 24
+    hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] = 24
     """That Slurm gives it."""
     environment: dict[str, str] = field(default_factory=dict)
     """More variables. Secrets come from where workers have theirs."""

@@ -1,7 +1,7 @@
 """A training as a JobSet (jobset.x-k8s.io/v1alpha2): a Job of one pod that leads, and one of the pods that join it.
 
-A JobSet needs nothing of the cluster but its controller, gives pods names that the others can look up, and is what Kueue
-admits as one; a TrainJob of the Kubeflow trainer becomes one too, but wants a TrainingRuntime in the cluster beside it.
+A JobSet needs nothing of the cluster but its controller, gives pods names that the others can look up, and is what
+Kueue admits as one; a TrainJob of the Kubeflow trainer becomes one too, but wants a TrainingRuntime beside it.
 """
 
 from typing import Any
