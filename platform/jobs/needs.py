@@ -79,8 +79,8 @@ class Capacity:
             for node in range(1, nodes)
             for gpu in self.gpus
         ]
-        sizes = {"memory": self.memory * nodes, "cores": self.cores * nodes}
-        return replace(self, gpus=(*self.gpus, *others), **sizes)
+        gpus = (*self.gpus, *others)
+        return replace(self, gpus=gpus, memory=self.memory * nodes, cores=self.cores * nodes)
 
     def document(self) -> dict[str, Any]:
         return asdict(self) | {"gpus": [asdict(gpu) for gpu in self.gpus]}

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--join", action="store_true", help="join the node that leads, instead of leading")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's hook
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what is held is given back
+        before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what is held is given back
         run = Run.objects.select_related("job", "model", "version__dataset", "parent").filter(pk=options["run"]).first()
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
@@ -35,3 +35,5 @@ class Command(BaseCommand):
             work(run, nodes, say=self.stdout.write)
         except (MotherlodeError, ValueError) as error:
             raise CommandError(str(error)) from error
+        finally:
+            signal.signal(signal.SIGTERM, before)
