@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from bench.training import accuracy, boxes, corpus, inference, large_batches, loops
+from bench.training import accuracy, boxes, corpus, hooks, inference, large_batches, loops
 from bench.versioning.table import Line, show
 
-PARTS = ("loop", "inference", "boxes", "accuracy", "batches")
+PARTS = ("loop", "inference", "boxes", "accuracy", "batches", "hooks")
 MNIST, FASHION = 0.993, 0.90
 
 
@@ -34,8 +34,10 @@ def main(argv: list[str] | None = None) -> int:
             lines += _boxes(Path(name), options)
         if "accuracy" in chosen:
             lines += _accuracy(Path(name), options)
-        if "batches" in chosen and not options.gpu:
+        if "batches" in chosen:
             lines += _batches(options)
+        if "hooks" in chosen and not options.gpu:
+            _hooks(Path(name), options)
     broken = [line.what for line in lines if line.verdict == "NO"]
     print(f"\n{len(broken)} of {sum(line.target is not None for line in lines)} promises were not kept.")
     return 1 if broken else 0
@@ -91,9 +93,19 @@ def _accuracy(folder: Path, options: argparse.Namespace) -> list[Line]:
 
 def _batches(options: argparse.Namespace) -> list[Line]:
     data, epochs = corpus.digits(options.cache), 1 if options.quick else options.epochs
-    found = large_batches.compare(data, images=options.images, epochs=epochs, threads=options.threads)
+    device = "cuda" if options.gpu else "cpu"
+    found = large_batches.compare(data, images=options.images, epochs=epochs, threads=options.threads, device=device)
     show(f"{data.source}, {epochs} epochs in small and in large batches (before: what LARS is to reach)", found)
     return found
+
+
+def _hooks(folder: Path, options: argparse.Namespace) -> None:
+    digits, images = corpus.digits(options.cache), min(options.images, options.hook_images)
+    data = corpus.write(digits, folder / "hooks", train=images, test=options.test_images)
+    epochs = 1 if options.quick else options.hook_epochs
+    ways = hooks.compare(data, folder / "hooks", epochs=epochs)
+    title = f"{hooks.PROCESSES} processes, {epochs:g} epochs of {images:,} images of {digits.source}, by what they send"
+    hooks.show(title, ways)
 
 
 def _options(argv: list[str] | None) -> argparse.Namespace:
@@ -107,9 +119,13 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--box-images", type=int, help="a detector learns, and answers (default: 200)")
     parser.add_argument("--box-steps", type=int, help="of a detector's training (default: 300)")
     parser.add_argument("--epochs", type=float, default=10, help="in small and in large batches (default: 10)")
+    parser.add_argument("--hook-images", type=int, default=10_000, help="of several processes (default: 10000)")
+    parser.add_argument("--hook-epochs", type=float, default=4, help="of several processes (default: 4)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
-    parser.add_argument("--gpu", action="store_true", help="loop and accuracies on CUDA; says so where there is none")
+    parser.add_argument(
+        "--gpu", action="store_true", help="loop, accuracies, batches on CUDA; says so where there is none"
+    )
     parser.add_argument("--quick", action="store_true", help="everything small: a minute, and no figures to quote")
     options = parser.parse_args(argv)
     usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 100, "seconds": 5.0}

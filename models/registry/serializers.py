@@ -15,6 +15,7 @@ from jobs.api import JobSerializer, TrainingNeedsSerializer
 from jobs.models import Job
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
+from training.launchers import LAUNCHERS
 
 MAX_GATES = 100
 MAX_IMAGES = 64
@@ -54,6 +55,11 @@ class ModelChangeSerializer(ChangeSerializer):
     gates = serializers.ListField(
         child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
     )
+
+
+class LaunchSerializer(serializers.Serializer[None]):
+    launcher = serializers.ChoiceField(choices=LAUNCHERS)
+    text = serializers.CharField(help_text="YAML of a JobSet, or a script")
 
 
 class NotesSerializer(serializers.Serializer[None]):

@@ -31,10 +31,21 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
     """
     started, out = time.perf_counter(), folder / "out"
     recipe = merged_recipe(architecture(run.architecture).recipe, dict(run.config.get("recipe", {})))
-    recovery = fetch_recovery(run, folder / "recovery", context=context)
+    config = training_config(run, folder, resume=fetch_recovery(run, folder / "recovery", context=context))
+    keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
+    result = run_program("training", config, folder=folder, context=context, reads_store=True, on_checkpoint=keep)
+    kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
+    seconds = time.perf_counter() - started
+    lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
+    made = {"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds}
+    return Outcome(made, lambda: forget_recovery(run))
+
+
+def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str, Any]:
+    """What the program is told; its inputs lie in `folder` then, and it writes to `out` in there."""
     validation = write_manifest(run.version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
-    config = {
-        "out_dir": str(out),
+    return {
+        "out_dir": str(folder / "out"),
         "train": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
         "validation": str(validation) if validation.stat().st_size else None,
         "task": run.model.task,
@@ -43,16 +54,9 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
         "params": run.config.get("params", {}),
         "recipe": run.config.get("recipe", {}) | {"seed": run.seed},
         "warm_start": str(_parent(run, folder)) if run.parent else None,
-        "resume": str(recovery) if recovery else None,
+        "resume": str(resume) if resume else None,
         "threads": 1,
     }
-    keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
-    result = run_program("training", config, folder=folder, context=context, reads_store=True, on_checkpoint=keep)
-    kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
-    seconds = time.perf_counter() - started
-    lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
-    made = {"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds}
-    return Outcome(made, lambda: forget_recovery(run))
 
 
 def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:

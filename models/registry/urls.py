@@ -32,6 +32,7 @@ urlpatterns = [
     path("runs/<int:pk>/metrics", runs.RunMetrics.as_view()),
     path("runs/<int:pk>/cancel", runs.RunCancel.as_view()),
     path("runs/<int:pk>/resume", runs.RunResume.as_view()),
+    path("runs/<int:pk>/launch", runs.RunLaunch.as_view()),
     path("runs/<int:pk>/register", runs.RunRegister.as_view()),
     path("runs/<int:pk>/clone", runs.RunClone.as_view()),
     path("runs/<int:pk>/snapshots", runs.RunSnapshots.as_view()),

@@ -1,11 +1,12 @@
 """The files that a training run writes as it goes: recovery files to resume from, the best weights, and its curve."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import safetensors.torch
+from torch import Tensor
 
 from training import recovery
 from training.config import Recipe
@@ -33,14 +34,6 @@ class CheckpointPlan:
     resume: Path | None = None
 
 
-def restore(keep: CheckpointPlan, state: State, *, log: Callable[[str], None]) -> Content | None:
-    """Bring `state` to the newest recovery file, if there is one. Raises RecoveryError."""
-    content = recovery.newest(keep.resume, identity=keep.identity, log=log) if keep.resume else None
-    if content is not None:
-        state.restore(content)
-    return content
-
-
 class Checkpointer:
     """Writes files under `keep.folder`, each whole or not at all, and tells the listener of each."""
 
@@ -48,38 +41,35 @@ class Checkpointer:
         self._keep, self._recipe, self._listener = keep, recipe, listener
         self._saved, self._cost = time.monotonic(), 0.0
 
-    def begin(self, state: State) -> float:
-        """Restore `state` from the newest recovery file, if there is one. Returns the seconds trained by then.
+    def newest(self) -> Content | None:
+        """What the newest recovery file holds, if there is one. Raises RecoveryError."""
+        keep = self._keep
+        return recovery.newest(keep.resume, identity=keep.identity, log=self._listener.log) if keep.resume else None
 
-        What an earlier run left in the folder beyond that step is removed. Raises RecoveryError.
-        """
-        content, seconds = restore(self._keep, state, log=self._listener.log), 0.0
-        if content is not None:
-            seconds = content.facts["seconds"]
+    def begin(self, state: State) -> None:
+        """Go on from `state`: what an earlier run left in the folder beyond its step is removed."""
+        if state.step:
             self._listener.log(f"training goes on after step {state.step}")
         for path in (self._keep.folder / RECOVERY).glob(recovery.PATTERN):
             if path > recovery.path_of(path.parent, state.step):
                 path.unlink()
-        if content is None:
+        if not state.step:
             self._only(self._keep.folder / BEST, [])
         self._events = EventFile(self._keep.folder)
         for step, values in state.points:
             self._events.point(step, values)
-        return seconds
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
         """A point of the curve."""
         self._events.point(step, values)
 
-    def best(self, state: State, headline: str) -> None:
-        """Keep the weights that were evaluated last, if they are among the best."""
+    def best(self, state: State, weights: Mapping[str, Tensor], headline: str) -> None:
+        """Keep the weights that were evaluated last, which are among the best."""
         best, last = state.scores.best(self._recipe.keep_best), state.scores.scores[-1]
-        if last not in best:
-            return
         folder = self._keep.folder / BEST
         path = recovery.path_of(folder, last.step)
-        weights = {name: value.cpu().contiguous() for name, value in state.evaluated_network.state_dict().items()}
-        files.write_bytes(path, safetensors.torch.save(weights))
+        held = {name: value.cpu().contiguous() for name, value in weights.items()}
+        files.write_bytes(path, safetensors.torch.save(held))
         self._only(folder, [recovery.path_of(folder, score.step) for score in best])
         self._listener.checkpoint(path, kind="best", step=last.step, values=last.values(headline))
 
@@ -89,12 +79,12 @@ class Checkpointer:
             return step % self._recipe.recover_every == 0
         return time.monotonic() - self._saved >= max(LEAST_SECONDS, self._cost / DEAREST_SHARE)
 
-    def recovery(self, state: State, *, seconds: float) -> None:
-        """Write one and forget the oldest."""
+    def recovery(self, state: State, content: Content) -> None:
+        """Write one of `state`, which holds `content`, and forget the oldest."""
         started, folder = time.monotonic(), self._keep.folder / RECOVERY
         values = state.tail.values()  # raises where the weights are no numbers any more
         path = recovery.path_of(folder, state.step)
-        recovery.write(path, state.content(seconds=seconds), identity=self._keep.identity)
+        recovery.write(path, content, identity=self._keep.identity)
         self._only(folder, sorted(folder.glob(recovery.PATTERN))[-KEPT:])
         self._listener.checkpoint(path, kind="recovery", step=state.step, values=values)
         self._saved = time.monotonic()

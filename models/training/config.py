@@ -86,12 +86,40 @@ class Recipe:
     """Where to train; auto: on a GPU where there is one. Weights repeat bit for bit on a CPU."""
     processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
     """Processes that train together on this machine, each on its share of every batch; on GPUs one for each."""
+    exchange: Literal["float32", "float16", "bfloat16", "powersgd", "post_local_sgd"] = "float32"
+    """What several processes send each other: in every step their gradients, as numbers of this kind or, by powersgd,
+    as products of narrow matrices; by post_local_sgd now and then their weights."""
+    exchange_start: Annotated[int, Field(ge=2, le=MAX_STEPS)] | None = None
+    """Steps before powersgd or post_local_sgd begin, with gradients sent as float32. None: a tenth of all steps."""
+    exchange_rank: Annotated[int, Field(ge=1, le=64)] = 1
+    """Columns of the matrices of powersgd: more are more exact, and more bytes."""
+    exchange_period: Annotated[int, Field(ge=2, le=10_000)] = 8
+    """Steps of each process of post_local_sgd from one mean of the weights to the next."""
+    sharded: bool = False
+    """Weights, gradients and moments are divided among the processes, for networks that one device does not hold."""
 
     def __post_init__(self) -> None:
         if self.optimiser == "sgd" and self.nesterov and not self.momentum:
             raise ConfigError({"nesterov": ["needs a momentum above 0: set momentum, or nesterov to false"]})
         if self.processes > self.batch_size:
             raise ConfigError({"processes": [f"more than images of a batch: at most {self.batch_size}"]})
+        if self.processes == 1 and self.exchange != "float32":
+            raise ConfigError({"exchange": ["one process sends nothing: set processes, or leave it out"]})
+        if self.ema and self.exchange == "post_local_sgd":
+            raise ConfigError({"ema": ["would be of one process's weights under post_local_sgd: leave one out"]})
+        if self.sharded:
+            self._check_sharded()
+
+    def _check_sharded(self) -> None:
+        """Raise ConfigError for what a divided network can't do."""
+        if self.processes == 1:
+            raise ConfigError({"sharded": ["one process has nobody to divide with: set processes, or leave it out"]})
+        if self.exchange != "float32":
+            raise ConfigError({"exchange": ["a sharded training sends float32: leave it out"]})
+        if self.ema:
+            raise ConfigError({"ema": ["is not kept of a sharded network: leave one of them out"]})
+        if self.compile == "always":
+            raise ConfigError({"compile": ["a sharded network is not compiled: leave it out"]})
 
     @property
     def peak_rate(self) -> float:

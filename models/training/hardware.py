@@ -46,7 +46,7 @@ def choose(recipe: Recipe, *, frozen: bool, steps: int) -> Hardware:
         recipe.precision == "auto" and not frozen and computes_in_bfloat16(device)
     )
     pays = device.type == "cuda" and not frozen and steps >= LONG_RUN
-    compiled = recipe.compile == "always" or (recipe.compile == "auto" and pays)
+    compiled = recipe.compile == "always" or (recipe.compile == "auto" and pays and not recipe.sharded)
     return Hardware(device, "bfloat16" if half else "float32", compiled)
 
 

@@ -1,7 +1,7 @@
 """The training loop: setup, fit, evaluate. Bit-reproducible on CPU for one seed and one number of threads."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,19 @@ from torch import Tensor
 
 from tasktypes import TaskType, task_type
 from tasktypes.model_parts import Objective
-from training.checkpointing import Checkpointer, CheckpointPlan, restore
+from training.checkpointing import Checkpointer, CheckpointPlan
 from training.config import Recipe
 from training.curve import Clock, is_point
 from training.data import Batch, DataError, Features, Held, Images, Source, as_input
+from training.exchange import Exchange, exchange_of
 from training.hardware import Hardware, choose, deterministic
 from training.mixing import mix
 from training.network import Network
 from training.optimiser import rate_at, set_rate
+from training.recovery import Content
 from training.scores import Score, evaluation_interval
-from training.state import State
+from training.sharding import sharded, whole
+from training.state import State, own_tensors
 from training.together import Together
 from worker_programs.config import ConfigError
 from worker_programs.events import Listener, Silent
@@ -30,6 +33,8 @@ __all__ = ["Fitted", "deterministic", "fit", "predict"]
 
 BLOCK, BLOCK_NUMBERS = 256, 1 << 24
 """Images per forward pass where no gradient is needed, and the pixel values that they may have together."""
+ASKED_EVERY = 10
+"""Steps between two times that processes which each keep something of their own ask whether a recovery file is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class Fitted:
     device: str
     precision: str
     compiled: bool
+    sent_bytes: int
+    """That each of several processes handed to its all-reduce calls: gradients or weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,7 @@ class Setup:
     every: int
     """Steps between evaluations."""
     group: Together
+    exchange: Exchange
 
 
 def fit(
@@ -94,21 +102,23 @@ def fit(
     hardware = choose(recipe, frozen=network.family.frozen, steps=steps)
     with deterministic(threads, device=hardware.device.type):
         torch.manual_seed(recipe.seed)  # dropout
-        network.to(hardware.device)
+        divided = recipe.sharded and group.world > 1
+        trained = sharded(network, hardware.device, world=group.world) if divided else network.to(hardware.device)
         source, held = _seen(network, source), _seen(network, held_out) if held_out else None
-        setup = _setup(network, source, recipe, hardware=hardware, held_out=held, group=group)
-        state = State.new(network, recipe, steps=steps)
+        setup = _setup(trained, source, recipe, hardware=hardware, held_out=held, group=group)
+        state = State.new(trained, recipe, steps=steps)
         checkpointer = Checkpointer(keep, recipe, listener) if keep and group.first else None
-        spent = checkpointer.begin(state) if checkpointer else 0.0
-        if keep and not group.first:
-            restore(keep, state, log=listener.log)
+        spent = _resume(setup, state, checkpointer, listener.log) if keep else 0.0
         clock = Clock(spent=spent, step=state.step, steps=steps)
         try:
             _train(setup, state, source, clock=clock, listener=listener, checkpointer=checkpointer)
         finally:
             if checkpointer:
                 checkpointer.end()
-    return _fitted(state, hardware, clock)
+        if divided:
+            network.load_state_dict(whole(trained.state_dict()))
+        network.to("cpu")
+    return _fitted(state, setup, clock)
 
 
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -147,17 +157,35 @@ def _setup(
         balanced=recipe.balance == "loss",
         device=hardware.device,
     )
+    steps, forward = recipe.total_steps(samples), group.forward(hardware.forward(network), hardware.device)
     return Setup(
         recipe=recipe,
-        steps=recipe.total_steps(samples),
+        steps=steps,
         hardware=hardware,
-        forward=group.forward(hardware.forward(network), hardware.device),
+        forward=forward,
         task=task,
         objective=objective,
         held_out=held_out,
         every=evaluation_interval(recipe, samples=samples, held_out=len(held_out.labels)) if held_out else 0,
         group=group,
+        exchange=exchange_of(network, recipe, steps=steps, forward=forward),
     )
+
+
+def _resume(setup: Setup, state: State, checkpointer: Checkpointer | None, log: Callable[[str], None]) -> float:
+    """Bring `state` to the newest recovery file, of which the first process tells the others; the seconds trained by
+    then. Raises RecoveryError."""
+    group = setup.group
+    content = group.told(checkpointer.newest() if checkpointer else None)
+    if content is not None:
+        rank = group.rank if content.facts["processes"] in {0, group.world} else None
+        if rank is None:
+            log(f"there are {group.world} processes now: what each of the others kept of its own is dropped")
+        state.restore(content, rank=rank)
+        setup.exchange.restore(own_tensors(content, rank), step=state.step, sent=content.facts["sent"])
+    if checkpointer:
+        checkpointer.begin(state)
+    return float(content.facts["seconds"]) if content else 0.0
 
 
 def _train(
@@ -172,13 +200,40 @@ def _train(
         clock.count(len(batch.labels))
         with clock.paused():
             score = _evaluate(setup, state)
-            if score and checkpointer:
-                checkpointer.best(state, setup.task.metrics.headline)
+            if score in state.scores.best(recipe.keep_best):
+                _keep_best(setup, state, checkpointer)
             if score or is_point(state.step, setup.steps):
                 _tell(setup, state, score, clock=clock, listener=listener, checkpointer=checkpointer)
-            if checkpointer and checkpointer.recovery_is_due(state.step):
-                checkpointer.recovery(state, seconds=clock.seconds)
+            _keep(setup, state, seconds=clock.seconds, checkpointer=checkpointer)
+    setup.exchange.agree()
     state.settle()
+
+
+def _keep_best(setup: Setup, state: State, checkpointer: Checkpointer | None) -> None:
+    """Keep the weights that were evaluated last, which are among the best."""
+    weights = whole(state.evaluated_network.state_dict(), wanted=setup.group.first)
+    if checkpointer:
+        checkpointer.best(state, weights, setup.task.metrics.headline)
+
+
+def _keep(setup: Setup, state: State, *, seconds: float, checkpointer: Checkpointer | None) -> None:
+    """Write a recovery file where it is time to."""
+    group, exchange = setup.group, setup.exchange
+    asks = exchange.keeps or setup.recipe.sharded
+    if asks and setup.recipe.recover_every is None and state.step % ASKED_EVERY:
+        return
+    due = checkpointer is not None and checkpointer.recovery_is_due(state.step)
+    processes: list[dict[str, Tensor]] = []
+    if asks:
+        due = group.told(due)
+    if exchange.keeps and due:
+        own = exchange.tensors() | (state.weights_and_moments() if exchange.keeps_weights else {})
+        processes = group.gathered({name: value.detach().cpu() for name, value in own.items()})
+    if due:
+        content = state.content(seconds=seconds, sent=exchange.sent, processes=processes)
+        tensors = whole(content.tensors, wanted=group.first)
+        if checkpointer:
+            checkpointer.recovery(state, Content(tensors, content.facts))
 
 
 def _step(setup: Setup, state: State, batch: Batch) -> None:
@@ -199,6 +254,7 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
             torch.autograd.backward(loss * group.world)  # of the gradients of all processes the mean is taken
         made.append((loss.detach(), right))
     state.optimiser.step()
+    setup.exchange.stepped()
     if state.average is not None:
         state.average.update_parameters(state.network)
     losses, rights = zip(*made, strict=True)
@@ -228,8 +284,9 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
+    setup.exchange.agree()
     judged: list[float] = []
-    if setup.group.first:
+    if setup.group.first or setup.recipe.sharded:  # of a divided network all have to ask
         judged += setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels)
     score = Score(state.step, *setup.group.told(judged))
     if state.scores.add(score) and setup.recipe.patience is not None:
@@ -274,8 +331,8 @@ def _tell(
     listener.progress(state.step, total, unit="steps")
 
 
-def _fitted(state: State, hardware: Hardware, clock: Clock) -> Fitted:
-    best = state.scores.best(1)
+def _fitted(state: State, setup: Setup, clock: Clock) -> Fitted:
+    best, hardware = state.scores.best(1), setup.hardware
     return Fitted(
         steps=state.step,
         seconds=clock.seconds,
@@ -286,4 +343,5 @@ def _fitted(state: State, hardware: Hardware, clock: Clock) -> Fitted:
         device=hardware.device.type,
         precision=hardware.precision,
         compiled=hardware.compiled,
+        sent_bytes=setup.exchange.sent,
     )

@@ -21,7 +21,8 @@ def optimiser_for(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     ]
     if recipe.optimiser == "sgd":
         facts = {"momentum": recipe.momentum, "nesterov": recipe.nesterov}
-        return torch.optim.SGD(groups, lr=recipe.peak_rate, fused=True, **facts)  # type: ignore[arg-type]  # a float and a bool
+        fused = not recipe.sharded  # of divided tensors torch has no such step
+        return torch.optim.SGD(groups, lr=recipe.peak_rate, fused=fused, **facts)  # type: ignore[arg-type]  # a float and a bool
     if recipe.optimiser == "lars":
         return Lars(groups, lr=recipe.peak_rate, momentum=recipe.momentum)
     if recipe.optimiser == "lamb":

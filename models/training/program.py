@@ -20,10 +20,11 @@ from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, s
 from training.config import Recipe, TrainingConfig, merged_recipe
 from training.data import DataError, Held, open_held_out, open_source
 from training.hardware import deterministic
+from training.launching import started_again
 from training.loop import Fitted, fit, logits_of
 from training.network import Network, build
 from training.revision import revision
-from training.together import Together, restarted, together
+from training.together import Together, together
 from worker_programs import config as configs
 from worker_programs import files
 from worker_programs.events import Listener, Silent
@@ -57,7 +58,7 @@ def _trained(
     listener: Listener,
     group: Together,
 ) -> dict[str, Any]:
-    started, threads = time.perf_counter(), (config.threads or len(os.sched_getaffinity(0))) // group.world or 1
+    started, threads = time.perf_counter(), (config.threads or len(os.sched_getaffinity(0))) // group.local or 1
     samples = _samples(config.train)
     judges = _samples(config.validation) if config.validation else []
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
@@ -75,7 +76,8 @@ def _trained(
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    resume = config.out_dir / checkpointing.RECOVERY if restarted() else config.resume
+    again = group.world > 1 and group.first and started_again()
+    resume = config.out_dir / checkpointing.RECOVERY if again else config.resume
     keep = checkpointing.CheckpointPlan(config.out_dir, identity, resume)
     fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep, group=group)
     if not group.first:

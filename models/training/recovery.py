@@ -62,13 +62,13 @@ def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], Non
         except _Damaged as fault:
             log(f"the recovery file {path.name} is damaged and passed over: {fault}")
             continue
+        if theirs.get(CODE) != identity.get(CODE):  # which may have had another recipe
+            log(f"the recovery file {path.name} was made by other code or another torch and is passed over")
+            continue
         if other := sorted(name for name in set(identity) - {CODE} if theirs.get(name) != identity[name]):
             raise RecoveryError(
                 f"{path.name} is of a run with other {', '.join(other)}: it cannot be resumed here; leave resume out"
             )
-        if theirs.get(CODE) != identity.get(CODE):
-            log(f"the recovery file {path.name} was made by other code or another torch and is passed over")
-            continue
         return content
     log(f"there is no sound recovery file at {place.name}: training starts from the beginning")
     return None

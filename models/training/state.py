@@ -1,6 +1,6 @@
 """All that changes while a network trains: what a recovery file holds, and what it brings back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -13,8 +13,10 @@ from training.network import Network
 from training.optimiser import average_of, optimiser_for
 from training.recovery import Content
 from training.scores import Score, Scores
+from training.sharding import divided_like
 
 NETWORK, AVERAGE, BEST, OPTIMISER, RANDOM, TAIL = "network", "average", "best", "optimiser", "random", "tail"
+PROCESS = "process"
 
 
 @dataclass(slots=True)
@@ -48,35 +50,53 @@ class State:
         return self.network.device.type == "cuda"
 
     def settle(self) -> None:
-        """Give the network, on the CPU, the weights that the run ends with: the best, the averaged or the last."""
+        """Give the network the weights that the run ends with: the best, the averaged or the last."""
         if self.best or self.average is not None:
-            self.network.load_state_dict(self.best or self.evaluated_network.state_dict())
-        self.network.to("cpu")
+            self._load(self.best or self.evaluated_network.state_dict())
 
-    def content(self, *, seconds: float) -> Content:
-        """For a recovery file, with the seconds that training took so far."""
-        tensors = _named(NETWORK, self.network.state_dict()) | _named(BEST, self.best)
+    def _load(self, weights: Mapping[str, Tensor]) -> None:
+        own = self.network.state_dict()
+        self.network.load_state_dict({name: divided_like(value, own[name]) for name, value in weights.items()})
+
+    def weights_and_moments(self) -> dict[str, Tensor]:
+        """The part of `content` that processes which train together may each have of their own."""
+        tensors = _named(NETWORK, self.network.state_dict())
+        for index, held in self.optimiser.state_dict()["state"].items():
+            tensors |= _named(f"{OPTIMISER}/{index}", {key: value for key, value in held.items() if value is not None})
+        return tensors
+
+    def content(self, *, seconds: float, sent: int, processes: Sequence[Mapping[str, Tensor]]) -> Content:
+        """For a recovery file: with the seconds that training took and the bytes that were sent so far, and what each
+        of the processes that train together has of its own."""
+        tensors = self.weights_and_moments() | _named(BEST, self.best)
         tensors |= _named(TAIL, self.tail.tensors()) | _named(RANDOM, {"cpu": torch.get_rng_state()})
         if self.on_gpu:
             tensors |= _named(RANDOM, {"cuda": torch.cuda.get_rng_state()})
         if self.average is not None:
             tensors |= _named(AVERAGE, self.average.state_dict())
-        for index, held in self.optimiser.state_dict()["state"].items():
-            tensors |= _named(f"{OPTIMISER}/{index}", {key: value for key, value in held.items() if value is not None})
-        scores = [list(score) for score in self.scores.scores]
-        return Content(tensors, {"step": self.step, "seconds": seconds, "scores": scores, "points": self.points})
+        for rank, own in enumerate(processes):
+            tensors |= _named(f"{PROCESS}-{rank}", own)
+        facts = {
+            "step": self.step,
+            "seconds": seconds,
+            "sent": sent,
+            "points": self.points,
+            "processes": len(processes),
+        }
+        return Content(tensors, facts | {"scores": [list(score) for score in self.scores.scores]})
 
-    def restore(self, content: Content) -> None:
-        """Be where the recovery file's training was."""
+    def restore(self, content: Content, *, rank: int | None) -> None:
+        """Be where the recovery file's training was, in the process of this rank, or of none."""
+        tensors = {**content.tensors, **own_tensors(content, rank)}
         self.step = content.facts["step"]
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
         self.points = [(step, values) for step, values in content.facts["points"]]
-        self.network.load_state_dict(_under(NETWORK, content.tensors))
+        self._load(_under(NETWORK, tensors))
         self.tail.restore(_under(TAIL, content.tensors), device=self.network.device)
         self.best = _under(BEST, content.tensors)
         if self.average is not None:
             self.average.load_state_dict(_under(AVERAGE, content.tensors))
-        self._restore_optimiser(content.tensors)
+        self._restore_optimiser(tensors)
         random = _under(RANDOM, content.tensors)
         if "cpu" in random:
             torch.set_rng_state(random["cpu"])
@@ -90,10 +110,16 @@ class State:
         for name, value in _under(OPTIMISER, tensors).items():
             index, key = name.split("/")
             like = parameters[int(index)]
-            own = torch.empty_like(like).copy_(value) if value.shape == like.shape and key != "step" else value
+            laid_out = value.shape == like.shape and key != "step"
+            own = torch.empty_like(like).copy_(divided_like(value, like)) if laid_out else value
             state.setdefault(int(index), {})[key] = own
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
+
+
+def own_tensors(content: Content, rank: int | None) -> dict[str, Tensor]:
+    """What the process of this rank had of its own."""
+    return _under(f"{PROCESS}-{rank}", content.tensors)
 
 
 def _named(part: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -1,8 +1,9 @@
 """Several processes that train one network, each on its share of every batch: torchrun starts them, gloo or NCCL adds
 up their gradients.
 
-Every process holds the whole network and sees the same batches; what the first one says, writes and judges counts. A
-process that dies takes the others with it, and torchrun starts all of them again from the newest recovery file.
+Every process sees the same batches; what the leader says, writes and judges counts. A process that dies takes the
+others with it, and torchrun starts all of them again from the newest recovery file; so it does when a node comes or
+goes.
 """
 
 import os
@@ -10,22 +11,19 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
+from torch.distributed.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 
 from training.config import Recipe
-from training.launching import STARTED
+from training.launching import STARTED, Nodes
 from worker_programs.config import ConfigError
 
 MEETING_SECONDS = 60
-
-
-def restarted() -> bool:
-    """Whether a process died and these are the next ones."""
-    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +32,16 @@ class Together:
 
     rank: int = 0
     world: int = 1
+    leader: int = 0
+    """The rank of the one that speaks, writes and judges: of nodes it is one of the node where the run's worker is."""
+
+    local: int = 1
+    """Processes on this machine."""
 
     @property
     def first(self) -> bool:
-        """Whether it is the one that speaks, writes and judges."""
-        return self.rank == 0
+        """Whether it is that one."""
+        return self.rank == self.leader
 
     def share(self, rows: Tensor) -> Tensor:
         """Of the rows of a batch those of this process; all shares are of equal size, but for one row."""
@@ -51,12 +54,15 @@ class Together:
 
     def forward(self, network: Any, device: torch.device) -> Any:
         """`network` whose gradients are the mean of those of all processes."""
-        if self.world == 1:
+        if self.world == 1 or isinstance(network, FSDPModule):
             return network
         return DistributedDataParallel(network, device_ids=[device.index] if device.type == "cuda" else None)
 
     def quiet(self, forward: Any, *, last: bool) -> Any:
         """The context of a backward pass: gradients are exchanged with the last part of a batch."""
+        if isinstance(forward, FSDPModule):
+            forward.set_requires_gradient_sync(last)
+            return nullcontext()
         return nullcontext() if self.world == 1 or last else forward.no_sync()
 
     def summed(self, values: Tensor) -> Tensor:
@@ -65,31 +71,47 @@ class Together:
             distributed.all_reduce(values)
         return values
 
-    def told(self, values: list[float]) -> list[float]:
+    def told(self, values: T) -> T:
         """What the first process says."""
         if self.world == 1:
             return values
-        held: list[Any] = [values]
-        distributed.broadcast_object_list(held, src=0)
-        said: list[float] = held[0]
-        return said
+        held = [values]
+        distributed.broadcast_object_list(held, src=self.leader)
+        return held[0]
+
+    def gathered(self, values: T) -> list[T]:
+        """What each process says, by rank; at the others than the first one nothing."""
+        if self.world == 1:
+            return [values]
+        held: list[Any] | None = [None] * self.world if self.first else None
+        distributed.gather_object(values, held, dst=self.leader)
+        return held or []
 
 
 def _join(backend: str) -> None:
     """Meet the others, under keys that processes before a restart have not used. Whoever waits for long ends, so that
     torchrun starts all of them again."""
-    told = os.environ
-    # torch documents both stores, but its __init__ does not list them.
-    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=False)  # type: ignore[attr-defined]
+    told, rank = os.environ, int(os.environ["RANK"])
     signal.alarm(MEETING_SECONDS)
+    opens = rank == 0 and told.get("TORCHELASTIC_USE_AGENT_STORE") != "True"  # torchrun on one machine has opened it
+    # torch documents both stores, but its __init__ does not list them.
+    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=opens)  # type: ignore[attr-defined]
     distributed.init_process_group(
         backend,
         store=distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store),  # type: ignore[attr-defined]
-        rank=int(told["RANK"]),
+        rank=rank,
         world_size=int(told["WORLD_SIZE"]),
     )
     distributed.barrier()
     signal.alarm(0)
+
+
+def _place() -> Together:
+    """Where this process is among the others, and who leads them."""
+    nodes, world = Nodes.of_environment(), distributed.get_world_size()
+    leads: list[Any] = [None] * world
+    distributed.all_gather_object(leads, os.environ["LOCAL_RANK"] == "0" and (nodes is None or nodes.leads))
+    return Together(distributed.get_rank(), world, leads.index(True), int(os.environ["LOCAL_WORLD_SIZE"]))
 
 
 @contextmanager
@@ -99,13 +121,13 @@ def together(recipe: Recipe) -> Iterator[Together]:
         yield Together()
         return
     on_gpu = torch.cuda.is_available() and recipe.device != "cpu"
-    if on_gpu and recipe.processes > torch.cuda.device_count():
+    if on_gpu and int(os.environ["LOCAL_WORLD_SIZE"]) > torch.cuda.device_count():
         words = f"this machine has {torch.cuda.device_count()} GPUs: ask for at most as many, or set device to cpu"
         raise ConfigError({"recipe.processes": [words]})
     if on_gpu:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     _join("nccl" if on_gpu else "gloo")
     try:
-        yield Together(distributed.get_rank(), distributed.get_world_size())
+        yield _place()
     finally:
         distributed.destroy_process_group()

@@ -1,7 +1,7 @@
 """What a shard needs of the machine that works on it, and what a worker has. No Django here."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 ARCHITECTURES = ("x86_64", "aarch64")
@@ -44,6 +44,10 @@ class Needs:
 NOTHING = Needs()
 
 
+ELSEWHERE = "node-"
+"""What the devices of other machines begin with: programs of this one can't see them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gpu:
     """One that a worker may give to a shard. `device` is what CUDA_VISIBLE_DEVICES calls it, `memory` in bytes."""
@@ -67,6 +71,16 @@ class Capacity:
         """From the document that a worker wrote; one that wrote none has nothing."""
         found = dict(told)
         return cls(gpus=tuple(Gpu(**gpu) for gpu in found.pop("gpus", ())), **found)
+
+    def times(self, nodes: int) -> Self:
+        """What so many machines have that are like this one, and work as one."""
+        others = [
+            Gpu(f"{ELSEWHERE}{node}/{gpu.device}", gpu.name, gpu.memory)
+            for node in range(1, nodes)
+            for gpu in self.gpus
+        ]
+        gpus = (*self.gpus, *others)
+        return replace(self, gpus=gpus, memory=self.memory * nodes, cores=self.cores * nodes)
 
     def document(self) -> dict[str, Any]:
         return asdict(self) | {"gpus": [asdict(gpu) for gpu in self.gpus]}

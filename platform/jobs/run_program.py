@@ -25,6 +25,7 @@ from core import tracing
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.models import Shard
+from jobs.needs import ELSEWHERE
 from worker_programs import confinement
 from worker_programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
@@ -119,8 +120,8 @@ def environment(shard: Shard) -> dict[str, str]:
     """What a program is given of ours, with few threads for its numerical libraries. It sees the GPUs of its shard
     alone; of one that asked for none, those that we see."""
     more = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS)) | {MEMORY_SETTING: str(_memory(shard))}
-    if shard.gpus:
-        more["CUDA_VISIBLE_DEVICES"] = ",".join(shard.gpus)
+    if here := [device for device in shard.gpus if not device.startswith(ELSEWHERE)]:
+        more["CUDA_VISIBLE_DEVICES"] = ",".join(here)
     return confinement.environment(**more)
 
 

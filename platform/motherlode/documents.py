@@ -601,6 +601,9 @@ class LabelsToTarget(TypedDict):
     objects_saved: float | None
 
 
+LauncherEnum: TypeAlias = Literal["kubernetes", "slurm"]
+
+
 LearnerKindEnum: TypeAlias = Literal["probe", "train"]
 
 
@@ -1603,6 +1606,11 @@ class LabelFacts(TypedDict):
 
 
 LabelValue: TypeAlias = ClassValue | ShapesValue | ClassesValue
+
+
+class Launch(TypedDict):
+    launcher: LauncherEnum
+    text: str
 
 
 class Layer(TypedDict):

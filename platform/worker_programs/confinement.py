@@ -28,11 +28,12 @@ KEPT_VARIABLES = frozenset({
     "XDG_CACHE_HOME", "TORCH_HOME", "HF_HOME", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
     *THREAD_VARIABLES, MEMORY_SETTING,
     "MOTHERLODE_S3_READ_TIMEOUT", "MOTHERLODE_S3_ATTEMPTS",
+    "MOTHERLODE_NODES", "MOTHERLODE_NODE_PROCESSES", "MOTHERLODE_RENDEZVOUS", "MOTHERLODE_LEADS",
     "MOTHERLODE_ARCHITECTURES", "MOTHERLODE_CACHE_DIR", "MOTHERLODE_CACHE_BYTES", "MOTHERLODE_MAX_IMAGE_PIXELS",
 })  # fmt: skip
 """What programs are given of our environment, which holds secrets. Whoever adds to it looks that it is none."""
-KEPT_PREFIX = "CUDA_"
-"""The GPU driver's own, given as well."""
+KEPT_PREFIXES = ("CUDA_", "NCCL_", "GLOO_")
+"""The GPU driver's own, and those of what processes that train together talk by, given as well."""
 LEAST_MEMORY = 2 << 30
 _LOOK_SECONDS = 0.05
 _SLOW_LOOKS = 20  # of so many looks one also looks for new children and at the disk
@@ -66,7 +67,7 @@ class Overrun:
 
 def environment(**more: str) -> dict[str, str]:
     """Of our environment what holds no secret, the modules that we see, and `more`."""
-    kept = {name: text for name, text in os.environ.items() if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)}
+    kept = {name: text for name, text in os.environ.items() if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIXES)}
     return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
 
 

@@ -12,16 +12,17 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
-from core.parameters import SINCE
+from core.pagination import PAGE, PROJECT, integer, paged
+from core.parameters import SINCE, whole_number
 from jobs import services as jobs
 from jobs.api import JobDetail
 from jobs.needs import Needs
 from jobs.tasks import wake
-from registry import documents, runs, services
+from registry import documents, launches, runs, services
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
 from registry.models import Run, Snapshot
+from training.launchers import LAUNCHERS, MOST_HOURS, MOST_NODES
 
 
 class Runs(APIView):
@@ -90,6 +91,33 @@ class RunResume(APIView):
         """Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another."""
         wake(jobs.reopen(runs.find_run(pk).job_id))
         return Response(documents.run_document(runs.find_run(pk)), status=202)
+
+
+class RunLaunch(APIView):
+    @extend_schema(
+        operation_id="runs_launch",
+        parameters=[
+            OpenApiParameter("launcher", enum=LAUNCHERS, required=True),
+            whole_number("nodes", 1, MOST_NODES, default=1, description="that share its processes and what it needs"),
+            whole_number("least_nodes", 1, MOST_NODES, description="with fewer it does not go on; default: all"),
+            OpenApiParameter("image", description="that Kubernetes runs"),
+            OpenApiParameter("queue", description="Kueue's LocalQueue, or Slurm's partition"),
+            whole_number("hours", 1, MOST_HOURS, default=24, description="that Slurm gives it"),
+        ],
+        responses={200: shapes.LaunchSerializer, 409: None, 422: None},
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """What starts nodes for this run alone: a JobSet for `kubectl apply`, or a script for `sbatch`. 409 when there
+        is nothing left to train; 422 for a run that needs nothing, which the next free worker takes."""
+        run, told = runs.find_run(pk), request.query_params
+        launcher = told.get("launcher", "")
+        if launcher not in LAUNCHERS:
+            raise Invalid.field("launcher", f"must be one of {', '.join(LAUNCHERS)}")
+        most = integer(request, "nodes", default=1, low=1, high=MOST_NODES)
+        least = integer(request, "least_nodes", default=most, low=1, high=MOST_NODES)
+        hours = integer(request, "hours", default=24, low=1, high=MOST_HOURS)
+        choices = launches.Choices(least, most, told.get("image", "motherlode"), told.get("queue", ""), hours)
+        return Response({"launcher": launcher, "text": launches.launch_text(run, launcher, choices)})
 
 
 class RunRegister(APIView):

@@ -126,6 +126,21 @@ def register(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow
 
 
 @commands.command()
+def manifest(
+    run: int,
+    launcher: Annotated[str, typer.Option("--for", help="kubernetes or slurm")],
+    nodes: Annotated[int, typer.Option(help="that share its processes and what it needs")] = 1,
+    least_nodes: Annotated[int | None, typer.Option(help="with fewer it does not go on; by default all")] = None,
+    image: Annotated[str | None, typer.Option(help="that Kubernetes runs")] = None,
+    queue: Annotated[str | None, typer.Option(help="Kueue's LocalQueue, or Slurm's partition")] = None,
+    hours: Annotated[int | None, typer.Option(help="that Slurm gives it; by default 24")] = None,
+) -> None:
+    """Print what starts nodes for this run alone: for `kubectl apply -f -`, or for `sbatch`."""
+    choices = {"nodes": nodes, "least_nodes": least_nodes, "image": image, "queue": queue, "hours": hours}
+    typer.echo(client().runs.launch(run, launcher, **choices), nl=False)
+
+
+@commands.command()
 def clone(
     run: int,
     dataset: Annotated[str | None, typer.Option(help="another dataset, or name@v3")] = None,

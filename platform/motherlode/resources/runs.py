@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Run, Snapshot
+    from motherlode.documents import Launch, Run, Snapshot
 
 
 class Runs:
@@ -52,6 +52,13 @@ class Runs:
         """Go on with one that failed or was cancelled, from its newest recovery snapshot."""
         document: Run = self._transport.post(f"/runs/{run}/resume").json()
         return document
+
+    def launch(self, run: int, launcher: str, **choices: int | str | None) -> str:
+        """What starts nodes for this run alone, for `kubernetes` or `slurm`; `choices`: nodes, least_nodes, image,
+        queue, hours."""
+        told = {name: value for name, value in choices.items() if value is not None}
+        document: Launch = self._transport.get(f"/runs/{run}/launch", launcher=launcher, **told)
+        return document["text"]
 
     def register(self, run: int) -> Run:
         """Export, prove and register what a trial of a sweep has trained."""

@@ -1,7 +1,9 @@
 """Two processes that train one network are the training of one, also when one of them is killed."""
 
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ import safetensors.torch
 import torch
 
 from training import TrainingConfig, train
+from training.launching import Nodes
 from worker_programs.config import parse
 
 RECIPE = {"batch_size": 12, "precision": "float32", "learning_rate": 1e-3}
@@ -37,10 +40,15 @@ def program(config: dict[str, Any], folder: Path, **recipe: Any) -> tuple[list[s
     return [sys.executable, "-m", "training", str(file)], folder
 
 
-def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(config: dict[str, Any], tmp_path: Path) -> None:
-    alone = tmp_path / "alone"
-    metrics = train(parse(TrainingConfig, config | {"out_dir": str(alone), "recipe": RECIPE | {"steps": 20}}))
-    command, folder = program(config, tmp_path / "both", steps=20)
+@pytest.mark.parametrize(
+    "how", [{}, pytest.param({"sharded": True, "patience": 9, "evaluate_every": 5}, marks=pytest.mark.clock)]
+)
+def test_two_halves_of_a_batch_are_the_step_of_the_whole_batch(
+    config: dict[str, Any], tmp_path: Path, how: dict[str, Any]
+) -> None:
+    alone, same = tmp_path / "alone", {name: value for name, value in how.items() if name != "sharded"}
+    metrics = train(parse(TrainingConfig, config | {"out_dir": str(alone), "recipe": RECIPE | {"steps": 20} | same}))
+    command, folder = program(config, tmp_path / "both", steps=20, **how)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -66,11 +74,20 @@ def test_a_refusal_is_told_once_and_tried_once(config: dict[str, Any], tmp_path:
 
 
 @pytest.mark.clock  # half a minute each: torch is imported six times
-@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize(
+    ("victim", "exchange"),
+    [
+        (0, {"ema": 0.9}),
+        (1, {"ema": 0.9}),
+        (0, {"exchange": "powersgd", "exchange_start": 30}),
+        (1, {"exchange": "post_local_sgd", "exchange_start": 30, "exchange_period": 7}),
+        (0, {"sharded": True}),
+    ],
+)
 def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_recovery_file(
-    config: dict[str, Any], tmp_path: Path, victim: int
+    config: dict[str, Any], tmp_path: Path, victim: int, exchange: dict[str, Any]
 ) -> None:
-    told: dict[str, Any] = {"steps": 300, "recover_every": 20, "mixup": 0.2, "ema": 0.9}
+    told: dict[str, Any] = {"steps": 300, "recover_every": 20, "mixup": 0.2} | exchange
     config |= {"params": PARAMS | {"dropout": 0.2}}
     command, whole = program(config, tmp_path / "whole", **told)
     subprocess.run(command, capture_output=True, check=True)
@@ -87,6 +104,7 @@ def test_a_process_that_is_killed_costs_no_more_than_the_steps_since_the_newest_
                 assert len(found) == 2
                 found[victim].send_signal(signal.SIGKILL)
     assert process.returncode == 0
+    assert not wanted
     assert any(str(event.get("message", "")).startswith("training goes on after step ") for event in events)
     assert (folder / "checkpoint.safetensors").read_bytes() == (whole / "checkpoint.safetensors").read_bytes()
 
@@ -102,3 +120,31 @@ def test_nobody_is_left_when_the_program_is_killed(config: dict[str, Any], tmp_p
         process.kill()
     _, alive = psutil.wait_procs(found, timeout=30)
     assert alive == []
+
+
+def beside(config: dict[str, Any], folder: Path, nodes: Nodes, **recipe: Any) -> "subprocess.Popen[str]":
+    """A node of a training, started."""
+    command, _ = program(config, folder, **recipe)
+    told = {**os.environ, "GLOO_SOCKET_IFNAME": "lo", **nodes.environment()}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=told)
+
+
+@pytest.mark.clock  # four processes import torch
+def test_two_nodes_are_two_processes_and_the_one_that_leads_speaks_and_writes(
+    config: dict[str, Any], tmp_path: Path
+) -> None:
+    command, alone = program(config, tmp_path / "alone", steps=20)
+    subprocess.run(command, capture_output=True, check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        meet = f"127.0.0.1:{free.getsockname()[1]}"
+    member = beside(config, tmp_path / "member", Nodes("2", 1, meet, leads=False), steps=20)
+    leader = beside(config, tmp_path / "leader", Nodes("2", 1, meet, leads=True), steps=20)
+    said, other = (one.communicate(timeout=200)[0] for one in (leader, member))
+    assert (leader.returncode, member.returncode) == (0, 0)
+    assert [json.loads(line)["event"] for line in said.splitlines()].count("result") == 1
+    assert weights(tmp_path / "leader").keys() == weights(alone).keys()
+    for name, value in weights(alone).items():
+        torch.testing.assert_close(weights(tmp_path / "leader")[name], value)
+    assert not list((tmp_path / "member").glob("*.safetensors"))
+    assert "point" not in {json.loads(line)["event"] for line in other.splitlines()}

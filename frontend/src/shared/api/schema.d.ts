@@ -3042,6 +3042,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What starts nodes for this run alone: a JobSet for `kubectl apply`, or a script for `sbatch`. 409 when there
+         *     is nothing left to train; 422 for a run that needs nothing, which the next free worker takes.
+         */
+        get: operations["runs_launch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/metrics": {
         parameters: {
             query?: never;
@@ -5459,6 +5479,17 @@ export interface components {
              */
             objects_saved: number | null;
         };
+        Launch: {
+            launcher: components["schemas"]["LauncherEnum"];
+            /** @description YAML of a JobSet, or a script */
+            text: string;
+        };
+        /**
+         * @description * `kubernetes` - kubernetes
+         *     * `slurm` - slurm
+         * @enum {string}
+         */
+        LauncherEnum: "kubernetes" | "slurm";
         Layer: {
             name: string;
             operator: string;
@@ -17972,6 +18003,49 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    runs_launch: {
+        parameters: {
+            query: {
+                /** @description that Slurm gives it */
+                hours?: number;
+                /** @description that Kubernetes runs */
+                image?: string;
+                launcher: "kubernetes" | "slurm";
+                /** @description with fewer it does not go on; default: all */
+                least_nodes?: number;
+                /** @description that share its processes and what it needs */
+                nodes?: number;
+                /** @description Kueue's LocalQueue, or Slurm's partition */
+                queue?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Launch"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -1,0 +1,53 @@
+"""What a run's training on several nodes is started with."""
+
+from dataclasses import asdict, dataclass
+
+from core.errors import Conflict, Unprocessable
+from jobs.models import Shard
+from jobs.needs import NOTHING
+from registry.models import Run
+from registry.services import TRAIN, RunSpec, check_spec
+from training.launchers import LEAST_MEMORY, LaunchSpec, launchers
+from worker_programs.config import ConfigError, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the one who starts it chooses; see `training.launchers.LaunchSpec`."""
+
+    least_nodes: int
+    most_nodes: int
+    image: str
+    queue: str
+    hours: int
+
+
+def launch_text(run: Run, launcher: str, choices: Choices) -> str:
+    """What a launcher takes: a node has its part of the run's processes, and of what the run needs.
+
+    Raises Conflict (`run_not_waiting`) for a run that has no training before it, Unprocessable for one that needs
+    nothing, as the next free worker takes it, and for processes that nodes can't share; Invalid naming a faulty choice.
+    """
+    shard, nodes = run.job.shards.get(phase=TRAIN), choices.most_nodes
+    if not run.job.is_open or shard.state == Shard.State.DONE:
+        raise Conflict(f"Run {run.pk} has nothing left to train: resume or clone it.", code="run_not_waiting")
+    if shard.needs == NOTHING:
+        words = "the run needs nothing, so any free worker trains it: clone it with what all nodes have together"
+        raise Unprocessable.field("needs", words, code="needs_nothing")
+    processes = check_spec(RunSpec(run.architecture, run.config), task=run.model.task).processes
+    if processes % nodes:
+        words = f"can't share the run's {processes} processes: choose a number that divides them"
+        raise Unprocessable.field("nodes", words, code="nodes_share_unevenly")
+    needs = shard.needs
+    share = {
+        "run": run.pk,
+        "processes": processes // nodes,
+        "gpus": -(-needs.gpus // nodes),
+        "cores": max(processes // nodes, -(-needs.cores // nodes)),
+        "memory": max(LEAST_MEMORY, -(-needs.memory_bytes // nodes)),
+    }
+    try:
+        spec = parse(LaunchSpec, share | asdict(choices))
+    except ConfigError as error:
+        raise Unprocessable(str(error), code="launch_unfit", errors=error.errors) from error
+    return launchers()[launcher](spec)

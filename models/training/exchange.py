@@ -1,0 +1,178 @@
+"""What processes that train together send each other: torch's own communication hooks, by the names of the recipe.
+
+Bytes are those that a process hands to its all-reduce calls, which a ring of p processes sends 2 (p - 1) / p times.
+Batch norm's statistics, sent by the first process in every step, and a few numbers of the loss are not among them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, distributed
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, post_localSGD_hook, powerSGD_hook
+from torch.distributed.algorithms.model_averaging.averagers import PeriodicModelAverager
+from torch.distributed.algorithms.model_averaging.utils import average_parameters
+from torch.nn.parallel import DistributedDataParallel
+
+from training.config import Recipe
+from training.network import Network
+
+FLOAT32, HALF = 4, 2
+"""Bytes of a number."""
+EXCHANGE = "exchange"
+"""Under this name a recovery file has what an exchange keeps."""
+
+
+class Exchange:
+    """One process sends nothing."""
+
+    keeps: ClassVar[bool] = False
+    """Whether each process has something of its own between steps, without which it could not go on after a kill."""
+    keeps_weights: ClassVar[bool] = False
+    """Whether weights and moments are among that."""
+
+    def __init__(self, network: Network, recipe: Recipe, steps: int) -> None:
+        self.network, self.recipe = network, recipe
+        self.weights = [weight for weight in network.parameters() if weight.requires_grad]
+        self.numbers = sum(weight.numel() for weight in self.weights)
+        self.start = recipe.exchange_start or max(2, steps // 10)
+        self.sent = 0
+        """Bytes by now."""
+
+    def hook(self, forward: Any) -> None:
+        """Say to a DistributedDataParallel how it exchanges gradients."""
+
+    def stepped(self) -> None:
+        """The optimiser has taken a step."""
+
+    def agree(self) -> None:
+        """All processes have the same weights now: before they are judged or kept."""
+
+    def tensors(self) -> dict[str, Tensor]:
+        """What it keeps of this process, for a recovery file."""
+        return {}
+
+    def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:  # noqa: ARG002 - it keeps none
+        """Be where `tensors` were taken, after `step` steps."""
+        self.sent = sent
+
+
+class Float32(Exchange):
+    """In every step the gradients of all processes are averaged, in float32, by DistributedDataParallel itself."""
+
+    def stepped(self) -> None:
+        self.sent += FLOAT32 * self.numbers
+
+
+class Compressed(Exchange):
+    """Gradients are sent as float16 or bfloat16 numbers."""
+
+    def hook(self, forward: Any) -> None:
+        hook = default_hooks.fp16_compress_hook if self.recipe.exchange == "float16" else _bfloat16
+        forward.register_comm_hook(distributed.group.WORLD, hook)
+
+    def stepped(self) -> None:
+        self.sent += HALF * self.numbers
+
+
+class PowerSgd(Exchange):
+    """Of each gradient a product of two narrow matrices is sent, what that leaves out is added to the next one (Vogels,
+    Karimireddy and Jaggi 2019, arXiv:1905.13727); in the first steps all of it."""
+
+    keeps = True
+    _KEPT = ("error_dict", "p_memory_dict", "q_memory_dict")
+
+    def hook(self, forward: Any) -> None:
+        self._state = self._begun()
+        forward.register_comm_hook(self._state, powerSGD_hook.powerSGD_hook)
+        # After its first step DDP lays gradients out anew, in the order in which they came. What is kept is in that
+        # order, so that step is taken here: of one black image, without a trace.
+        self.network.eval()
+        black = torch.zeros(1, *self.network.family.input_size, device=self.network.device)
+        torch.autograd.backward(forward(black)[0].float().sum())
+        self.network.zero_grad()
+        self._state.iter = 0
+
+    def stepped(self) -> None:
+        compressed, self._state.total_numel_after_compression = self._state.total_numel_after_compression, 0
+        self.sent += FLOAT32 * (compressed or self.numbers)
+
+    def tensors(self) -> dict[str, Tensor]:
+        kept = ((name, getattr(self._state, name)) for name in self._KEPT)
+        return {f"{EXCHANGE}/{name}/{bucket}": value for name, held in kept for bucket, value in held.items()}
+
+    def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:
+        super().restore(tensors, step=step, sent=sent)
+        self._state.iter = step
+        for path, value in tensors.items():
+            _, name, bucket = path.split("/")
+            # Copied, so that it lies in memory as torch lays it out: other kernels give other last bits.
+            getattr(self._state, name)[int(bucket)] = value.to(self.network.device, copy=True)
+
+    def _begun(self) -> powerSGD_hook.PowerSGDState:
+        return powerSGD_hook.PowerSGDState(
+            None,
+            matrix_approximation_rank=self.recipe.exchange_rank,
+            start_powerSGD_iter=self.start,
+            random_seed=self.recipe.seed,
+            orthogonalization_epsilon=1e-8,  # a layer whose gradients are all zero must not become no number
+        )
+
+
+class PostLocalSgd(Exchange):
+    """After the first steps each process goes its own way, and every so many steps the mean of their weights is taken
+    (Lin et al. 2018, arXiv:1808.07217)."""
+
+    keeps = keeps_weights = True
+
+    def hook(self, forward: Any) -> None:
+        self._state = post_localSGD_hook.PostLocalSGDState(
+            None, None, start_localSGD_iter=self.start, post_local_gradient_allreduce=False
+        )
+        self._averager = PeriodicModelAverager(self.recipe.exchange_period, warmup_steps=self.start)
+        forward.register_comm_hook(self._state, post_localSGD_hook.post_localSGD_hook)
+
+    def stepped(self) -> None:
+        self.sent += FLOAT32 * self.numbers * (self._averager.step < self.start)
+        self._averaged(lambda: self._averager.average_parameters(self.weights))
+
+    def agree(self) -> None:
+        if self._averager.step > self.start:
+            self._averaged(lambda: average_parameters(iter(self.weights), distributed.group.WORLD))
+
+    def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:
+        super().restore(tensors, step=step, sent=sent)
+        self._state.iter = self._averager.step = step
+
+    def _averaged(self, averaging: Any) -> None:
+        """torch puts means in the place of weights; here they keep their memory, and its layout."""
+        held = [weight.data for weight in self.weights]
+        averaging()
+        if self.weights[0].data.data_ptr() == held[0].data_ptr():
+            return
+        self.sent += FLOAT32 * self.numbers
+        for weight, own in zip(self.weights, held, strict=True):
+            weight.data = own.copy_(weight.data)
+
+
+def _bfloat16(group: distributed.ProcessGroup, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
+    """DDP takes torch's own hook by its name for one that needs NCCL; gloo can add such numbers up too."""
+    return default_hooks.bf16_compress_hook(group, bucket)
+
+
+_KINDS: dict[str, type[Exchange]] = {
+    "float32": Float32,
+    "float16": Compressed,
+    "bfloat16": Compressed,
+    "powersgd": PowerSgd,
+    "post_local_sgd": PostLocalSgd,
+}
+
+
+def exchange_of(network: Network, recipe: Recipe, *, steps: int, forward: Any) -> Exchange:
+    """The one that the recipe names, where `forward` is a DistributedDataParallel: it is told."""
+    if not isinstance(forward, DistributedDataParallel):
+        return Exchange(network, recipe, steps)
+    exchange = _KINDS[recipe.exchange](network, recipe, steps)
+    exchange.hook(forward)
+    return exchange
