@@ -122,7 +122,8 @@ def test_an_annotator_sees_nobody_elses_answers_or_rows(cast: Cast, make_wide: M
     assert len(page) == 4
     for task in page:
         assert set(task) == {
-            "id", "sample", "url", "suggestion", "why", "cluster", "comments", "position", "flag", "answered",
+            "id", "sample", "url", "suggestion", "why", "cluster", "comments", "comments_resolved", "comments_hidden",
+            "position", "flag", "answered",
             "lease_until", "lease_token",
         }  # fmt: skip
         assert task["answered"] is None
