@@ -169,8 +169,8 @@ def _watched(processes: list["subprocess.Popen[str]"], job: int, url: str, optio
     run.shards = Shard.objects.filter(job=job).count()
     with psycopg.connect(url, autocommit=True) as connection:
         (run.database,) = cast(Any, connection.execute("SELECT pg_database_size(current_database())").fetchone())
-        told = "SELECT count(*), count(DISTINCT shard) FROM rehearsed"
-        every, run.counted = cast(Any, connection.execute(told).fetchone())
+        query = "SELECT count(*), count(DISTINCT shard) FROM rehearsed"
+        every, run.counted = cast(Any, connection.execute(query).fetchone())
     run.doubled = every - run.counted
     return run
 
@@ -218,7 +218,7 @@ def _queues_removed(prefix: str) -> None:
 
     with app.connection_for_write() as connection:
         for name in turns.queue_names():
-            connection.default_channel.queue_delete(f"{prefix}{name}")
+            cast(Any, connection.default_channel).queue_delete(f"{prefix}{name}")
 
 
 def _shown(run: Run, options: argparse.Namespace, bound: float) -> int:

@@ -90,7 +90,7 @@ class Simulation:
         self._free: deque[Worker] = deque()
         self.told = Told()
         self._connection = Connection(app.conf.broker_url)
-        self._channel = self._connection.channel()
+        self._channel: Any = self._connection.channel()
         app.amqp.queues[config.queue].bind(self._channel).declare()
         for number in range(config.first, config.first + config.workers):
             machine = f"rehearsed-{number // MACHINE}"
@@ -256,7 +256,7 @@ class _clock_of:  # noqa: N801 - reads as what it is: with the clock of a worker
 
         self._now = timezone.now
         skew, now = self._skew, timezone.now
-        timezone.now = lambda: now() + skew  # type: ignore[assignment]  # a fault that is injected
+        timezone.now = lambda: now() + skew
 
     def __exit__(self, *_: object) -> None:
         from django.utils import timezone

@@ -81,7 +81,7 @@ def _others_before_my_answer(user: User) -> Q:
     people, and tasks without their suggestion. Once the labels are committed nobody answers any more."""
     said = Answer.objects.verdicts().filter(task=OuterRef("task"), author=user)
     alone = Q(task__blind=True) | Q(task__queue__answers_per_task__gt=1)
-    return alone & ~Q(author=user) & ~Q(task__queue__state=Queue.State.COMMITTED) & ~Exists(said)
+    return alone & ~Q(author=user) & ~Q(task__queue__state=Queue.State.COMMITTED) & ~Q(Exists(said))
 
 
 def find_comment(pk: int, user: User) -> Comment:

@@ -5,7 +5,7 @@ Batch norm's statistics, sent by the first process in every step, and a few numb
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, distributed
@@ -126,7 +126,7 @@ class PostLocalSgd(Exchange):
     keeps = keeps_weights = True
 
     def hook(self, forward: Any) -> None:
-        self._state = post_localSGD_hook.PostLocalSGDState(
+        self._state = post_localSGD_hook.PostLocalSGDState(  # type: ignore[no-untyped-call]
             None, None, start_localSGD_iter=self.start, post_local_gradient_allreduce=False
         )
         self._averager = PeriodicModelAverager(self.recipe.exchange_period, warmup_steps=self.start)
@@ -138,7 +138,8 @@ class PostLocalSgd(Exchange):
 
     def agree(self) -> None:
         if self._averager.step > self.start:
-            self._averaged(lambda: average_parameters(iter(self.weights), distributed.group.WORLD))
+            everybody = cast(distributed.ProcessGroup, distributed.group.WORLD)
+            self._averaged(lambda: average_parameters(iter(self.weights), everybody))
 
     def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:
         super().restore(tensors, step=step, sent=sent)
@@ -155,7 +156,10 @@ class PostLocalSgd(Exchange):
             weight.data = own.copy_(weight.data)
 
 
-def _bfloat16(group: distributed.ProcessGroup, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
+def _bfloat16(
+    group: distributed.ProcessGroup,
+    bucket: distributed.GradBucket,  # type: ignore[name-defined]  # DDP looks at this
+) -> torch.futures.Future[Tensor]:
     """DDP takes torch's own hook by its name for one that needs NCCL; gloo can add such numbers up too."""
     return default_hooks.bf16_compress_hook(group, bucket)
 

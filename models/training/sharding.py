@@ -15,7 +15,8 @@ from training.network import Network
 
 def sharded(network: Network, device: torch.device, *, world: int) -> Network:
     """A copy whose weights are divided among all processes; `network` itself stays whole, where it is."""
-    own = copy.deepcopy(network).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]  # as in `build`
+    own: Network = copy.deepcopy(network)
+    own.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]  # as in `build`
     own.to(device)
     mesh = init_device_mesh(device.type, (world,))
     for layer in _layers(own.trunk):

@@ -83,6 +83,6 @@ def _body(
     clear: bool,
     remove: bool,
 ) -> dict[str, Any]:
-    told = {"label": label, "split": split, "clear": clear or None}
+    told: dict[str, Any] = {"label": label, "split": split, "clear": clear or None}
     told |= {"add_classes": list(add_classes) or None, "remove_classes": list(remove_classes) or None}
     return {"filter": chosen, "remove": remove} | {name: value for name, value in told.items() if value is not None}

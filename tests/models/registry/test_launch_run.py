@@ -23,7 +23,13 @@ def run(api: APIClient, truth: Any) -> int:
 
 
 def test_nodes_share_the_processes_of_the_run_and_what_it_needs(api: APIClient, run: int) -> None:
-    told = {"launcher": "kubernetes", "nodes": 4, "least_nodes": 2, "image": "example.org/m:1", "queue": "gpus"}
+    told: dict[str, Any] = {
+        "launcher": "kubernetes",
+        "nodes": 4,
+        "least_nodes": 2,
+        "image": "example.org/m:1",
+        "queue": "gpus",
+    }
     answer = api.get(f"/runs/{run}/launch", told)
     assert answer.status_code == 200, answer.content
     made = yaml.safe_load(answer.json()["text"])

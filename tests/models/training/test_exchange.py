@@ -48,7 +48,7 @@ def steps(network: Network, exchange: Exchange, forward: Any, *, first: int, las
         with torch.no_grad():
             for weight in exchange.weights:
                 assert weight.grad is not None
-                weight -= 0.01 * weight.grad
+                weight.sub_(0.01 * weight.grad)
         exchange.stepped()
 
 
@@ -73,7 +73,7 @@ def test_every_byte_that_goes_to_an_all_reduce_is_counted_and_no_other(
 
 
 @pytest.mark.usefixtures("group")
-def test_powersgd_goes_on_from_what_it_kept_bit_by_bit(small_network: Callable[[], Network]) -> None:
+def test_powersgd_goes_on_from_what_it_kept_bit_by_bit(small_network: Callable[..., Network]) -> None:
     whole = small_network()
     exchange, forward = exchanged(whole, "powersgd")
     steps(whole, exchange, forward, first=1, last=5)
