@@ -39,7 +39,8 @@ def test_nodes_share_the_processes_of_the_run_and_what_it_needs(api: APIClient, 
     assert container["command"][2:6] == ["train_run", str(run), "--nodes=2:4", "--processes-per-node=2"]
     assert (members["completions"], container["image"]) == (3, "example.org/m:1")
     assert made["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "gpus"
-    slurm = api.get(f"/runs/{run}/launch", {"launcher": "slurm", "nodes": 4, "hours": 3}).json()["text"]
+    told = {"launcher": "slurm", "nodes": 4, "hours": 3}
+    slurm = api.get(f"/runs/{run}/launch", told).json()["text"]
     assert {"#SBATCH --nodes=4", "#SBATCH --time=3:00:00", "#SBATCH --gpus-per-node=2"} <= set(slurm.splitlines())
 
 
