@@ -606,6 +606,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/lake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much it holds. A frame that was brought in counts among the frames and among the samples. */
+        get: operations["lake_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/bytes/{word}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The bytes of a frame, verified: `url` of a frame. */
+        get: operations["lake_bytes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/bytes/{word}/thumb": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description WebP of at most 192 pixels a side: `thumb` of a frame. */
+        get: operations["lake_thumbs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/frame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The frame of a key. */
+        get: operations["lake_frame_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/frames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty, and
+         *     still have a `next`.
+         */
+        get: operations["lake_frames_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["lake_parts_list"];
+        put?: never;
+        /**
+         * @description Add frames: the images of an archive, which a job packs, or a manifest of frames whose packs are in the store
+         *     already, which it checks.
+         */
+        post: operations["lake_parts_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/parts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["lake_parts_get"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Take a part out of the lake. Frames that are samples by now stay samples; the rest is collected. Not while a
+         *     scan of the lake goes on.
+         */
+        delete: operations["lake_parts_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["lake_scans_list"];
+        put?: never;
+        /**
+         * @description Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames that
+         *     are samples already are passed over.
+         */
+        post: operations["lake_scans_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/scans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["lake_scans_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/leak-checks": {
         parameters: {
             query?: never;
@@ -5062,6 +5228,29 @@ export interface components {
             results: components["schemas"]["Format"][];
             next: string | null;
         };
+        Frame: {
+            key: string;
+            md5: string;
+            sha256: string;
+            size: number;
+            /** @description sha256 in the key of the object that holds it */
+            pack: string;
+            offset: number;
+            width: number;
+            height: number;
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description it is a sample of the dataset, or was */
+            sample: boolean;
+            thumb: string;
+            url: string;
+        };
+        FrameList: {
+            /** @description by key; fewer than asked for where few pass */
+            results: components["schemas"]["Frame"][];
+            next: string | null;
+        };
         /**
          * @description * `training` - Training
          *     * `scoring` - Scoring
@@ -5479,17 +5668,33 @@ export interface components {
              */
             objects_saved: number | null;
         };
-        Launch: {
-            launcher: components["schemas"]["LauncherEnum"];
-            /** @description YAML of a JobSet, or a script */
-            text: string;
+        Lake: {
+            dataset: string;
+            frames: number;
+            /** @description of the frames */
+            bytes: number;
+            parts: number;
+            /** @description each is a shard of a scan */
+            groups: number;
+            /** @description objects of the store that hold frames */
+            packs: number;
+            /** @description of the frames: samples of the dataset by now, through scans */
+            brought_in: number;
+            /** @description of the dataset's newest version, brought in or not */
+            samples: number;
+            /** @description of metadata, with their types */
+            columns: {
+                [key: string]: string;
+            };
+            /** @description that a scan can pick by */
+            strategies: string[];
         };
         /**
-         * @description * `kubernetes` - kubernetes
-         *     * `slurm` - slurm
+         * @description * `archive` - Archive
+         *     * `manifest` - Manifest
          * @enum {string}
          */
-        LauncherEnum: "kubernetes" | "slurm";
+        LakeSourceEnum: "archive" | "manifest";
         Layer: {
             name: string;
             operator: string;
@@ -6529,6 +6734,12 @@ export interface components {
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
         };
+        NewPartRequest: {
+            /** @description images, which are packed here */
+            archive?: components["schemas"]["UploadedRequest"];
+            /** @description a Parquet file of frames whose packs are in the store */
+            manifest?: components["schemas"]["UploadedRequest"];
+        };
         NewPersonRequest: {
             username: string;
             /** @default annotator */
@@ -6686,6 +6897,37 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             };
+        };
+        NewScanRequest: {
+            model: string;
+            /**
+             * @default {
+             *       "name": "margin",
+             *       "params": {}
+             *     }
+             */
+            strategy: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
+            count: number;
+            /**
+             * Format: double
+             * @default 0.1
+             */
+            control: number;
+            /** @default 0 */
+            seed: number;
+            /** @description only frames whose keys begin so */
+            prefix?: string;
+            /** @description conditions that frames must pass, like speed>=30 or night=true */
+            where?: string[];
+            /** @description put the picks into a new queue of this name */
+            queue?: string;
+            /** @description of the machines that score */
+            needs?: components["schemas"]["NeedsRequest"];
         };
         NewSchemaRequest: {
             classes: components["schemas"]["NewLabelClassRequest"][];
@@ -6916,6 +7158,29 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
+        };
+        Part: {
+            id: number;
+            source: components["schemas"]["LakeSourceEnum"];
+            frames: number;
+            /** @description of the frames */
+            bytes: number;
+            /** @description its lowest key, by the bytes of UTF-8 */
+            first: string;
+            last: string;
+            groups: number;
+            packs: number;
+            /** @description of metadata, with their types */
+            columns: {
+                [key: string]: string;
+            };
+            by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        PartList: {
+            results: components["schemas"]["Part"][];
+            next: string | null;
         };
         /**
          * @description * `unlabelled` - unlabelled
@@ -8172,6 +8437,34 @@ export interface components {
          * @enum {string}
          */
         SamplerEnum: "tpe" | "random" | "grid";
+        Scan: {
+            id: number;
+            dataset: string;
+            model: string;
+            strategy: components["schemas"]["ChosenStrategy"];
+            count: number;
+            /** Format: double */
+            control: number;
+            seed: number;
+            prefix: string;
+            where: string[];
+            /** @description what was scored, picked and refused; empty until it has chosen */
+            stats: {
+                [key: string]: unknown;
+            };
+            /** @description that brought the picks in */
+            version: number | null;
+            /** @description the picks with their reasons: /mining/jobs/{id}/picks */
+            mining: number | null;
+            queue: string | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        ScanList: {
+            results: components["schemas"]["Scan"][];
+            next: string | null;
+        };
         SchemaChangeRow: {
             version: number;
             /** Format: date-time */
@@ -8977,6 +9270,10 @@ export interface components {
             url: string;
             /** Format: date-time */
             expires: string;
+        };
+        UploadedRequest: {
+            /** @description id of an upload all of whose parts are here: see POST /datasets/{id}/archives */
+            upload: string;
         };
         Uploads: {
             results?: components["schemas"]["Staged"][];
@@ -11437,6 +11734,405 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lake"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_bytes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                word: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/*": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_thumbs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                word: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_frame_get: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Frame"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_frames_list: {
+        parameters: {
+            query?: {
+                /** @description begin behind this key */
+                after?: string;
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+                /** @description only frames whose keys begin so */
+                prefix?: string;
+                /** @description conditions that frames must pass, like speed>=30 or night=true */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrameList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewPartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Part"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScanRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
