@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bench.labeling.servers import database
 from bench.lake.frames import DRIVE
 from bench.mining.bucket import bucket, mnist
-from bench.versioning.rows import postgres
 from blobs.settings import StoreConfig
 
 SERVER = os.environ.get("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
@@ -29,14 +29,13 @@ SHOWN = (
     ("random_of_all", "1,000 at random out of all", "s"),
     ("labels", "1,000 labels committed", "s"),
     ("peak_mb", "memory, web and worker as one process", "MB."),
-    ("program_mb", "memory of the largest program", "MB."),
 )
 
 
 def main(argv: list[str] | None = None) -> int:
     """Measure each side at each size, one after another."""
     options = _options(argv)
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start; PostgreSQL; frames repeat {DRIVE:,} images")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start; PostgreSQL; {DRIVE:,} different images")
     with tempfile.TemporaryDirectory(prefix="motherlode-bench-", dir=options.folder) as name:
         folder = Path(name)
         with bucket(folder) as store:
@@ -52,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
 def _measured(folder: Path, store: StoreConfig, side: str, count: int, model: Path, server: str) -> dict[str, Any]:
     own = folder / f"{side}-{count}"
     own.mkdir()
-    with postgres(server) as url:
+    with database(server, "lake") as url:
         told = {"side": side, "count": count, "folder": str(own), "database": url, "model": str(model),
                 "refs": str(folder / "refs.json")}  # fmt: skip
         (own / "config.json").write_text(json.dumps(told))
@@ -68,7 +67,8 @@ def _show(side: str, count: int, figures: dict[str, Any]) -> None:
     for name, words, unit in SHOWN:
         if (value := figures.get(name)) is not None:
             print(f"  {words:<52}{_words(value, unit):>14}", flush=True)
-    print(json.dumps(figures))
+    for program, held in figures["program_mb"].items():
+        print(f"  {'memory of the program ' + program:<52}{held:>11,} MB", flush=True)
 
 
 def _words(value: float, unit: str) -> str:

@@ -1,5 +1,5 @@
-"""Frames by the hundred million over a hundred thousand real images: virtual keys, everything else repeats. Made as columns:
-no frame is ever a Python object.
+"""Frames by the hundred million over a hundred thousand real images: virtual keys, everything else repeats. Made as
+columns: no frame is ever a Python object.
 """
 
 from collections.abc import Iterator

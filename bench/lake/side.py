@@ -1,4 +1,5 @@
-"""One side at one size, in a process of its own: `python -m bench.lake.side CONFIG.json`. It prints its figures as JSON.
+"""One side at one size, in a process of its own: `python -m bench.lake.side CONFIG.json`. It prints its figures as
+JSON.
 
 The web's part and the worker's are done in this process, the programs that a worker starts are children of it.
 """
@@ -7,13 +8,16 @@ import json
 import resource
 import statistics
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 
 from bench.lake.frames import DRIVE, key_of, manifests
 from bench.mining.bucket import CLASSES
@@ -21,6 +25,7 @@ from bench.versioning.rows import use_database
 from blobs.refs import BlobRef
 
 ASKED = 40
+LOOK_SECONDS = 0.1
 LABELLED = 1000
 BATCH = 50_000
 
@@ -61,13 +66,38 @@ def main(config: Path) -> int:
     use_database(folder, told["database"])
     refs = [BlobRef(*one) for one in json.loads(Path(told["refs"]).read_text())]
     site = _site(Path(told["model"]))
-    figures = _lake(site, folder, count, refs) if told["side"] == "lake" else _rows(site, count, refs)
+    with _watched() as most:
+        figures = _lake(site, folder, count, refs) if told["side"] == "lake" else _rows(site, count, refs)
     peaks = {
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
-        "program_mb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10,
+        "program_mb": {name: held >> 20 for name, held in most.items()},
     }
     print(json.dumps(figures | peaks | {"database_bytes": _database_bytes()}))
     return 0
+
+
+@contextmanager
+def _watched() -> Iterator[dict[str, int]]:
+    """By program the most bytes that one of them held, looked at ten times a second."""
+    most: dict[str, int] = {}
+    ended, own = threading.Event(), psutil.Process()
+
+    def look() -> None:
+        while not ended.wait(LOOK_SECONDS):
+            for child in own.children(recursive=True):
+                with suppress(psutil.Error):
+                    argv = child.cmdline()
+                    if "-m" in argv:  # a fork that has not become a program yet holds what we hold
+                        name = argv[argv.index("-m") + 1]
+                        most[name] = max(most.get(name, 0), child.memory_info().rss)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield most
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _site(onnx: Path) -> Site:
@@ -170,9 +200,7 @@ def _rows(site: Site, count: int, refs: list[BlobRef]) -> dict[str, Any]:
     )
     site.dataset.refresh_from_db()
     started = time.perf_counter()
-    made = start_mining(
-        site.dataset.head, site.model, MiningSpec("random", LABELLED, control=0.0), author=site.author
-    )
+    made = start_mining(site.dataset.head, site.model, MiningSpec("random", LABELLED, control=0.0), author=site.author)
     site.job(made.job_id)
     figures["random_of_all"] = time.perf_counter() - started
     keys = [one["sample"]["key"] for one in _pages(site, f"/mining/jobs/{made.pk}/picks")]

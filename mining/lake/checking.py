@@ -1,5 +1,5 @@
-"""A manifest that somebody sent, looked through from its first row to its last and cut into groups. Memory holds a batch
-of rows."""
+"""A manifest that somebody sent, looked through from its first row to its last and cut into groups. Memory holds a
+batch of rows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -70,7 +70,8 @@ def check(
     manifest: Path, out: Path, *, sample: int = 0, watch: Callable[[int, int], None] = lambda *_: None
 ) -> Checked:
     """Check every row of a Parquet file and write its groups into the folder `out`. `sample` evenly spread frames are
-    told of as a whole (`looked_at`). `watch` hears of rows. Raises LakeError, before which groups may have been written.
+    told of as a whole (`looked_at`). `watch` hears of rows. Raises LakeError, before which groups may have been
+    written.
     """
     try:
         with pq.ParquetFile(manifest) as file:
@@ -221,7 +222,7 @@ def _note_packs(table: pa.Table, made: Checked) -> None:
     ends = pc.add(table["size"], table["offset"]).to_numpy()
     indices = packs.indices.to_numpy()
     order = np.lexsort((ends, indices))
-    farthest = order[np.flatnonzero(np.append(np.diff(indices[order]) > 0, True))]  # noqa: FBT003 - the last of each
+    farthest = order[np.flatnonzero(np.append(np.diff(indices[order]) > 0, True))]
     keys = table["key"]
     for at in farthest.tolist():
         name, end = packs.dictionary[int(indices[at])].as_py(), int(ends[at])

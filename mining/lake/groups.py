@@ -1,5 +1,5 @@
-"""Groups: what the platform itself writes of a manifest, Parquet files of at most GROUP_ROWS frames by their keys. A group
-is what is read for a page, looked up in for a key, and scored as a shard.
+"""Groups: what the platform itself writes of a manifest, Parquet files of at most GROUP_ROWS frames by their keys. A
+group is what is read for a page, looked up in for a key, and scored as a shard.
 """
 
 import io
@@ -108,6 +108,6 @@ def found(table: pa.Table, rows: Sequence[int] | NDArray[np.integer[Any]]) -> li
             row["sha256"].hex(),
             *(row[name] for name in FRAME.names[3:]),
             {name: row[name] for name in further if row[name] is not None},
-        )  # fmt: skip
+        )
         for row in table.take(pa.array(rows, pa.int64())).to_pylist()
     ]

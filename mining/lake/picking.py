@@ -1,7 +1,7 @@
 """A batch from many groups in two stages: what each group keeps, and the exact choice among what all have kept.
 
-Each group keeps its `count` best by score and, for the control arm, the frames with the lowest of random numbers that the
-seed gives it. The best of all are among the best of their groups, and the lowest numbers of all among the lowest of
+Each group keeps its `count` best by score and, for the control arm, the frames with the lowest of random numbers that
+the seed gives it. The best of all are among the best of their groups, and the lowest numbers of all among the lowest of
 theirs, so the choice is that over all frames at once. The lowest c of N independent uniform numbers are a random sample
 of c without replacement (bottom-k sampling: Cohen and Kaplan 2007): each frame is in it with chance c / N.
 """
@@ -59,8 +59,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The strategy's picks, the best first: `places` (n, 2) of group and row, `scores` (n,); the `control` arm (c, 2), of
-    `eligible` frames in all."""
+    """The strategy's picks, the best first: `places` (n, 2) of group and row, `scores` (n,); the `control` arm (c, 2),
+    of `eligible` frames in all."""
 
     places: Rows
     scores: Floats
@@ -77,8 +77,8 @@ def priorities(seed: int, stream: int, first: str, rows: int) -> Floats:
 
 
 def keep(scores: Floats, numbers: Floats, rows: Rows, *, count: int, control: int) -> Kept:
-    """What a group keeps of its eligible `rows` (n,), given their scores (n,) and numbers (n,): of the `count` picks any
-    may be here, those of the control arm too."""
+    """What a group keeps of its eligible `rows` (n,), given their scores (n,) and numbers (n,): of the `count` picks
+    any may be here, those of the control arm too."""
     best = np.sort(highest(scores, count))
     drawn = np.sort(highest(-numbers, control))
     return Kept(rows[best], scores[best], rows[drawn], numbers[drawn], len(rows))

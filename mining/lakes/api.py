@@ -44,16 +44,16 @@ class Lake(APIView):
 
 
 class Parts(APIView):
-    @extend_schema(operation_id="lake_parts_list", parameters=PAGE, responses=shapes.PartListSerializer)
+    @extend_schema(operation_id="lake_parts_list", parameters=PAGE, responses=shapes.LakePartListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """The newest first."""
         return Response(paged(request, reading.parts_of(find_dataset(reference)), documents.part_document))
 
-    @extend_schema(operation_id="lake_parts_add", request=shapes.NewPartSerializer, responses={202: JobSerializer})
+    @extend_schema(operation_id="lake_parts_add", request=shapes.NewLakePartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """Add frames: the images of an archive, which a job packs, or a manifest of frames whose packs are in the store
         already, which it checks."""
-        dataset, body = find_dataset(reference), validated(shapes.NewPartSerializer, request)
+        dataset, body = find_dataset(reference), validated(shapes.NewLakePartSerializer, request)
         source = LakePart.Source.ARCHIVE if "archive" in body else LakePart.Source.MANIFEST
         upload = archive_uploads.find(dataset, body[source]["upload"], author=caller(request))
         job = parts.start_adding(dataset, upload, source=source, author=caller(request))
@@ -62,7 +62,7 @@ class Parts(APIView):
 
 
 class PartDetail(APIView):
-    @extend_schema(operation_id="lake_parts_get", responses=shapes.PartSerializer)
+    @extend_schema(operation_id="lake_parts_get", responses=shapes.LakePartSerializer)
     def get(self, request: Request, reference: str, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         dataset = find_dataset(reference)
         parts.find_part(dataset, pk)
@@ -80,11 +80,11 @@ class Frames(APIView):
     @extend_schema(
         operation_id="lake_frames_list",
         parameters=[OpenApiParameter("after", TEXT, description="begin behind this key"), *ASKED, *PAGE],
-        responses=shapes.FrameListSerializer,
+        responses=shapes.LakeFrameListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
-        """Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty, and
-        still have a `next`."""
+        """Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
+        and still have a `next`."""
         dataset, query = find_dataset(reference), request.query_params
         wanted = reading.asked(dataset, _text(request, "prefix"), query.getlist("where")[: shapes.MAX_WHERE])
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
@@ -101,7 +101,7 @@ class Frame(APIView):
     @extend_schema(
         operation_id="lake_frame_get",
         parameters=[OpenApiParameter("key", TEXT, required=True)],
-        responses=shapes.FrameSerializer,
+        responses=shapes.LakeFrameSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
         """The frame of a key."""
@@ -141,18 +141,20 @@ class FrameThumb(APIView):
 
 
 class Scans(APIView):
-    @extend_schema(operation_id="lake_scans_list", parameters=PAGE, responses=shapes.ScanListSerializer)
+    @extend_schema(operation_id="lake_scans_list", parameters=PAGE, responses=shapes.LakeScanListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """The newest first."""
         return Response(paged(request, scanning.scans_of(find_dataset(reference)), documents.scan_document))
 
     @extend_schema(
-        operation_id="lake_scans_create", request=shapes.NewScanSerializer, responses={202: shapes.ScanSerializer}
+        operation_id="lake_scans_create",
+        request=shapes.NewLakeScanSerializer,
+        responses={202: shapes.LakeScanSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames that
-        are samples already are passed over."""
-        dataset, body = find_dataset(reference), validated(shapes.NewScanSerializer, request)
+        """Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames
+        that are samples already are passed over."""
+        dataset, body = find_dataset(reference), validated(shapes.NewLakeScanSerializer, request)
         names = ("count", "control", "seed", "prefix", "where")
         spec = scanning.ScanSpec(
             body["strategy"]["name"],
@@ -167,7 +169,7 @@ class Scans(APIView):
 
 
 class ScanDetail(APIView):
-    @extend_schema(operation_id="lake_scans_get", responses=shapes.ScanSerializer)
+    @extend_schema(operation_id="lake_scans_get", responses=shapes.LakeScanSerializer)
     def get(self, request: Request, reference: str, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         return Response(documents.scan_document(scanning.find_scan(find_dataset(reference), pk)))
 

@@ -1,5 +1,5 @@
-"""The second stage of a scan: the exact choice among what the groups have kept, why each frame was picked, and the commit
-that makes samples of the picks."""
+"""The second stage of a scan: the exact choice among what the groups have kept, why each frame was picked, and the
+commit that makes samples of the picks."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -181,8 +181,8 @@ def _explain(scan: LakeScan, picks: Sequence[Picked], context: ShardContext) -> 
 
 
 def _fetch(picks: Sequence[Picked], context: ShardContext) -> list[Rejection]:
-    """Read the frames and look at them as at any image that comes in; those that are none, or are gone, are refused. What
-    lies in a pack that is on its way out is stored again."""
+    """Read the frames and look at them as at any image that comes in; those that are none, or are gone, are refused.
+    What lies in a pack that is on its way out is stored again."""
     refs = {ref_of(one.frame): one for one in picks}
     same: dict[str, list[Picked]] = {}
     for one in picks:

@@ -42,7 +42,8 @@ SHOWN = 100
 
 
 class AddHandler:
-    """Checks a manifest in a confined program, reads a sample of its frames, and adds the groups that the program made."""
+    """Checks a manifest in a confined program, reads a sample of its frames, and adds the groups that the program
+    made."""
 
     queue = "compute"
 
@@ -104,7 +105,8 @@ def _fetched(folder: Path, context: ShardContext) -> Path:
 
 
 def _checked_packs(packs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Where frames end in each object, by its key. Raises ShardFailed for a pack that is not in the store, or too short."""
+    """Where frames end in each object, by its key. Raises ShardFailed for a pack that is not in the store, or too
+    short."""
     sizes: dict[str, int] = {}
     for keys in chunks(map(pack_key, sorted(packs))):
         sizes |= dict(StoredObject.objects.present().filter(key__in=keys).values_list("key", "size"))
@@ -112,7 +114,7 @@ def _checked_packs(packs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         row = f"row {extent['row']} ({extent['key']!r})"
         size = sizes.get(pack_key(name))
         if size is None:
-            words = f"column pack, {row}: no pack {name} is in the store: put it there first, or send the images as an archive"
+            words = f"column pack, {row}: no pack {name} is in the store: send the images in an archive"
             raise ShardFailed(words, code="pack_unknown")
         if extent["end"] > size:
             words = f"column offset, {row}: the frame ends at byte {extent['end']:,} of a pack of {size:,} bytes"

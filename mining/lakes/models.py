@@ -11,8 +11,8 @@ from registry.models import ModelVersion
 
 
 class LakePart(models.Model):
-    """Frames that came into a dataset's lake together, immutable. Between the keys `first` and `last`, as UTF-8, no other
-    part of the dataset has any."""
+    """Frames that came into a dataset's lake together, immutable. Between the keys `first` and `last`, as UTF-8, no
+    other part of the dataset has any."""
 
     class Source(models.TextChoices):
         ARCHIVE = "archive"  # the platform packed the images and wrote the manifest
@@ -67,8 +67,8 @@ class LakePack(models.Model):
 
 
 class GroupScores(models.Model):
-    """What a model said of the frames of a group (`lakes.scores`), so that no scan scores them again. Not a `ScoreFile`:
-    who mines a pool looks through all of those."""
+    """What a model said of the frames of a group (`lakes.scores`), so that no scan scores them again. Not a
+    `ScoreFile`: who mines a pool looks through all of those."""
 
     group = models.ForeignKey(LakeGroup, on_delete=models.CASCADE, related_name="scores")
     model_digest = models.CharField(max_length=64)

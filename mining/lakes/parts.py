@@ -50,7 +50,8 @@ class NewPart:
 
 @transaction.atomic
 def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.Source, author: User) -> Job:
-    """A queued job that packs the images of an archive, or checks a manifest, and adds them; the caller's edge wakes it.
+    """A queued job that packs the images of an archive, or checks a manifest, and adds them; the caller's edge wakes
+    it.
 
     Raises Conflict (`parts_missing`)."""
     refuse_archived(dataset)
@@ -130,7 +131,8 @@ def find_part(dataset: Dataset, pk: int) -> LakePart:
 
 @transaction.atomic
 def remove_part(part: LakePart, *, by: User) -> None:
-    """Take a part out of the lake. Frames that are samples by now stay samples; what nothing else refers to is collected.
+    """Take a part out of the lake. Frames that are samples by now stay samples; what nothing else refers to is
+    collected.
 
     Raises Conflict (`part_busy`) while a scan of the lake goes on."""
     Dataset.everything.select_for_update().get(pk=part.dataset_id)

@@ -1,4 +1,5 @@
-"""What a lake holds: counts, pages of frames by key, one frame. A page reads a group or two, whatever the lake holds."""
+"""What a lake holds: counts, pages of frames by key, one frame. A page reads a group or two, whatever the lake
+holds."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -23,9 +23,9 @@ from lakes.reading import table_of
 
 @receiver(samples_erased)
 def forget_frames(samples: Sequence[int], digests: Sequence[str], **_: Any) -> set[str]:
-    """Frames with the keys or the bytes of erased samples leave the lakes of their datasets: the groups that hold them are
-    written anew. Returns the md5s of the groups' old files, and of what models said of them. Their bytes in packs are
-    overwritten with those of the samples."""
+    """Frames with the keys or the bytes of erased samples leave the lakes of their datasets: the groups that hold them
+    are written anew. Returns the md5s of the groups' old files, and of what models said of them. Their bytes in packs
+    are overwritten with those of the samples."""
     keys: dict[int, set[str]] = defaultdict(set)
     for dataset, key in Sample.objects.filter(pk__in=samples).values_list("dataset", "key"):
         keys[dataset].add(key)

@@ -65,7 +65,8 @@ def scanning_strategies() -> list[str]:
 
 @transaction.atomic
 def start_scan(dataset: Dataset, version: ModelVersion, spec: ScanSpec, *, author: User) -> LakeScan:
-    """A queued scan of the dataset's lake; the caller's edge wakes its job. Each shard scores a group, the last chooses.
+    """A queued scan of the dataset's lake; the caller's edge wakes its job. Each shard scores a group, the last
+    chooses.
 
     Raises Invalid (strategy, count, model, prefix, where), Conflict (archived, queue_exists)."""
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)  # no part is removed meanwhile
@@ -74,9 +75,9 @@ def start_scan(dataset: Dataset, version: ModelVersion, spec: ScanSpec, *, autho
     mining = MiningSpec(spec.strategy, spec.count, spec.params, control=spec.control, seed=spec.seed)
     chosen, _ = check_spec(mining, task=dataset.task, classes=dataset.classes)
     if not can_scan(chosen):
-        words = f"{spec.strategy} compares samples with each other or asks for more than one model says of one: a scan takes"
-        raise Invalid.field("strategy", f"{words} {', '.join(scanning_strategies())}; or mine the pool by it afterwards",
-                            code="strategy_not_scanned")  # fmt: skip
+        words = f"{spec.strategy} looks at more than what a model says of one frame: a scan takes"
+        words = f"{words} {', '.join(scanning_strategies())}; mine the pool by it afterwards"
+        raise Invalid.field("strategy", words, code="strategy_not_scanned")
     wanted = asked(dataset, spec.prefix, spec.where)
     groups = list(wanted.groups(dataset).values_list("pk", "rows"))
     _check_extent(dataset, spec, len(groups))

@@ -1,5 +1,5 @@
-"""What a model says of the frames of a group: one file for each group and model, its rows those of the group, so that no
-scan scores a frame again."""
+"""What a model says of the frames of a group: one file for each group and model, its rows those of the group, so that
+no scan scores a frame again."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ UNKNOWN, SCORED, REFUSED = 0, 1, 2
 
 @dataclass(slots=True)
 class Said:
-    """Of the N frames of a group: `states` (N,), `probabilities` (N, ..) as the model gave them, of those that are SCORED,
-    and what was refused lately. `ref` is the new file, None where there was nothing to score."""
+    """Of the N frames of a group: `states` (N,), `probabilities` (N, ..) as the model gave them, of those that are
+    SCORED, and what was refused lately. `ref` is the new file, None where there was nothing to score."""
 
     states: NDArray[np.uint8]
     probabilities: NDArray[np.float32] | None = None

@@ -22,7 +22,7 @@ class UploadedSerializer(serializers.Serializer[None]):
     upload = serializers.RegexField(r"^[0-9a-f]{32}$", max_length=32, help_text=UPLOAD)
 
 
-class NewPartSerializer(serializers.Serializer[None]):
+class NewLakePartSerializer(serializers.Serializer[None]):
     archive = UploadedSerializer(required=False, help_text="images, which are packed here")
     manifest = UploadedSerializer(required=False, help_text="a Parquet file of frames whose packs are in the store")
 
@@ -32,7 +32,7 @@ class NewPartSerializer(serializers.Serializer[None]):
         return attrs
 
 
-class PartSerializer(serializers.Serializer[None]):
+class LakePartSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     source = serializers.ChoiceField(choices=LakePart.Source.choices)
     frames = serializers.IntegerField()
@@ -46,8 +46,8 @@ class PartSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
 
 
-class PartListSerializer(serializers.Serializer[None]):
-    results = PartSerializer(many=True)
+class LakePartListSerializer(serializers.Serializer[None]):
+    results = LakePartSerializer(many=True)
     next = serializers.CharField(allow_null=True)
 
 
@@ -64,7 +64,7 @@ class LakeSerializer(serializers.Serializer[None]):
     strategies = serializers.ListField(child=serializers.CharField(), help_text="that a scan can pick by")
 
 
-class FrameSerializer(serializers.Serializer[None]):
+class LakeFrameSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     md5 = serializers.CharField()
     sha256 = serializers.CharField()
@@ -79,12 +79,12 @@ class FrameSerializer(serializers.Serializer[None]):
     url = serializers.CharField()
 
 
-class FrameListSerializer(serializers.Serializer[None]):
-    results = FrameSerializer(many=True, help_text="by key; fewer than asked for where few pass")
+class LakeFrameListSerializer(serializers.Serializer[None]):
+    results = LakeFrameSerializer(many=True, help_text="by key; fewer than asked for where few pass")
     next = serializers.CharField(allow_null=True)
 
 
-class NewScanSerializer(serializers.Serializer[None]):
+class NewLakeScanSerializer(serializers.Serializer[None]):
     model = serializers.CharField(validators=[VERSION_REFERENCE])
     strategy = StrategyField(default={"name": "margin", "params": {}})
     count = serializers.IntegerField(min_value=1, max_value=MAX_COUNT)
@@ -104,7 +104,7 @@ class NewScanSerializer(serializers.Serializer[None]):
     needs = NeedsSerializer(required=False, help_text="of the machines that score")
 
 
-class ScanSerializer(serializers.Serializer[None]):
+class LakeScanSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     dataset = serializers.CharField()
     model = serializers.CharField()
@@ -124,6 +124,6 @@ class ScanSerializer(serializers.Serializer[None]):
     job = JobSerializer()
 
 
-class ScanListSerializer(serializers.Serializer[None]):
-    results = ScanSerializer(many=True)
+class LakeScanListSerializer(serializers.Serializer[None]):
+    results = LakeScanSerializer(many=True)
     next = serializers.CharField(allow_null=True)

@@ -187,7 +187,8 @@ def put_before_annotators(
     cut: Cutoff | None = None,
     mode: str = Queue.Mode.LABEL,
 ) -> Queue:
-    """The same inside the transaction that makes the picks. Raises as `queue_picks` and `labeling.services.create_queue`."""
+    """The same inside the transaction that makes the picks. Raises as `queue_picks` and
+    `labeling.services.create_queue`."""
     picks = list((cut or Cutoff()).of(mining).order_by("rank"))
     looked_through = looks_at_labelled(strategy(mining.strategy, mining.params))
     labels = present_labels(mining.dataset, [pick.sample_id for pick in picks]) if looked_through else {}

@@ -119,6 +119,11 @@ class Transport:
         """PUT JSON in place of what is there."""
         return self._send("PUT", path, json=dict(body)).json()
 
+    def put_bytes(self, path: str, data: bytes) -> Any:
+        """PUT bytes in place of what is there."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return self._send("PUT", path, headers=headers, content=data).json()
+
     def delete(self, path: str) -> httpx.Response:
         """Take away what is there. Raises MotherlodeError (404) when it is gone already."""
         return self._send("DELETE", path)

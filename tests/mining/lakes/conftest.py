@@ -51,7 +51,8 @@ def sent(api, lights):
         upload = api.post("/datasets/lights/archives", body, format="json").json()
         for number in range(upload["parts"]):
             part = data[number * upload["part_bytes"] : (number + 1) * upload["part_bytes"]]
-            api.put(f"/datasets/lights/archives/{upload['id']}/parts/{number}", part, content_type="application/octet-stream")
+            address = f"/datasets/lights/archives/{upload['id']}/parts/{number}"
+            assert api.put(address, part, content_type="application/octet-stream").status_code == 200
         return api.post(f"{LAKE}/parts", {what: {"upload": upload["id"]}}, format="json")
 
     return send

@@ -682,8 +682,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty, and
-         *     still have a `next`.
+         * @description Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
+         *     and still have a `next`.
          */
         get: operations["lake_frames_list"];
         put?: never;
@@ -746,8 +746,8 @@ export interface paths {
         get: operations["lake_scans_list"];
         put?: never;
         /**
-         * @description Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames that
-         *     are samples already are passed over.
+         * @description Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames
+         *     that are samples already are passed over.
          */
         post: operations["lake_scans_create"];
         delete?: never;
@@ -5228,29 +5228,6 @@ export interface components {
             results: components["schemas"]["Format"][];
             next: string | null;
         };
-        Frame: {
-            key: string;
-            md5: string;
-            sha256: string;
-            size: number;
-            /** @description sha256 in the key of the object that holds it */
-            pack: string;
-            offset: number;
-            width: number;
-            height: number;
-            meta: {
-                [key: string]: unknown;
-            };
-            /** @description it is a sample of the dataset, or was */
-            sample: boolean;
-            thumb: string;
-            url: string;
-        };
-        FrameList: {
-            /** @description by key; fewer than asked for where few pass */
-            results: components["schemas"]["Frame"][];
-            next: string | null;
-        };
         /**
          * @description * `training` - Training
          *     * `scoring` - Scoring
@@ -5688,6 +5665,80 @@ export interface components {
             };
             /** @description that a scan can pick by */
             strategies: string[];
+        };
+        LakeFrame: {
+            key: string;
+            md5: string;
+            sha256: string;
+            size: number;
+            /** @description sha256 in the key of the object that holds it */
+            pack: string;
+            offset: number;
+            width: number;
+            height: number;
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description it is a sample of the dataset, or was */
+            sample: boolean;
+            thumb: string;
+            url: string;
+        };
+        LakeFrameList: {
+            /** @description by key; fewer than asked for where few pass */
+            results: components["schemas"]["LakeFrame"][];
+            next: string | null;
+        };
+        LakePart: {
+            id: number;
+            source: components["schemas"]["LakeSourceEnum"];
+            frames: number;
+            /** @description of the frames */
+            bytes: number;
+            /** @description its lowest key, by the bytes of UTF-8 */
+            first: string;
+            last: string;
+            groups: number;
+            packs: number;
+            /** @description of metadata, with their types */
+            columns: {
+                [key: string]: string;
+            };
+            by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        LakePartList: {
+            results: components["schemas"]["LakePart"][];
+            next: string | null;
+        };
+        LakeScan: {
+            id: number;
+            dataset: string;
+            model: string;
+            strategy: components["schemas"]["ChosenStrategy"];
+            count: number;
+            /** Format: double */
+            control: number;
+            seed: number;
+            prefix: string;
+            where: string[];
+            /** @description what was scored, picked and refused; empty until it has chosen */
+            stats: {
+                [key: string]: unknown;
+            };
+            /** @description that brought the picks in */
+            version: number | null;
+            /** @description the picks with their reasons: /mining/jobs/{id}/picks */
+            mining: number | null;
+            queue: string | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        LakeScanList: {
+            results: components["schemas"]["LakeScan"][];
+            next: string | null;
         };
         /**
          * @description * `archive` - Archive
@@ -6682,6 +6733,43 @@ export interface components {
             key: string;
             label: components["schemas"]["LabelValue"];
         };
+        NewLakePartRequest: {
+            /** @description images, which are packed here */
+            archive?: components["schemas"]["UploadedRequest"];
+            /** @description a Parquet file of frames whose packs are in the store */
+            manifest?: components["schemas"]["UploadedRequest"];
+        };
+        NewLakeScanRequest: {
+            model: string;
+            /**
+             * @default {
+             *       "name": "margin",
+             *       "params": {}
+             *     }
+             */
+            strategy: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
+            count: number;
+            /**
+             * Format: double
+             * @default 0.1
+             */
+            control: number;
+            /** @default 0 */
+            seed: number;
+            /** @description only frames whose keys begin so */
+            prefix?: string;
+            /** @description conditions that frames must pass, like speed>=30 or night=true */
+            where?: string[];
+            /** @description put the picks into a new queue of this name */
+            queue?: string;
+            /** @description of the machines that score */
+            needs?: components["schemas"]["NeedsRequest"];
+        };
         NewMapRequest: {
             /** @default head */
             version: string | number;
@@ -6733,12 +6821,6 @@ export interface components {
             description: string;
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
-        };
-        NewPartRequest: {
-            /** @description images, which are packed here */
-            archive?: components["schemas"]["UploadedRequest"];
-            /** @description a Parquet file of frames whose packs are in the store */
-            manifest?: components["schemas"]["UploadedRequest"];
         };
         NewPersonRequest: {
             username: string;
@@ -6897,37 +6979,6 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             };
-        };
-        NewScanRequest: {
-            model: string;
-            /**
-             * @default {
-             *       "name": "margin",
-             *       "params": {}
-             *     }
-             */
-            strategy: string | {
-                name: string;
-                params?: {
-                    [key: string]: unknown;
-                };
-            };
-            count: number;
-            /**
-             * Format: double
-             * @default 0.1
-             */
-            control: number;
-            /** @default 0 */
-            seed: number;
-            /** @description only frames whose keys begin so */
-            prefix?: string;
-            /** @description conditions that frames must pass, like speed>=30 or night=true */
-            where?: string[];
-            /** @description put the picks into a new queue of this name */
-            queue?: string;
-            /** @description of the machines that score */
-            needs?: components["schemas"]["NeedsRequest"];
         };
         NewSchemaRequest: {
             classes: components["schemas"]["NewLabelClassRequest"][];
@@ -7158,29 +7209,6 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
-        };
-        Part: {
-            id: number;
-            source: components["schemas"]["LakeSourceEnum"];
-            frames: number;
-            /** @description of the frames */
-            bytes: number;
-            /** @description its lowest key, by the bytes of UTF-8 */
-            first: string;
-            last: string;
-            groups: number;
-            packs: number;
-            /** @description of metadata, with their types */
-            columns: {
-                [key: string]: string;
-            };
-            by: string;
-            /** Format: date-time */
-            created: string;
-        };
-        PartList: {
-            results: components["schemas"]["Part"][];
-            next: string | null;
         };
         /**
          * @description * `unlabelled` - unlabelled
@@ -8437,34 +8465,6 @@ export interface components {
          * @enum {string}
          */
         SamplerEnum: "tpe" | "random" | "grid";
-        Scan: {
-            id: number;
-            dataset: string;
-            model: string;
-            strategy: components["schemas"]["ChosenStrategy"];
-            count: number;
-            /** Format: double */
-            control: number;
-            seed: number;
-            prefix: string;
-            where: string[];
-            /** @description what was scored, picked and refused; empty until it has chosen */
-            stats: {
-                [key: string]: unknown;
-            };
-            /** @description that brought the picks in */
-            version: number | null;
-            /** @description the picks with their reasons: /mining/jobs/{id}/picks */
-            mining: number | null;
-            queue: string | null;
-            /** Format: date-time */
-            created: string;
-            job: components["schemas"]["Job"];
-        };
-        ScanList: {
-            results: components["schemas"]["Scan"][];
-            next: string | null;
-        };
         SchemaChangeRow: {
             version: number;
             /** Format: date-time */
@@ -11845,7 +11845,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Frame"];
+                    "application/json": components["schemas"]["LakeFrame"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -11884,7 +11884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FrameList"];
+                    "application/json": components["schemas"]["LakeFrameList"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -11917,7 +11917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PartList"];
+                    "application/json": components["schemas"]["LakePartList"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -11944,7 +11944,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["NewPartRequest"];
+                "application/json": components["schemas"]["NewLakePartRequest"];
             };
         };
         responses: {
@@ -11989,7 +11989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Part"];
+                    "application/json": components["schemas"]["LakePart"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -12053,7 +12053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScanList"];
+                    "application/json": components["schemas"]["LakeScanList"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -12080,7 +12080,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewScanRequest"];
+                "application/json": components["schemas"]["NewLakeScanRequest"];
             };
         };
         responses: {
@@ -12089,7 +12089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Scan"];
+                    "application/json": components["schemas"]["LakeScan"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -12125,7 +12125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Scan"];
+                    "application/json": components["schemas"]["LakeScan"];
                 };
             };
             400: components["responses"]["Invalid"];
