@@ -18,6 +18,8 @@ DRIVE = 100_000
 CHUNK = 1_000_000
 AT_ONCE = 10_000_000
 """Rows of a manifest."""
+DICTIONARY_BYTES = 16 << 20
+"""So that digests that repeat lie in a manifest once for each million of frames."""
 SIDE = 28
 
 
@@ -36,7 +38,7 @@ def manifests(folder: Path, count: int, refs: list[BlobRef]) -> Iterator[tuple[P
         for at in range(first, first + rows, CHUNK):
             part = min(CHUNK, first + rows - at)
             table = fixed.slice(0, part).add_column(0, "key", _keys(at, part))
-            writer = writer or pq.ParquetWriter(path, table.schema, compression="snappy")
+            writer = writer or pq.ParquetWriter(path, table.schema, dictionary_pagesize_limit=DICTIONARY_BYTES)
             writer.write_table(table)
         assert writer is not None
         writer.close()
@@ -45,7 +47,7 @@ def manifests(folder: Path, count: int, refs: list[BlobRef]) -> Iterator[tuple[P
 
 def _columns(refs: list[BlobRef]) -> pa.Table:
     """All but the keys, of as many rows as are written at once."""
-    places = pa.array(np.arange(CHUNK) % len(refs))
+    places = pa.array(np.arange(CHUNK) % len(refs), pa.int32())
     columns = {
         "md5": pa.array([ref.md5 for ref in refs]),
         "sha256": pa.array([ref.sha256 for ref in refs]),
@@ -53,7 +55,14 @@ def _columns(refs: list[BlobRef]) -> pa.Table:
         "pack": pa.array([pack_sha256(ref.key) for ref in refs]),
         "offset": pa.array([ref.offset for ref in refs], pa.int64()),
     }
-    table = pa.table({name: values.take(places) for name, values in columns.items()})
+    table = pa.table(
+        {
+            name: pa.DictionaryArray.from_arrays(places, values)
+            if pa.types.is_string(values.type)
+            else values.take(places)
+            for name, values in columns.items()
+        }
+    )
     sides = pa.array(np.full(CHUNK, SIDE, np.int64))
     speed = pa.array(np.random.default_rng(0).integers(0, 130, CHUNK))
     return table.append_column("width", sides).append_column("height", sides).append_column("speed", speed)

@@ -106,7 +106,9 @@ class Frame(APIView):
     def get(self, request: Request, reference: str) -> Response:
         """The frame of a key."""
         dataset = find_dataset(reference)
-        frame = reading.frame_of(dataset, _text(request, "key"))
+        if not (key := _text(request, "key")):
+            raise Invalid.field("key", "say which frame: its key")
+        frame = reading.frame_of(dataset, key)
         return Response(documents.frame_document(dataset, frame, reading.samples_among(dataset, [frame.key])))
 
 

@@ -388,7 +388,7 @@ JOB_PAGES = {
     "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
     "lake_add": ("lake_part", "/datasets/{row.dataset_id}/lake"),
     "lake_fill": ("lake_part", "/datasets/{row.dataset_id}/lake"),
-    "lake_scan": ("lake_scan", "/datasets/{row.dataset_id}/lake?scan={row.pk}"),
+    "lake_scan": ("lake_scan", "/datasets/{row.dataset_id}/lake"),
 }
 # Whose samples have certain bytes: for images that a job could not read.
 SAMPLE_NAMES = "catalog.reading.keys_of_bytes.named"
