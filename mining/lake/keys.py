@@ -2,13 +2,13 @@
 holds of them (a test compares both)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 MAX_KEY, MAX_PART_BYTES = 500, 255
-Mask = pa.BooleanArray
-FAULTS: tuple[tuple[str, Callable[[pa.Array], Mask]], ...] = (
+FAULTS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     (f"must be 1 to {MAX_KEY} printable characters, not blanks alone",
      lambda keys: pc.or_(pc.or_(pc.invert(pc.utf8_is_printable(keys)), pc.greater(pc.utf8_length(keys), MAX_KEY)),
                          pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(keys)), 0))),
