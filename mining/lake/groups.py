@@ -103,11 +103,10 @@ def found(table: pa.Table, rows: Sequence[int] | NDArray[np.integer[Any]]) -> li
     further = [name for name in table.column_names if name not in FRAME.names]
     return [
         Found(
-            row["key"],
-            row["md5"].hex(),
-            row["sha256"].hex(),
-            *(row[name] for name in FRAME.names[3:]),
-            {name: row[name] for name in further if row[name] is not None},
+            **{name: row[name] for name in ("key", "size", "pack", "offset", "width", "height")},
+            md5=row["md5"].hex(),
+            sha256=row["sha256"].hex(),
+            meta={name: row[name] for name in further if row[name] is not None},
         )
         for row in table.take(pa.array(rows, pa.int64())).to_pylist()
     ]

@@ -65,9 +65,10 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, **query: object) -> Any:
-        """The JSON document at `path`. Query parameters that are None are left out."""
+        """The JSON document at `path`. Query parameters that are None are left out; a list is sent as several."""
         _check_numbers(query)
-        params = {name: str(value) for name, value in query.items() if value is not None}
+        given = ((name, value) for name, value in query.items() if value is not None)
+        params = {name: [*map(str, value)] if isinstance(value, list) else str(value) for name, value in given}
         # An empty `params` would strike out the query that is in the path already.
         return self._send("GET", path, params=params or None).json()
 

@@ -74,8 +74,9 @@ def show(dataset: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json({"lake": found, "parts": parts})
         return
+    noun = "part" if found["parts"] == 1 else "parts"
     out.print(
-        f"{found['frames']:,} frames ({amount(found['bytes'])}) in {found['parts']:,} parts; "
+        f"{found['frames']:,} frames ({amount(found['bytes'])}) in {found['parts']:,} {noun}; "
         f"{found['brought_in']:,} of them are among the {found['samples']:,} samples of the dataset"
     )
     show_table("part", "from", "frames", "bytes", "first key", "last key", "metadata", rows=(

@@ -9,6 +9,7 @@ import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField, type StrategyDraft } from '../../../shared/strategies/strategy-field'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
+import { strategiesFor } from '../../../tasktypes/strategies'
 import { columnWords, conditions } from './conditions'
 
 interface ScanDialogProps {
@@ -20,7 +21,7 @@ interface ScanDialogProps {
 /** Which model looks at which frames, and how many it brings in. */
 export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
   const models = (useQuery(modelsQuery).data ?? []).filter(({ task, latest }) => task === dataset.task && latest !== null)
-  const strategies = (useQuery(strategiesQuery).data ?? []).filter(({ name }) => lake.strategies.includes(name))
+  const strategies = strategiesFor(dataset.task, useQuery(strategiesQuery).data ?? []).filter(({ name }) => lake.strategies.includes(name))
   const [strategy, setStrategy] = useState<StrategyDraft>({ name: 'margin', typed: {} })
   const [draft, setDraft] = useState({ model: '', count: '100', control: '10', seed: '0', prefix: '', where: '', queue: '' })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
