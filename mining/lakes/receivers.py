@@ -45,7 +45,7 @@ def _without(group: LakeGroup, keys: set[str], digests: Sequence[str]) -> set[st
     if not len(rows):
         return set()
     table = table_of(group)
-    _note_remnants(table, rows)
+    _note_remnants(table, rows.tolist())
     old = {group.blob.md5, *GroupScores.objects.filter(group=group).values_list("blob__md5", flat=True)}
     GroupScores.objects.filter(group=group).delete()
     ScanKept.objects.filter(group=group).delete()  # its rows are others now: a scan under way picks none of them

@@ -52,7 +52,7 @@ test('frames are asked for by key and conditions, and a refusal stands at its fi
   expect([wanted.get('prefix'), wanted.getAll('where')]).toEqual(['d/', ['speed>=30', 'width<640']])
   fireEvent.change(screen.getByLabelText('Conditions'), { target: { value: 'pace>3' } })
   fireEvent.click(screen.getByRole('button', { name: 'Show' }))
-  await screen.findByText('there is no column pace')
+  await screen.findByText(/there is no column pace/i)
 })
 
 test('a scan is started from what is typed, by a strategy that can', async () => {
