@@ -148,8 +148,10 @@ def _lake(site: Site, folder: Path, count: int, refs: list[BlobRef]) -> dict[str
     figures["count"] = _asked(lambda: site.get(lake))
     assert site.get(lake)["frames"] == count
     figures["first_page"] = _asked(lambda: site.get(f"{lake}/frames", limit=100))
-    figures["any_page"] = _asked(lambda: site.get(f"{lake}/frames", limit=100, after=key_of(numbers.integers(count))))
-    figures["by_key"] = _asked(lambda: site.get(f"{lake}/frame", key=key_of(numbers.integers(count))))
+    figures["any_page"] = _asked(
+        lambda: site.get(f"{lake}/frames", limit=100, after=key_of(int(numbers.integers(count))))
+    )
+    figures["by_key"] = _asked(lambda: site.get(f"{lake}/frame", key=key_of(int(numbers.integers(count)))))
     drive = key_of(int(numbers.integers(count // DRIVE)) * DRIVE)[: len("drive-0000/")]
     figures["slice"], scan = _scanned(site, strategy="margin", count=LABELLED, prefix=drive)
     figures["slice_images_per_second"] = scan["stats"]["images_per_second"]
@@ -166,8 +168,8 @@ def _uploaded(site: Site, path: Path) -> Any:
     from catalog.intake import archive_uploads
     from catalog.models import PART_BYTES
 
-    facts = {"name": path.name, "size": path.stat().st_size, "fingerprint": path.name}
-    upload = archive_uploads.begin(site.dataset, **facts, author=site.author)
+    size = path.stat().st_size
+    upload = archive_uploads.begin(site.dataset, name=path.name, size=size, fingerprint=path.name, author=site.author)
     with path.open("rb") as file:
         for number in range(upload.parts_expected):
             archive_uploads.add_part(upload, number, file.read(PART_BYTES))

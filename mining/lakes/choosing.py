@@ -137,8 +137,8 @@ def _frames(
 ) -> Iterator[tuple[tuple[int, ...], tuple[Found, Any]]]:
     """Each place with its frame, and what the model said of it."""
     by_group: dict[int, list[int]] = {}
-    for group, row in sorted(places):
-        by_group.setdefault(group, []).append(row)
+    for at, row in sorted(places):
+        by_group.setdefault(at, []).append(row)
     for at, rows in by_group.items():
         context.check()
         group = LakeGroup.objects.select_related("blob", "part").get(pk=groups[at])
@@ -146,7 +146,7 @@ def _frames(
         if not at_random:
             probabilities = known_scores(group, scan.model_version).probabilities
             assert probabilities is not None  # noqa: S101 - these rows were scored
-            said = calibrated(scan, probabilities[rows])
+            said = list(calibrated(scan, probabilities[rows]))
         for row, frame, one in zip(rows, found(table_of(group), rows), said, strict=True):
             yield (at, row), (frame, one)
 
@@ -234,7 +234,7 @@ def _lasting(keys: Iterator[str]) -> set[str]:
 def _stats(scan: LakeScan) -> dict[str, Any]:
     """What the shards did, each counted once."""
     totals: dict[str, Any] = dict.fromkeys(("scored", "reused", "passed_over", "quarantined_count"), 0)
-    seconds, quarantined = 0.0, []
+    seconds, quarantined = 0.0, list[Mapping[str, Any]]()
     for result in scan.job.shards.filter(phase=SCORE).order_by("index").values_list("result", flat=True).iterator():
         told: Mapping[str, Any] = result or {}
         for name in totals:

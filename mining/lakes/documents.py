@@ -6,7 +6,7 @@ from typing import Any
 from catalog.models import Dataset
 from jobs.api import job_document
 from lake import Found
-from lakes.models import LakePart, LakeScan
+from lakes.models import LakeScan
 from lakes.reading import address_of, columns_of, counts_of
 from lakes.scanning import scanning_strategies
 
@@ -18,8 +18,8 @@ def lake_document(dataset: Dataset) -> dict[str, Any]:
     return counts_of(dataset) | facts | {"strategies": scanning_strategies()}
 
 
-def part_document(part: LakePart) -> dict[str, Any]:
-    """A part of `lakes.reading.parts_of`."""
+def part_document(part: Any) -> dict[str, Any]:
+    """A part of `lakes.reading.parts_of`, with its counts."""
     return {
         "id": part.pk,
         "source": part.source,

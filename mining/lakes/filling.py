@@ -197,12 +197,12 @@ class _Packed:
     def _take(self, image: Incoming, writer: PackWriter) -> None:
         key = normal_key(image.key)
         try:
-            if (words := self._fault(key, image.data)) is not None:
-                self.refused.append(Rejection(key, *words))
+            if (fault := self._fault(key, image.data)) is not None:
+                self.refused.append(Rejection(key, *fault))
                 return
             facts = probe(image.data)
-        except ImageRefused as fault:
-            self.refused.append(Rejection(key, fault.code, fault.message))
+        except ImageRefused as refusal:
+            self.refused.append(Rejection(key, refusal.code, refusal.message))
             return
         digests = digests_of(image.data)
         self._frames[key] = digests, facts

@@ -34,7 +34,7 @@ class NewLakePartSerializer(serializers.Serializer[None]):
 
 class LakePartSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
-    source = serializers.ChoiceField(choices=LakePart.Source.choices)
+    source = serializers.ChoiceField(choices=LakePart.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     frames = serializers.IntegerField()
     bytes = serializers.IntegerField(help_text="of the frames")
     first = serializers.CharField(help_text="its lowest key, by the bytes of UTF-8")

@@ -5,19 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acquisition import Pool, compose
+from acquisition import Pool, compose, strategy
+from acquisition.registry import RowStrategy
 from lake import Kept, keep, merged, priorities
+
+MARGIN = strategy("margin")
+assert isinstance(MARGIN, RowStrategy)
 
 
 def staged(groups: list[np.ndarray], numbers: list[np.ndarray], *, count: int, share: float):
     """What scans do, on margins as a strategy gives them: (frames of the strategy, those of the control arm), as places
     among all."""
-    from acquisition import strategy
-
     starts = np.cumsum([0, *(len(one) for one in groups)])
     kept = []
     for rows, drawn in zip(groups, numbers, strict=True):
-        scores = strategy("margin").scored(Pool(ids=np.arange(len(rows)), probabilities=rows)) if len(rows) else []
+        pool = Pool(ids=np.arange(len(rows)), probabilities=rows)
+        scores = MARGIN.scored(pool) if len(rows) else np.empty(0)
         one = keep(np.asarray(scores), drawn, np.arange(len(rows)), count=count, control=round(count * share))
         kept.append(Kept.from_bytes(one.to_bytes()))
     chosen = merged(kept, count=count, share=share)
