@@ -641,6 +641,9 @@ class LakeFrame(TypedDict):
 LakeSourceEnum: TypeAlias = Literal["archive", "manifest"]
 
 
+LauncherEnum: TypeAlias = Literal["kubernetes", "slurm"]
+
+
 LearnerKindEnum: TypeAlias = Literal["probe", "train"]
 
 
@@ -1675,6 +1678,11 @@ class LakeScan(TypedDict):
     queue: str | None
     created: str
     job: Job
+
+
+class Launch(TypedDict):
+    launcher: LauncherEnum
+    text: str
 
 
 class Layer(TypedDict):

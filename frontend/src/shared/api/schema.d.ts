@@ -5746,6 +5746,17 @@ export interface components {
          * @enum {string}
          */
         LakeSourceEnum: "archive" | "manifest";
+        Launch: {
+            launcher: components["schemas"]["LauncherEnum"];
+            /** @description YAML of a JobSet, or a script */
+            text: string;
+        };
+        /**
+         * @description * `kubernetes` - kubernetes
+         *     * `slurm` - slurm
+         * @enum {string}
+         */
+        LauncherEnum: "kubernetes" | "slurm";
         Layer: {
             name: string;
             operator: string;
