@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-labeling bench-readers bench-ui bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-labeling bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
