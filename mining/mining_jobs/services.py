@@ -173,6 +173,22 @@ def queue_picks(
         return mining.queue
     if mining.job.state != Job.State.SUCCEEDED:
         raise Conflict(f"The mining job is {mining.job.state}: its picks are not there yet.", code="mining_unfinished")
+    return put_before_annotators(
+        mining, name=name, answers_per_task=answers_per_task, author=author, cut=cut, mode=mode
+    )
+
+
+def put_before_annotators(
+    mining: MiningJob,
+    *,
+    name: str,
+    answers_per_task: int,
+    author: User,
+    cut: Cutoff | None = None,
+    mode: str = Queue.Mode.LABEL,
+) -> Queue:
+    """The same inside the transaction that makes the picks. Raises as `queue_picks` and
+    `labeling.services.create_queue`."""
     picks = list((cut or Cutoff()).of(mining).order_by("rank"))
     looked_through = looks_at_labelled(strategy(mining.strategy, mining.params))
     labels = present_labels(mining.dataset, [pick.sample_id for pick in picks]) if looked_through else {}

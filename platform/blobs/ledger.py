@@ -52,6 +52,11 @@ def hold(blobs: Iterable[Blob]) -> None:
         if blob.ref.linked:  # its bytes are somebody else's
             continue
         sizes[blob.key] = max(sizes.get(blob.key, 0), blob.offset + blob.size)
+    hold_objects(sizes)
+
+
+def hold_objects(sizes: Mapping[str, int]) -> None:
+    """The same for objects by their keys, each with how many bytes it has at least."""
     keys = sorted(sizes)  # all in one order, so that two writers can't lock each other out
     for start in range(0, len(keys), CHUNK):
         _hold({key: sizes[key] for key in keys[start : start + CHUNK]})

@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "mining_jobs",
     "backtests",
     "maps",
+    "lakes",
     "similarity",
     "sweeps",
 ]
@@ -290,6 +291,7 @@ SPECTACULAR_SETTINGS = {
         "UploadFormatEnum": "catalog.serializers.commits.UPLOAD_FORMATS",
         "NearDuplicateDecisionEnum": "catalog.intake.ingest.NEAR_DUPLICATES",
         "MapMethodEnum": "maps.models.EmbeddingMap.Method",
+        "LakeSourceEnum": "lakes.models.LakePart.Source",
         "SweepStateEnum": "sweeps.models.Sweep.State",
         "TrialStateEnum": "sweeps.models.Trial.State",
         "PipelineStateEnum": "pipelines.serializers.pipelines.PIPELINE_STATES",
@@ -354,6 +356,9 @@ JOB_HANDLERS = {
     "leak_check": "maps.leak_checks.LeakCheckHandler",
     "backtest": "backtests.handlers.BacktestHandler",
     "map": "maps.handlers.MapHandler",
+    "lake_add": "lakes.filling.AddHandler",
+    "lake_fill": "lakes.filling.FillHandler",
+    "lake_scan": "lakes.handlers.ScanHandler",
     "embed": "similarity.handlers.EmbedHandler",
     "adopt_encoder": "similarity.handlers.EncoderHandler",
 }
@@ -361,7 +366,7 @@ JOB_HANDLERS = {
 # not be undone, and what they read is still there.
 JOB_RETRIED = {
     "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
-    "embed",
+    "embed", "lake_scan",
 }  # fmt: skip
 # The phase from which on a kind of job can't be cancelled any more.
 JOB_NO_RETURN = {"delete": 1}
@@ -381,6 +386,9 @@ JOB_PAGES = {
     "backtest": ("backtest", "/backtests/{row.pk}"),
     "prove_precisions": ("precisions_of__model", "/models/{row.model.name}/{row.number}"),
     "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
+    "lake_add": ("lake_part", "/datasets/{row.dataset_id}/lake"),
+    "lake_fill": ("lake_part", "/datasets/{row.dataset_id}/lake"),
+    "lake_scan": ("lake_scan", "/datasets/{row.dataset_id}/lake"),
 }
 # Whose samples have certain bytes: for images that a job could not read.
 SAMPLE_NAMES = "catalog.reading.keys_of_bytes.named"

@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("mining_jobs.urls")),
     path("", include("backtests.urls")),
     path("", include("maps.urls")),
+    path("", include("lakes.urls")),
     path("", include("similarity.urls")),
     path("", include("sweeps.urls")),
     path("", include("plans.urls")),

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from blobs.models import Blob, Remnant, StoredObject
+from blobs.models import Remnant, StoredObject
 from blobs.references import unused
 from blobs.services import store
 from blobs.store import LONGEST_UPLOAD
@@ -50,11 +50,11 @@ def closable(rows: QuerySet[StoredObject], grace: timedelta) -> QuerySet[StoredO
 
 
 def blank_closed(work: Work) -> None:
-    """Overwrite with zeros what was erased out of packs that still hold other members."""
+    """Overwrite with zeros what was erased out of packs that still hold other members, or that rows refer to."""
     for page in pages(StoredObject.objects.closed().exclude(blanks=[])):
         for row in page:
             work.check()
-            if row.moved or Blob.objects.filter(key=row.key).exists():
+            if row.moved or not unused(StoredObject.objects.filter(pk=row.pk)).exists():
                 store().blank(row.key, [(offset, size) for offset, size in row.blanks])
             with transaction.atomic():
                 now = StoredObject.objects.select_for_update(no_key=True).get(pk=row.pk)

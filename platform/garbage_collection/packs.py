@@ -15,6 +15,7 @@ from blobs.errors import BlobFault
 from blobs.keys import is_pack
 from blobs.models import Blob, StoredObject
 from blobs.packs import PackWriter
+from blobs.references import without_references
 from blobs.refs import BlobRef
 from blobs.services import store
 from core.errors import Unavailable
@@ -27,8 +28,8 @@ CLOSED = StoredObject.State.CLOSED
 
 
 def empty_thin_packs(grace: timedelta, work: Work) -> None:
-    """Move what is left of packs whose wanted share is below the setting."""
-    quiet = StoredObject.objects.present().filter(written__lt=before(grace))
+    """Move what is left of packs whose wanted share is below the setting, unless rows refer to the whole."""
+    quiet = without_references(StoredObject.objects.present().filter(written__lt=before(grace)))
     _empty(quiet, work, share=settings.GC_LIVE_SHARE)
 
 
@@ -113,7 +114,8 @@ def _say_moved(key: str, moves: Sequence[tuple[Blob, BlobRef]], work: Work) -> b
     close_places((ref.key, ref.offset, ref.size) for blob, ref in moves if blob.pk not in still)
     if Blob.objects.filter(key=key).exists():
         return False
-    StoredObject.objects.filter(pk=old.pk).update(state=CLOSED, moved=True, closed=Now())
+    freed = without_references(StoredObject.objects.filter(pk=old.pk))
+    freed.update(state=CLOSED, moved=True, closed=Now())
     work.count(rewritten=1)
     return True
 

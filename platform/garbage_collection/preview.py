@@ -8,6 +8,7 @@ from django.conf import settings
 
 from blobs.keys import is_pack
 from blobs.models import Blob, StoredObject
+from blobs.references import without_references
 from blobs.services import chunks
 from garbage_collection.objects import closable, pages, removable
 from garbage_collection.packs import live_bytes
@@ -52,7 +53,7 @@ def _emptied(dead: Counter[str], grace: timedelta) -> list[dict[str, Any]]:
     """Objects that hold wanted bytes now, and would hold none or few."""
     found: list[dict[str, Any]] = []
     for keys in chunks(dead):
-        quiet = StoredObject.objects.present().filter(key__in=keys, written__lt=before(grace))
+        quiet = without_references(StoredObject.objects.present().filter(key__in=keys, written__lt=before(grace)))
         for row, live in live_bytes(list(quiet)):
             left = live - dead[row.key]
             if not left:

@@ -13,6 +13,7 @@ from motherlode.resources.encoders import Encoders
 from motherlode.resources.filters import Filters
 from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
+from motherlode.resources.lakes import Lakes
 from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
 from motherlode.resources.people import People
@@ -45,6 +46,7 @@ class Motherlode:
         self._transport = Transport(find_url(url), find_token(token), patience=patience, origin=origin)
         self.jobs = Jobs(self._transport)
         self.datasets = Datasets(self._transport, self.jobs)
+        self.lakes = Lakes(self._transport, self.jobs)
         self.filters = Filters(self._transport, self.jobs)
         self.edits = Edits(self._transport, self.jobs)
         self.histories = Histories(self._transport)

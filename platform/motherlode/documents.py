@@ -54,6 +54,15 @@ class AnswerProblem(TypedDict):
 ArchitectureEnum: TypeAlias = Literal["x86_64", "aarch64"]
 
 
+class ArchiveUpload(TypedDict):
+    id: str
+    name: str
+    size: int
+    part_bytes: int
+    parts: int
+    received: list[int]
+
+
 class Arm(TypedDict):
     n: int
     wrong: int
@@ -599,6 +608,37 @@ class LabelsToTarget(TypedDict):
     saved_at_least: bool
     objects: float | None
     objects_saved: float | None
+
+
+class Lake(TypedDict):
+    dataset: str
+    frames: int
+    bytes: int
+    parts: int
+    groups: int
+    packs: int
+    brought_in: int
+    samples: int
+    columns: dict[str, str]
+    strategies: list[str]
+
+
+class LakeFrame(TypedDict):
+    key: str
+    md5: str
+    sha256: str
+    size: int
+    pack: str
+    offset: int
+    width: int
+    height: int
+    meta: dict[str, Any]
+    sample: bool
+    thumb: str
+    url: str
+
+
+LakeSourceEnum: TypeAlias = Literal["archive", "manifest"]
 
 
 LauncherEnum: TypeAlias = Literal["kubernetes", "slurm"]
@@ -1606,6 +1646,38 @@ class LabelFacts(TypedDict):
 
 
 LabelValue: TypeAlias = ClassValue | ShapesValue | ClassesValue
+
+
+class LakePart(TypedDict):
+    id: int
+    source: LakeSourceEnum
+    frames: int
+    bytes: int
+    first: str
+    last: str
+    groups: int
+    packs: int
+    columns: dict[str, str]
+    by: str
+    created: str
+
+
+class LakeScan(TypedDict):
+    id: int
+    dataset: str
+    model: str
+    strategy: ChosenStrategy
+    count: int
+    control: float
+    seed: int
+    prefix: str
+    where: list[str]
+    stats: dict[str, Any]
+    version: int | None
+    mining: int | None
+    queue: str | None
+    created: str
+    job: Job
 
 
 class Launch(TypedDict):

@@ -65,9 +65,10 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, **query: object) -> Any:
-        """The JSON document at `path`. Query parameters that are None are left out."""
+        """The JSON document at `path`. Query parameters that are None are left out; a list is sent as several."""
         _check_numbers(query)
-        params = {name: str(value) for name, value in query.items() if value is not None}
+        given = ((name, value) for name, value in query.items() if value is not None)
+        params = {name: [*map(str, value)] if isinstance(value, list) else str(value) for name, value in given}
         # An empty `params` would strike out the query that is in the path already.
         return self._send("GET", path, params=params or None).json()
 
@@ -118,6 +119,11 @@ class Transport:
     def put(self, path: str, body: Mapping[str, object]) -> Any:
         """PUT JSON in place of what is there."""
         return self._send("PUT", path, json=dict(body)).json()
+
+    def put_bytes(self, path: str, data: bytes) -> Any:
+        """PUT bytes in place of what is there."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return self._send("PUT", path, headers=headers, content=data).json()
 
     def delete(self, path: str) -> httpx.Response:
         """Take away what is there. Raises MotherlodeError (404) when it is gone already."""

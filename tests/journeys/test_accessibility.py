@@ -81,6 +81,7 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
         "/app/datasets": "tbody tr",
         f"/app/datasets/{small.name}": "[role=gridcell] img",
         f"/app/datasets/{small.name}/versions": ".version-more code",
+        f"/app/datasets/{small.name}/lake": ".message code",
         f"/app/datasets/{small.name}/diff?from=1&to=5": ".difference img",
         f"/app/datasets/{small.name}/diff?from=1&to=1": ".message",
         "/app/models": "tbody tr",

@@ -47,6 +47,7 @@ def test_every_page_ends_where_its_content_does(
         data,
         f"{data}/versions",
         f"{data}/map",
+        f"{data}/lake",
         f"{data}/diff?from=1&to=5",
         f"{data}/classes",
         model,

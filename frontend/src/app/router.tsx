@@ -156,6 +156,11 @@ const map = createRoute({
   validateSearch: (search): { m?: number } => (/^[1-9]\d*$/.test(String(search.m)) ? { m: Number(search.m) } : {}),
   component: lazyRouteComponent(() => import('../features/datasets/map/map-page'), 'MapPage'),
 })
+const lake = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/lake',
+  component: lazyRouteComponent(() => import('../features/datasets/lake/lake-page'), 'LakePage'),
+})
 const versions = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/versions',
@@ -316,7 +321,7 @@ const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest, planner]
 const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run, sweeps, newSweep, sweep]
-const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
+const operationPages = [home, jobs, job, workers, map, lake, compareVersions, compareRuns, nowhere]
 
 /** A router of all pages, at the address of the window. */
 export function makeRouter() {

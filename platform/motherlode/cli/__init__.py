@@ -18,6 +18,7 @@ from motherlode.cli import (
     history,
     jobs,
     labels,
+    lake,
     lifecycle,
     mining,
     models,
@@ -110,6 +111,7 @@ def build() -> typer.Typer:
     app.add_typer(encoders.commands, name="encoder")
     app.add_typer(jobs.commands, name="job")
     app.add_typer(labels.commands, name="label")
+    app.add_typer(lake.commands, name="lake")
     app.add_typer(mining.commands, name="mine")
     app.add_typer(models.commands, name="model")
     app.add_typer(people.commands, name="people")

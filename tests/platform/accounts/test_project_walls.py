@@ -23,7 +23,7 @@ SECRET = "zebra"
 OTHERS = {"/people/{", "/hooks/"}
 INSIDE = {
     "kind": "added", "name": "gold", "upload": "a" * 32, "number": "1", "version": "1", "path": "model.onnx",
-    "layer": "x", "rank": "1", "step": "1", "person": "alice",
+    "layer": "x", "word": "x", "rank": "1", "step": "1", "person": "alice",
 }  # fmt: skip
 """What further parameters of an address are; those that another thing's id stands for are in the world."""
 BODIES: dict[str, dict[str, Any]] = {
@@ -125,6 +125,8 @@ def test_its_own_people_meet_all_of_it(there: World, api_of: Callable[[User], AP
         "archives_get",
         "layers_list",
         "layers_weights",
+        "lake_bytes_get",
+        "lake_thumbs_get",
     }
     for operation, address in read:
         answer = client.get(address)
@@ -185,6 +187,9 @@ def test_no_body_that_names_it_does_anything(there: World, outside: APIClient) -
                      "space": {"seed": {"choices": [1]}}}),
         ("/datasets/mine/merges", {"from": dataset, "version": "1"}),
         ("/datasets/mine/maps", {"model": f"{model}@1", "method": "pca"}),
+        (f"/datasets/{dataset}/lake/parts", {"archive": {"upload": "a" * 32}}),
+        ("/datasets/mine/lake/parts", {"archive": {"upload": "a" * 32}}),
+        ("/datasets/mine/lake/scans", {"model": f"{model}@1", "count": 1}),
         ("/datasets/mine/versions/head/embeddings", {"model": f"{model}@1"}),
         ("/datasets/mine/versions/head/embeddings", {"encoder": there.ids["/encoders"]}),
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from labeling.models import Comment, Queue, Review, Task
 from labeling.services import QueueItem, create_queue
+from lakes.models import LakePart, LakeScan
 from maps.models import EmbeddingMap
 from mining_jobs.models import MiningJob, Pick
 from pipelines.models import Pipeline, Round
@@ -94,6 +95,14 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
     )
     Trial.objects.create(sweep=sweep, number=0, run=run, params={"seed": 1}, state="complete", reason=secret)
     map_ = EmbeddingMap.objects.create(method="pca", job=job("map"), **at)
+    key = f"{secret}.png".encode()
+    part = LakePart.objects.create(
+        dataset=dataset, source="archive", first=key, last=key, rows=1, bytes=1, job=job("lake_fill"), created_by=author
+    )
+    scan = LakeScan.objects.create(
+        dataset=dataset, model_version=made, strategy="margin", count=1, prefix=secret, job=job("lake_scan"),
+        created_by=author,
+    )  # fmt: skip
     export = Export.objects.create(format="coco", job=job("export"), blob=blob, **at)
     ArchiveUpload.objects.create(id="a" * 32, dataset=dataset, author=author, name=secret, size=1, fingerprint="f")
     encoder = Encoder.objects.create(
@@ -118,6 +127,8 @@ def world(project: Project, author: User, secret: str, *, png: bytes) -> World:
         "/thumbs": blob.md5,
         "exports": export.pk,
         "maps": map_.pk,
+        "parts": part.pk,
+        "scans": scan.pk,
         "key": f"{secret}.png",
     }
     return World(project, dataset, model, queue, pipeline, backtest, ids)

@@ -76,6 +76,10 @@ JSON_FIELDS: dict[str, str | tuple[str, ...]] = {
     "backtests.Backtest.learner": NONE,
     "backtests.Backtest.report": NONE,
     "backtests.Backtest.strategies": NONE,
+    "lakes.LakePart.columns": NONE,
+    "lakes.LakeScan.params": NONE,
+    "lakes.LakeScan.stats": SHOWN,
+    "lakes.LakeScan.where": NONE,
     "maps.EmbeddingMap.facts": NONE,
     "mining_jobs.MiningJob.committee": NONE,
     "mining_jobs.MiningJob.compose": NONE,
@@ -130,6 +134,7 @@ DIGESTS = {
     "maps.MapPoints.digest": "of the points beside it, which the row itself holds",
     "pipelines.Pipeline.webhook_digest": "of a secret",
     "mining_jobs.ScoreFile.model_digest": "of an ONNX file; scores of a model that is gone are of no use",
+    "lakes.GroupScores.model_digest": "likewise",
 }
 OURS = [model for model in apps.get_models() if model.__module__.split(".")[0] not in {"django", "django_celery_beat"}]
 DIGEST_NAME = re.compile(r"md5|sha1|sha256|digest|fingerprint|checksum|blob")
@@ -151,8 +156,8 @@ def test_every_column_with_a_digest_is_a_foreign_key_or_accounted_for():
 
 def test_every_foreign_key_to_a_blob_is_found():
     found = {field.model._meta.label for field in referring(Blob)}
-    assert found >= {"catalog.Revision", "registry.Artifact", "mining_jobs.ScoreFile"}
-    assert {field.model._meta.label for field in referring(StoredObject)} == {"blobs.Remnant"}
+    assert found >= {"catalog.Revision", "registry.Artifact", "mining_jobs.ScoreFile", "lakes.LakeGroup"}
+    assert {field.model._meta.label for field in referring(StoredObject)} == {"blobs.Remnant", "lakes.LakePack"}
 
 
 def test_a_name_is_registered_once():

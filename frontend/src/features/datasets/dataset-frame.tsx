@@ -79,6 +79,9 @@ function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
         <Link to="/datasets/$id/map" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Map
         </Link>
+        <Link to="/datasets/$id/lake" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Lake
+        </Link>
         <Link to="/datasets/$id/versions" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Versions
         </Link>

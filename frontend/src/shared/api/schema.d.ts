@@ -606,6 +606,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/lake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much it holds. A frame that was brought in counts among the frames and among the samples. */
+        get: operations["lake_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/bytes/{word}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The bytes of a frame, verified: `url` of a frame. */
+        get: operations["lake_bytes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/bytes/{word}/thumb": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description WebP of at most 192 pixels a side: `thumb` of a frame. */
+        get: operations["lake_thumbs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/frame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The frame of a key. */
+        get: operations["lake_frame_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/frames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
+         *     and still have a `next`.
+         */
+        get: operations["lake_frames_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["lake_parts_list"];
+        put?: never;
+        /**
+         * @description Add frames: the images of an archive, which a job packs, or a manifest of frames whose packs are in the store
+         *     already, which it checks.
+         */
+        post: operations["lake_parts_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/parts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["lake_parts_get"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Take a part out of the lake. Frames that are samples by now stay samples; the rest is collected. Not while a
+         *     scan of the lake goes on.
+         */
+        delete: operations["lake_parts_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["lake_scans_list"];
+        put?: never;
+        /**
+         * @description Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames
+         *     that are samples already are passed over.
+         */
+        post: operations["lake_scans_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/lake/scans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["lake_scans_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/leak-checks": {
         parameters: {
             query?: never;
@@ -5479,6 +5645,107 @@ export interface components {
              */
             objects_saved: number | null;
         };
+        Lake: {
+            dataset: string;
+            frames: number;
+            /** @description of the frames */
+            bytes: number;
+            parts: number;
+            /** @description each is a shard of a scan */
+            groups: number;
+            /** @description objects of the store that hold frames */
+            packs: number;
+            /** @description of the frames: samples of the dataset by now, through scans */
+            brought_in: number;
+            /** @description of the dataset's newest version, brought in or not */
+            samples: number;
+            /** @description of metadata, with their types */
+            columns: {
+                [key: string]: string;
+            };
+            /** @description that a scan can pick by */
+            strategies: string[];
+        };
+        LakeFrame: {
+            key: string;
+            md5: string;
+            sha256: string;
+            size: number;
+            /** @description sha256 in the key of the object that holds it */
+            pack: string;
+            offset: number;
+            width: number;
+            height: number;
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description it is a sample of the dataset, or was */
+            sample: boolean;
+            thumb: string;
+            url: string;
+        };
+        LakeFrameList: {
+            /** @description by key; fewer than asked for where few pass */
+            results: components["schemas"]["LakeFrame"][];
+            next: string | null;
+        };
+        LakePart: {
+            id: number;
+            source: components["schemas"]["LakeSourceEnum"];
+            frames: number;
+            /** @description of the frames */
+            bytes: number;
+            /** @description its lowest key, by the bytes of UTF-8 */
+            first: string;
+            last: string;
+            groups: number;
+            packs: number;
+            /** @description of metadata, with their types */
+            columns: {
+                [key: string]: string;
+            };
+            by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        LakePartList: {
+            results: components["schemas"]["LakePart"][];
+            next: string | null;
+        };
+        LakeScan: {
+            id: number;
+            dataset: string;
+            model: string;
+            strategy: components["schemas"]["ChosenStrategy"];
+            count: number;
+            /** Format: double */
+            control: number;
+            seed: number;
+            prefix: string;
+            where: string[];
+            /** @description what was scored, picked and refused; empty until it has chosen */
+            stats: {
+                [key: string]: unknown;
+            };
+            /** @description that brought the picks in */
+            version: number | null;
+            /** @description the picks with their reasons: /mining/jobs/{id}/picks */
+            mining: number | null;
+            queue: string | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        LakeScanList: {
+            results: components["schemas"]["LakeScan"][];
+            next: string | null;
+        };
+        /**
+         * @description * `archive` - Archive
+         *     * `manifest` - Manifest
+         * @enum {string}
+         */
+        LakeSourceEnum: "archive" | "manifest";
         Launch: {
             launcher: components["schemas"]["LauncherEnum"];
             /** @description YAML of a JobSet, or a script */
@@ -6476,6 +6743,43 @@ export interface components {
         NewLabelRequest: {
             key: string;
             label: components["schemas"]["LabelValue"];
+        };
+        NewLakePartRequest: {
+            /** @description images, which are packed here */
+            archive?: components["schemas"]["UploadedRequest"];
+            /** @description a Parquet file of frames whose packs are in the store */
+            manifest?: components["schemas"]["UploadedRequest"];
+        };
+        NewLakeScanRequest: {
+            model: string;
+            /**
+             * @default {
+             *       "name": "margin",
+             *       "params": {}
+             *     }
+             */
+            strategy: string | {
+                name: string;
+                params?: {
+                    [key: string]: unknown;
+                };
+            };
+            count: number;
+            /**
+             * Format: double
+             * @default 0.1
+             */
+            control: number;
+            /** @default 0 */
+            seed: number;
+            /** @description only frames whose keys begin so */
+            prefix?: string;
+            /** @description conditions that frames must pass, like speed>=30 or night=true */
+            where?: string[];
+            /** @description put the picks into a new queue of this name */
+            queue?: string;
+            /** @description of the machines that score */
+            needs?: components["schemas"]["NeedsRequest"];
         };
         NewMapRequest: {
             /** @default head */
@@ -8978,6 +9282,10 @@ export interface components {
             /** Format: date-time */
             expires: string;
         };
+        UploadedRequest: {
+            /** @description id of an upload all of whose parts are here: see POST /datasets/{id}/archives */
+            upload: string;
+        };
         Uploads: {
             results?: components["schemas"]["Staged"][];
             rejected?: components["schemas"]["Rejection"][];
@@ -11437,6 +11745,405 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lake"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_bytes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                word: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/*": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_thumbs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                word: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_frame_get: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeFrame"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_frames_list: {
+        parameters: {
+            query?: {
+                /** @description begin behind this key */
+                after?: string;
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+                /** @description only frames whose keys begin so */
+                prefix?: string;
+                /** @description conditions that frames must pass, like speed>=30 or night=true */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeFrameList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakePartList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewLakePartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakePart"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_parts_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_list: {
+        parameters: {
+            query?: {
+                /** @description as it stands in `next` */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeScanList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLakeScanRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeScan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    lake_scans_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeScan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { HttpResponse } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+
+import type { Lake, LakeFrame, LakeScan } from '../shared/api/types'
+import { aDataset, aModel } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { answer, list, receive, refusal, serveNothing } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+const lake: Lake = {
+  dataset: 'pets', frames: 100_000_000, bytes: 30_000_000_000, parts: 1, groups: 1526, packs: 900, brought_in: 1_000, samples: 1_500,
+  columns: { speed: 'integer' }, strategies: ['margin', 'random'],
+}
+
+function aFrame(key: string, part: Partial<LakeFrame> = {}): LakeFrame {
+  return {
+    key, md5: 'a', sha256: 'b', size: 2_000, pack: 'c', offset: 0, width: 28, height: 28, meta: {}, sample: false,
+    thumb: `/datasets/1/lake/bytes/${key}/thumb`, url: `/datasets/1/lake/bytes/${key}`, ...part,
+  }
+}
+
+function openLake(scans: LakeScan[] = []): void {
+  answer('get', '/datasets/pets', aDataset({ name: 'pets' }))
+  answer('get', '/datasets/pets/lake', lake)
+  list('/datasets/pets/lake/scans', scans)
+  list('/datasets/pets/lake/parts', [
+    { id: 3, source: 'archive', frames: 100_000_000, bytes: 30_000_000_000, first: 'a.png', last: 'z.png', groups: 1526, packs: 900, columns: {}, by: 'ann', created: '2026-11-01T12:00:00Z' },
+  ])
+  openApp('/datasets/pets/lake')
+}
+
+test('frames are asked for by key and conditions, and a refusal stands at its field', async () => {
+  const asked: string[] = []
+  receive('get', '/datasets/pets/lake/frames', ({ url }) => {
+    asked.push(url.search)
+    if (url.searchParams.get('where') === 'pace>3') return refusal({ status: 400, detail: 'no', errors: { where: ['there is no column pace'] } })
+    return HttpResponse.json({ results: [aFrame('d/1.png', { sample: true }), aFrame('d/2.png')], next: null })
+  })
+  openLake()
+  await screen.findByText(/100,000,000 frames \(30.* GB\) in 1 part\. 1,000 of them are among the 1,500 samples/)
+  await screen.findByText('28 × 28, 2 kB, a sample')
+  fireEvent.change(screen.getByLabelText('Keys that begin with'), { target: { value: 'd/' } })
+  fireEvent.change(screen.getByLabelText('Conditions'), { target: { value: 'speed>=30, width<640' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Show' }))
+  await screen.findByText('d/2.png')
+  const wanted = new URLSearchParams(asked.at(-1))
+  expect([wanted.get('prefix'), wanted.getAll('where')]).toEqual(['d/', ['speed>=30', 'width<640']])
+  fireEvent.change(screen.getByLabelText('Conditions'), { target: { value: 'pace>3' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Show' }))
+  await screen.findByText(/there is no column pace/i)
+})
+
+test('a scan is started from what is typed, by a strategy that can', async () => {
+  list('/models', [aModel({ name: 'pets-cnn', latest: 4 })])
+  list('/strategies', ['margin', 'k_center', 'random'].map((name) => ({ name, summary: name, needs: [], tasks: ['classification'], replays: [], params_schema: {} })))
+  list('/datasets/pets/lake/frames', [])
+  const sent = receive('post', '/datasets/pets/lake/scans', () => HttpResponse.json({}, { status: 202 }))
+  openLake()
+  fireEvent.click(await screen.findByRole('button', { name: 'Scan the lake' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await dialog.findByRole('option', { name: 'pets-cnn v4' })
+  expect(dialog.queryByRole('option', { name: 'k center' })).toBeNull()
+  fireEvent.change(dialog.getByLabelText('Model'), { target: { value: 'pets-cnn@4' } })
+  fireEvent.change(dialog.getByLabelText('Picks'), { target: { value: '500' } })
+  fireEvent.change(dialog.getByLabelText('Keys that begin with'), { target: { value: 'd/' } })
+  fireEvent.change(dialog.getByLabelText('Queue'), { target: { value: 'doubtful' } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Start the scan' }))
+  await expect.poll(() => sent).toEqual([
+    { model: 'pets-cnn@4', strategy: { name: 'margin', params: {} }, count: 500, control: 0.1, seed: 0, prefix: 'd/', where: [], queue: 'doubtful' },
+  ])
+})
+
+test('a part is removed once that was confirmed', async () => {
+  list('/datasets/pets/lake/frames', [])
+  const removed = receive('delete', '/datasets/pets/lake/parts/3', () => new HttpResponse(null, { status: 204 }))
+  openLake()
+  fireEvent.click(await screen.findByText('part 3'))
+  expect(removed).toEqual([])
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove the part' }))
+  await expect.poll(() => removed).toHaveLength(1)
+})

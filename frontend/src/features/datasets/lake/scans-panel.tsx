@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import type { Dataset, LakeScan } from '../../../shared/api/types'
+import { count, percent, when } from '../../../shared/format/numbers'
+import { JobCell } from '../../../shared/lists/job-cell'
+import { Table } from '../../../shared/lists/table'
+import { Failure, Skeleton } from '../../../shared/ui/messages'
+import { scansQuery } from './queries'
+
+const columns = ['Scan', 'State', 'Strategy', 'Model', 'Frames', { name: 'Picks', number: true }, 'Queue', 'When'] as const
+
+/** Scans, the newest first, and what came of them. */
+export function ScansPanel({ dataset }: { dataset: Dataset }) {
+  const scans = useQuery(scansQuery(dataset.name))
+  if (scans.isPending) return <Skeleton height={80} />
+  if (!scans.data) return <Failure what="The scans could not be loaded" error={scans.error} retry={() => void scans.refetch()} />
+  if (scans.data.length === 0) return null
+  return (
+    <section className="stack" aria-labelledby="lake-scans">
+      <h2 id="lake-scans">Scans</h2>
+      <Table caption="Scans, newest first" columns={columns}>
+        {scans.data.map((scan) => (
+          <Row key={scan.id} scan={scan} />
+        ))}
+      </Table>
+    </section>
+  )
+}
+
+function Row({ scan }: { scan: LakeScan }) {
+  const name = `Scan ${scan.id}`
+  return (
+    <tr>
+      <th scope="row">
+        {scan.mining === null ? (
+          name
+        ) : (
+          <Link to="/mining/$job" params={{ job: String(scan.mining) }}>
+            {name}
+          </Link>
+        )}
+      </th>
+      <td>
+        <JobCell job={scan.job} name={name} />
+      </td>
+      <td>{scan.strategy.name.replaceAll('_', ' ')}</td>
+      <td>{scan.model}</td>
+      <td>{[scan.prefix && `${scan.prefix}…`, ...scan.where].filter(Boolean).join(', ') || 'all'}</td>
+      <td className="number">
+        {picked(scan)}
+        {scan.control > 0 && <span className="quiet small"> {percent(scan.control, 0)} random</span>}
+      </td>
+      <td>
+        {scan.queue === null ? (
+          (refusal(scan) ?? '–')
+        ) : (
+          <Link to="/label/$queue" params={{ queue: scan.queue }}>
+            {scan.queue}
+          </Link>
+        )}
+      </td>
+      <td className="quiet">{when(scan.created)}</td>
+    </tr>
+  )
+}
+
+function picked({ stats, count: wanted, version }: LakeScan): string {
+  const found = stats.picked
+  if (typeof found !== 'number') return count(wanted)
+  return version === null ? 'none' : `${count(found)} in v${version}`
+}
+
+/** Why its queue was not made. */
+function refusal({ stats }: LakeScan): string | null {
+  return typeof stats.queue_refused === 'string' ? stats.queue_refused : null
+}

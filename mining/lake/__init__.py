@@ -1,0 +1,40 @@
+"""The manifests of a lake: frames without a database row each, as columns in Parquet files. How a manifest that
+somebody sends is checked and cut, how frames are found in it, and how a batch is picked from it in two stages. No
+Django.
+
+>>> import io, numpy as np, pyarrow as pa
+>>> from lake import Kept, frames_table, keep, merged, read_group, write_group
+>>> rows = {"key": ["a.png", "b.png"], "md5": [bytes(16)] * 2, "sha256": [bytes(32)] * 2, "size": [4, 4],
+...         "pack": ["00" * 32] * 2, "offset": [0, 4], "width": [1, 1], "height": [1, 1], "speed": [3, 40]}
+>>> group = write_group(frames_table(rows))
+>>> read_group(group, ["key", "speed"]).to_pylist()
+[{'key': 'a.png', 'speed': 3}, {'key': 'b.png', 'speed': 40}]
+>>> kept = keep(np.array([0.2, 0.9]), np.array([0.1, 0.7]), np.arange(2), count=1, control=0)
+>>> chosen = merged([kept], count=1, share=0.0)
+>>> chosen.places.tolist(), chosen.scores.tolist()
+([[0, 1]], [0.9])
+"""
+
+from lake.conditions import Condition, condition, matching
+from lake.errors import LakeError
+from lake.groups import GROUP_ROWS, Found, frames_table, place_of, read_group, write_group
+from lake.picking import CANDIDATES, Chosen, Kept, keep, merged, priorities
+
+__all__ = [
+    "CANDIDATES",
+    "GROUP_ROWS",
+    "Chosen",
+    "Condition",
+    "Found",
+    "Kept",
+    "LakeError",
+    "condition",
+    "frames_table",
+    "keep",
+    "matching",
+    "merged",
+    "place_of",
+    "priorities",
+    "read_group",
+    "write_group",
+]

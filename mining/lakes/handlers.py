@@ -1,0 +1,103 @@
+"""How a scan is executed: score the frames of each group and keep the best of them, then choose."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acquisition import Pool, PoolError, strategy
+from acquisition.registry import RowStrategy
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+from lake import Kept, keep, priorities
+from lake.groups import FRAME
+from lake.picking import CONTROL, UNIFORM
+from lakes.choosing import calibrated, choose
+from lakes.models import LakeGroup, LakeScan, ScanKept
+from lakes.reading import Asked, asked, samples_among, table_of
+from lakes.scanning import is_random
+from lakes.scores import SCORED, Said, keep_scores, scored
+from mining_jobs.models import SCORE
+
+SHOWN_QUARANTINED = 100
+"""Of a shard; all are counted."""
+Rows = NDArray[np.integer[Any]]
+
+
+class ScanHandler:
+    """Phase SCORE looks at a group, phase SELECT chooses and commits."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """Either phase; each may be killed and run again."""
+        related = ("dataset__project", "model_version__model", "job", "created_by")
+        scan = LakeScan.objects.select_related(*related).get(job=context.job)
+        return _look_at(scan, context) if context.claim.shard.phase == SCORE else choose(scan, context)
+
+
+def _look_at(scan: LakeScan, context: ShardContext) -> Outcome:
+    group = LakeGroup.objects.select_related("blob", "part").get(pk=context.params["group"])
+    wanted = asked(scan.dataset, scan.prefix, scan.where)
+    chosen = strategy(scan.strategy, scan.params)
+    at_random = is_random(chosen)
+    columns = wanted.columns if at_random else [*FRAME.names, *wanted.columns]
+    table = table_of(group, list(dict.fromkeys(columns)))
+    rows, passed_over = _eligible(scan, wanted, table)
+    numbers = priorities(scan.seed, CONTROL, bytes(group.first).decode(), group.rows)
+    if at_random:
+        said = None
+        drawn = priorities(scan.seed, UNIFORM, bytes(group.first).decode(), group.rows)[rows]
+        kept = keep(1 - drawn, numbers[rows], rows, count=scan.count, control=0)
+    else:
+        said = scored(group, table, rows, scan.model_version, context)
+        rows = rows[said.states[rows] == SCORED]
+        kept = _kept(scan, chosen, said, numbers, rows)
+
+    def apply() -> None:
+        if said is not None:
+            keep_scores(group, scan.model_version, said)
+        ScanKept.objects.create(scan=scan, group=group, data=kept.to_bytes())
+
+    return Outcome(_told(said, passed_over), apply)
+
+
+def _eligible(scan: LakeScan, wanted: Asked, table: Any) -> tuple[Rows, int]:
+    """The rows that are asked for and are no samples yet, and how many are."""
+    rows = wanted.rows(table)
+    keys = table["key"].take(rows).to_pylist()
+    known = samples_among(scan.dataset, keys)
+    if not known:
+        return rows, 0
+    free = np.array([key not in known for key in keys], bool)
+    return rows[free], int((~free).sum())
+
+
+def _kept(scan: LakeScan, chosen: Any, said: Said, numbers: NDArray[Any], rows: Rows) -> Kept:
+    assert isinstance(chosen, RowStrategy)  # noqa: S101 - `scanning.can_scan`
+    drawn = round(scan.count * scan.control)
+    if said.probabilities is None or not len(rows):
+        return keep(np.empty(0), np.empty(0), rows[:0], count=scan.count, control=drawn)
+    model = scan.model_version.model
+    try:
+        told = calibrated(scan, said.probabilities[rows])
+        pool = Pool(ids=np.arange(len(rows)), probabilities=told, classes=model.classes, task=model.task)
+        scores = chosen.scored(pool)
+    except PoolError as fault:
+        raise ShardFailed(f"what the model says can't be ranked: {fault}", code=fault.code) from fault
+    return keep(scores, numbers[rows], rows, count=scan.count, control=drawn)
+
+
+def _told(said: Said | None, passed_over: int) -> dict[str, Any]:
+    """What a shard counts. `passed_over` frames are samples already."""
+    if said is None:
+        return {"scored": 0, "reused": 0, "quarantined": [], "quarantined_count": 0, "passed_over": passed_over}
+    return {
+        "scored": said.scored,
+        "reused": said.reused,
+        "quarantined": said.refused[:SHOWN_QUARANTINED],
+        "quarantined_count": len(said.refused),
+        "passed_over": passed_over,
+        **said.told,
+    }

@@ -1,0 +1,174 @@
+"""`lode lake`."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.bars import JobBar, amount, progress_bars
+from motherlode.cli.terminal import (
+    AsJson,
+    Limit,
+    Needs,
+    client,
+    err,
+    group,
+    needs_told,
+    out,
+    show_json,
+    show_rejected,
+    show_table,
+    watch_job,
+)
+
+if TYPE_CHECKING:
+    from motherlode.documents import LakeScan
+
+
+commands = group("Frames without a row each, by the hundred million, until a scan picks some of them.")
+Prefix = Annotated[str, typer.Option(help="only frames whose keys begin so")]
+Where = Annotated[list[str] | None, typer.Option(help="a condition, like speed>=30 or night=true; many times")]
+
+
+@commands.command()
+def push(
+    dataset: str,
+    source: Annotated[
+        Path, typer.Argument(exists=True, help="a folder of images, an archive of them, or a manifest (.parquet)")
+    ],
+) -> None:
+    """Put frames into the lake. After a break, start it again: it goes on where it was."""
+    lakes, refused = client().lakes, 0
+    with progress_bars(out) as bars:
+        sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)
+
+        def sent(done: int, total: int) -> None:
+            bars.update(sending, completed=done, total=total)
+
+        if source.is_dir():
+            done, known, left = lakes.push_folder(dataset, source, on_sent=sent, on_job=job.show)
+        else:
+            done, known, left = [lakes.push_file(dataset, source, on_sent=sent, on_job=job.show)], 0, []
+    for one in done:
+        told: Any = one["result"] or {}
+        refused += told.get("refused", 0)
+        show_rejected([*left, *told.get("first_refused", [])])
+        left = []
+    frames = sum((one["result"] or {}).get("frames", 0) for one in done)
+    out.print(
+        f"{frames:,} frames are in the lake of {escape(dataset)} now" + (f", {refused:,} refused" if refused else "")
+    )
+    if known:
+        out.print(f"{known:,} images of the folder were there already")
+    out.print(escape(f"next: lode lake scan {dataset} --model NAME@production"))
+
+
+@commands.command()
+def show(dataset: str, as_json: AsJson = False) -> None:
+    """What the lake holds, and its parts."""
+    found, parts = client().lakes.get(dataset), list(client().lakes.parts(dataset))
+    if as_json:
+        show_json({"lake": found, "parts": parts})
+        return
+    noun = "part" if found["parts"] == 1 else "parts"
+    out.print(
+        f"{found['frames']:,} frames ({amount(found['bytes'])}) in {found['parts']:,} {noun}; "
+        f"{found['brought_in']:,} of them are among the {found['samples']:,} samples of the dataset"
+    )
+    show_table("part", "from", "frames", "bytes", "first key", "last key", "metadata", rows=(
+        (one["id"], one["source"], f"{one['frames']:,}", amount(one["bytes"]), one["first"], one["last"],
+         ", ".join(one["columns"]) or None)
+        for one in parts
+    ))  # fmt: skip
+
+
+@commands.command()
+def frames(
+    dataset: str,
+    after: Annotated[str, typer.Option(help="begin behind this key")] = "",
+    prefix: Prefix = "",
+    where: Where = None,
+    limit: Annotated[int, typer.Option(min=1, help="how many")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Frames by key."""
+    pages = client().lakes.frames(dataset, after=after, prefix=prefix, where=where or (), limit=min(limit, 500))
+    found = list(islice(pages, limit))
+    if as_json:
+        show_json(found)
+        return
+    show_table("key", "size", "pixels", "sample", "metadata", rows=(
+        (one["key"], amount(one["size"]), f"{one['width']} x {one['height']}", "yes" if one["sample"] else None,
+         ", ".join(f"{name} {value}" for name, value in one["meta"].items()) or None)
+        for one in found
+    ))  # fmt: skip
+
+
+@commands.command()
+def scan(
+    dataset: str,
+    model: Annotated[str, typer.Option(help="who looks at the frames: name@production or name@3")],
+    strategy: Annotated[
+        str, typer.Option(help="by what a model says of one frame; `lode lake show --json` names them")
+    ] = "margin",
+    count: Annotated[int, typer.Option(help="frames to pick")] = 100,
+    control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
+    prefix: Prefix = "",
+    where: Where = None,
+    queue: Annotated[str | None, typer.Option(help="put the picks into a new queue of this name")] = None,
+    needs: Needs = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score frames of the lake and bring what teaches most into the dataset's pool, in one commit."""
+    made = client().lakes.scan(
+        dataset, model=model, strategy=strategy, count=count, control=control, seed=seed, prefix=prefix,
+        where=where or [], queue=queue, needs=needs_told(needs),
+    )  # fmt: skip
+    if wait:
+        watch_job(made["job"]["id"])
+        made = client().lakes.get_scan(dataset, made["id"])
+    if as_json:
+        show_json(made)
+        return
+    out.print(escape(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}"))
+    if made["stats"].get("queue_refused"):
+        err.print(escape(f"  the queue was not made: {made['stats']['queue_refused']}"))
+
+
+@commands.command()
+def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
+    """The newest scans, and what came of them."""
+    found = list(islice(client().lakes.scans(dataset), limit))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["id"], one["job"]["state"], one["model"], one["strategy"]["name"], one["prefix"] or None, _words(one))
+        for one in found
+    )
+    show_table("scan", "state", "model", "strategy", "prefix", "result", rows=rows)
+
+
+@commands.command()
+def remove(dataset: str, part: int) -> None:
+    """Take a part out of the lake. Frames that are samples by now stay samples."""
+    client().lakes.remove(dataset, part)
+    out.print(f"part {part} is out of the lake; what nothing else needs of it is collected")
+
+
+def _words(made: LakeScan) -> str:
+    stats = made["stats"]
+    if not stats:
+        return "not chosen yet"
+    words = f"{stats['picked']:,} of {stats['eligible']:,} frames picked"
+    if made["version"] is not None:
+        words += f" and brought in as version {made['version']}; lode mine picks {made['mining']}"
+    if stats.get("refused"):
+        words += f"; {stats['refused']:,} refused"
+    return words

@@ -1,0 +1,169 @@
+"""`/datasets/{id}/lake`: frames without a row each, and scans that bring some of them into the dataset."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from motherlode.archives import write_tar
+from motherlode.errors import MotherlodeError
+from motherlode.folders import LocalFile, files_in
+from motherlode.resources.jobs import Jobs
+from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import ArchiveUpload, Lake, LakeFrame, LakePart, LakeScan, LiveJob, Rejection
+
+MOST_FILES, MOST_BYTES = 100_000, 4 << 30
+"""Of an archive that is made of a folder: it lies on this machine's disk while it is sent."""
+HASHED_AT_ONCE = 1 << 20
+OnSent = Callable[[int, int], None]
+"""Hears how many bytes of how many are there."""
+OnJob = Callable[["LiveJob"], None]
+
+
+class Lakes:
+    def __init__(self, transport: Transport, jobs: Jobs) -> None:
+        self._transport = transport
+        self._jobs = jobs
+
+    def get(self, dataset: str) -> Lake:
+        """How much it holds."""
+        document: Lake = self._transport.get(f"/datasets/{dataset}/lake")
+        return document
+
+    def parts(self, dataset: str) -> Iterator[LakePart]:
+        """The newest first."""
+        return self._transport.pages(f"/datasets/{dataset}/lake/parts")
+
+    def remove(self, dataset: str, part: int) -> None:
+        """Take a part out; its frames that are samples by now stay samples."""
+        self._transport.delete(f"/datasets/{dataset}/lake/parts/{part}")
+
+    def frames(
+        self, dataset: str, *, after: str = "", prefix: str = "", where: Sequence[str] = (), limit: int = 100
+    ) -> Iterator[LakeFrame]:
+        """By key, page after page of `limit`."""
+        query = {"after": after, "prefix": prefix, "where": list(where), "limit": limit}
+        return self._transport.pages(f"/datasets/{dataset}/lake/frames", **query)
+
+    def frame(self, dataset: str, key: str) -> LakeFrame:
+        """The frame of a key."""
+        document: LakeFrame = self._transport.get(f"/datasets/{dataset}/lake/frame", key=key)
+        return document
+
+    def scan(
+        self,
+        dataset: str,
+        *,
+        model: str,
+        count: int,
+        strategy: str | Mapping[str, object] = "margin",
+        control: float | None = None,
+        seed: int | None = None,
+        prefix: str | None = None,
+        where: Sequence[str] | None = None,
+        queue: str | None = None,
+        needs: Mapping[str, object] | None = None,
+    ) -> LakeScan:
+        """Score the frames and bring what teaches most in; `control` is the share picked at random."""
+        body = {"model": model, "strategy": strategy, "count": count, "control": control, "seed": seed,
+                "prefix": prefix, "where": where, "queue": queue, "needs": needs}  # fmt: skip
+        document: LakeScan = self._transport.post(f"/datasets/{dataset}/lake/scans", body).json()
+        return document
+
+    def scans(self, dataset: str) -> Iterator[LakeScan]:
+        """The newest first."""
+        return self._transport.pages(f"/datasets/{dataset}/lake/scans")
+
+    def get_scan(self, dataset: str, scan: int) -> LakeScan:
+        """One, with what came of it."""
+        document: LakeScan = self._transport.get(f"/datasets/{dataset}/lake/scans/{scan}")
+        return document
+
+    def push_file(
+        self, dataset: str, path: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
+    ) -> LiveJob:
+        """Add an archive of images, or a manifest (`.parquet`) of frames whose packs are in the store; waits for it.
+        What was sent before a break is not sent again."""
+        with path.open("rb") as file:
+            what: Literal["archive", "manifest"] = "manifest" if path.suffix == ".parquet" else "archive"
+            return self._add(dataset, file, path.name, what, on_sent, on_job)
+
+    def push_folder(
+        self, dataset: str, folder: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
+    ) -> tuple[list[LiveJob], int, list[Rejection]]:
+        """Add the images below a folder, as archives of neighbours by key; waits for each. The jobs, how many images
+        were there already, and what stays behind.
+
+        Started again after a break, it goes on with the archive that it was at. Raises MotherlodeError
+        (`folder_empty`).
+        """
+        found = files_in(folder)
+        if not found.images:
+            raise MotherlodeError(status=0, code="folder_empty", detail=f"{folder} holds no images")
+        jobs, known = [], 0
+        for files in cut(found.images):
+            if self._holds(dataset, files[0].key):
+                known += len(files)
+                continue
+            with tempfile.TemporaryFile() as archive:
+                write_tar(archive, ((file.key, file.path.read_bytes()) for file in files))
+                jobs.append(self._add(dataset, archive, f"{files[0].key} ..", "archive", on_sent, on_job))
+        return jobs, known, found.left
+
+    def _holds(self, dataset: str, key: str) -> bool:
+        try:
+            self.frame(dataset, key)
+        except MotherlodeError as error:
+            if error.code != "frame_unknown":
+                raise
+            return False
+        return True
+
+    def _add(
+        self,
+        dataset: str,
+        file: BinaryIO,
+        name: str,
+        what: Literal["archive", "manifest"],
+        on_sent: OnSent,
+        on_job: OnJob | None,
+    ) -> LiveJob:
+        file.seek(0)
+        hasher, size = hashlib.sha256(), 0
+        while piece := file.read(HASHED_AT_ONCE):
+            hasher.update(piece)
+            size += len(piece)
+        body = {"name": name[:200], "size": size, "fingerprint": hasher.hexdigest()}
+        upload: ArchiveUpload = self._transport.post(f"/datasets/{dataset}/archives", body, keyed=False).json()
+        self._send(f"/datasets/{dataset}/archives/{upload['id']}", upload, file, on_sent)
+        job = self._transport.post(f"/datasets/{dataset}/lake/parts", {what: {"upload": upload["id"]}}).json()
+        return self._jobs.wait(job["id"], on_progress=on_job)
+
+    def _send(self, address: str, upload: ArchiveUpload, file: BinaryIO, on_sent: OnSent) -> None:
+        """The parts that are not there."""
+        missing = sorted(set(range(upload["parts"])) - set(upload["received"]))
+        sent = (upload["parts"] - len(missing)) * upload["part_bytes"]
+        for number in missing:
+            file.seek(number * upload["part_bytes"])
+            data = file.read(upload["part_bytes"])
+            self._transport.put_bytes(f"{address}/parts/{number}", data)
+            sent += len(data)
+            on_sent(min(sent, upload["size"]), upload["size"])
+
+
+def cut(files: Sequence[LocalFile]) -> list[list[LocalFile]]:
+    """Neighbours by key together, so that no archive reaches into another."""
+    ordered = sorted(files, key=lambda file: file.key.encode())
+    bounds, held, count = [0], 0, 0
+    for at, file in enumerate(ordered):
+        if count and (count == MOST_FILES or held + file.size > MOST_BYTES):
+            bounds.append(at)
+            held = count = 0
+        held, count = held + file.size, count + 1
+    return [ordered[first:end] for first, end in pairwise([*bounds, len(ordered)])]
