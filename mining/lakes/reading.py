@@ -18,7 +18,7 @@ from core.errors import Invalid, NotFound
 from core.list_parameters import listed
 from lake import Condition, Found, LakeError, condition, matching, place_of, read_group
 from lake.groups import FRAME, found
-from lakes.models import LakeGroup, LakePart
+from lakes.models import LakeGroup, LakePart, LakeScan
 
 GROUPS_OF_A_PAGE = 8
 """That a page looks through at most: one whose conditions few frames pass is cut short, and `next` goes on behind."""
@@ -141,7 +141,7 @@ def counts_of(dataset: Dataset) -> dict[str, int]:
 
 def brought_in(dataset: Dataset) -> int:
     """How many frames scans have made samples of."""
-    done = dataset.lake_scans.exclude(mining=None)
+    done = LakeScan.objects.filter(dataset=dataset).exclude(mining=None)
     return int(done.aggregate(n=Count("mining__picks"))["n"] or 0)
 
 

@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,10 +34,10 @@ class Block:
         return f"{self.page}:{self.line}"
 
     def commands(self, *programs: str) -> Iterator[list[str]]:
-        """The words of each command of these programs that a shell block types."""
+        """The words of each command of these programs that a shell block types, without where their output goes."""
         for line in _joined(self.text):
             for ends, words in groupby(_words(line), key=lambda word: word in {"&&", ";"}):
-                command = list(words)
+                command = list(takewhile(lambda word: word not in {"|", ">"}, words))
                 if not ends and command[0] in programs:
                     yield command
 
