@@ -28,7 +28,7 @@ from jobs.run_program import run_program
 from lake import GROUP_ROWS, frames_table, write_group
 from lake.checking import MAX_FRAME_BYTES
 from lakes.models import LakePart
-from lakes.parts import NewGroup, NewPart, add_part
+from lakes.parts import NewGroup, NewPart, add_part, packs_of
 from worker_programs.filekinds import HEAD_BYTES, kind_of
 
 PACK_BYTES = 32 << 20
@@ -55,7 +55,7 @@ class AddHandler:
             manifest = _fetched(folder, context)
             config = {"manifest": str(manifest), "out": str(folder), "sample": LOOKED_AT}
             told = run_program("lake", config, folder=folder, context=context)
-            objects = _checked_packs(told["packs"])
+            objects = _checked_packs(dataset, told["packs"])
             looked = _look_at(told["looked_at"], context)
             groups = [(folder / one["file"], one["first"], one["last"], one["rows"]) for one in told["groups"]]
             new = NewPart(LakePart.Source.MANIFEST, _stored(groups, context), told["bytes"], objects, told["columns"])
@@ -104,17 +104,18 @@ def _fetched(folder: Path, context: ShardContext) -> Path:
     return path
 
 
-def _checked_packs(packs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Where frames end in each object, by its key. Raises ShardFailed for a pack that is not in the store, or too
-    short."""
+def _checked_packs(dataset: Dataset, packs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Where frames end in each object, by its key. Raises ShardFailed for a pack that holds nothing of the dataset's
+    project, or is too short."""
     sizes: dict[str, int] = {}
     for keys in chunks(map(pack_key, sorted(packs))):
-        sizes |= dict(StoredObject.objects.present().filter(key__in=keys).values_list("key", "size"))
+        ours = packs_of(dataset.project_id, keys)
+        sizes |= dict(StoredObject.objects.present().filter(key__in=ours).values_list("key", "size"))
     for name, extent in packs.items():
         row = f"row {extent['row']} ({extent['key']!r})"
         size = sizes.get(pack_key(name))
         if size is None:
-            words = f"column pack, {row}: no pack {name} is in the store: send the images in an archive"
+            words = f"column pack, {row}: this project has no pack {name}: send the images in an archive"
             raise ShardFailed(words, code="pack_unknown")
         if extent["end"] > size:
             words = f"column offset, {row}: the frame ends at byte {extent['end']:,} of a pack of {size:,} bytes"

@@ -13,7 +13,7 @@ from blobs.models import Blob, StoredObject
 from blobs.refs import BlobRef
 from blobs.services import chunks, rely_on, rows_for
 from catalog.intake import archive_uploads
-from catalog.models import ArchiveUpload, Dataset
+from catalog.models import ArchiveUpload, Dataset, Revision
 from core.errors import Conflict, NotFound
 from jobs.errors import ShardFailed
 from jobs.lifecycle.finding import refuse_archived
@@ -119,6 +119,16 @@ def _check_columns(dataset: Dataset, columns: Mapping[str, str]) -> None:
                 f"column {name}: is {kind}, and {known[name]} in the other parts of this lake: make it {known[name]}"
             )
             raise ShardFailed(words, code="lake_columns")
+
+
+def packs_of(project: int, keys: Sequence[str]) -> set[str]:
+    """Those of these objects that hold frames of a lake, or images of samples, of the project: who knows the name of
+    another's has no right to its bytes."""
+    held = LakePack.objects.filter(part__dataset__project=project, object__key__in=keys)
+    ours = set(held.values_list("object__key", flat=True))
+    rest = [key for key in keys if key not in ours]
+    samples = Revision.objects.filter(dataset__project=project, blob__key__in=rest)
+    return ours | set(samples.values_list("blob__key", flat=True).distinct())
 
 
 def find_part(dataset: Dataset, pk: int) -> LakePart:

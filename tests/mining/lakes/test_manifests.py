@@ -12,27 +12,46 @@ from tests.collecting import collected
 from tests.mining.lakes.conftest import LAKE, shade
 from tests.working import work_on
 
+from accounts.models import Project, User
+from accounts.projects import create_project
 from blobs.keys import pack_sha256
 from blobs.models import StoredObject
 from blobs.packs import PackWriter
+from blobs.refs import BlobRef
 from blobs.services import store
 from catalog.erasure.rows import start_erasure
 from catalog.models import Dataset, Sample
+from catalog.versions.datasets import create_dataset
 from jobs.models import Job
-from lakes.models import GroupScores, LakeGroup, LakePart
+from jobs.services import ShardSpec, cancel, create_job
+from lakes.models import GroupScores, LakeGroup, LakePack, LakePart
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 COUNT = 20
 
 
 @pytest.fixture
-def packed(lights) -> list[tuple[bytes, object]]:
-    """Images that lie in a pack of the store, with their places."""
+def packed(lights, alice) -> list[tuple[bytes, BlobRef]]:
+    """Images that lie in a pack of the project, with their places."""
     images = [shade(10 + 10 * at, place=at) for at in range(COUNT)]
     with PackWriter(store()) as writer:
         for data in images:
             writer.add(data)
-        return list(zip(images, writer.close(), strict=True))
+        refs = writer.close()
+    own(refs[0].key, lights.project, alice)
+    return list(zip(images, refs, strict=True))
+
+
+def own(key: str, project: Project, by: User) -> None:
+    """Let the lake of another dataset of the project hold the pack."""
+    told = {"task": "classification", "classes": ["a"], "description": "", "project": project}
+    dataset = create_dataset(f"of-{project.name}", author=by, **told)
+    job = create_job("lake_fill", "once", shards=[ShardSpec()], project=project.pk)
+    cancel(job.pk)
+    part = LakePart.objects.create(
+        dataset=dataset, source="archive", first=b"a", last=b"b", rows=1, bytes=1, job=job, created_by=by
+    )
+    LakePack.objects.create(part=part, object=StoredObject.objects.get(key=key))
 
 
 def manifest(packed, prefix: str = "d", **changes) -> bytes:
@@ -76,7 +95,7 @@ def test_a_manifest_is_checked_and_its_frames_are_found_by_their_metadata(api, f
     assert (again.state, again.error["code"]) == ("failed", "lake_overlap")
     other = filled(manifest(packed, "e", speed=["fast"] * COUNT), name="o.parquet", what="manifest")
     assert (other.state, other.error["code"]) == ("failed", "lake_columns")
-    assert LakePart.objects.count() == 1
+    assert LakePart.objects.filter(dataset__name="lights").count() == 1
 
 
 def test_a_manifest_that_is_wrong_adds_nothing(filled, packed):
@@ -91,7 +110,15 @@ def test_a_manifest_that_is_wrong_adds_nothing(filled, packed):
         job = filled(manifest(packed, **changes), name=f"{changes}"[:50], what="manifest")
         assert (job.state, job.error["code"]) == ("failed", code), job.error
         assert re.search(words, job.error["detail"]), job.error
-    assert not LakePart.objects.exists()
+    assert not LakePart.objects.filter(dataset__name="lights").exists()
+
+
+def test_a_pack_of_another_project_is_as_unknown_as_one_that_is_not_there(filled, packed, alice):
+    LakePart.objects.all().delete()
+    own(packed[0][1].key, create_project("rail"), alice)
+    job = filled(manifest(packed), name="m.parquet", what="manifest")
+    assert (job.state, job.error["code"]) == ("failed", "pack_unknown")
+    assert "this project has no pack" in job.error["detail"]
 
 
 def test_an_erased_sample_leaves_the_lake_and_its_bytes_are_overwritten(api, alice, filled, packed, scan, run_job):
@@ -102,12 +129,14 @@ def test_an_erased_sample_leaves_the_lake_and_its_bytes_are_overwritten(api, ali
     assert Sample.objects.get().key == "d/000.png"
     ref = packed[0][1]
     before = LakeGroup.objects.get().blob.md5
-    run_job(start_erasure(Dataset.objects.get(), ["d/000.png"], reason="asked", confirm="lights", by=alice))
+    run_job(
+        start_erasure(Dataset.objects.get(name="lights"), ["d/000.png"], reason="asked", confirm="lights", by=alice)
+    )
     keys = [one["key"] for one in api.get(f"{LAKE}/frames").json()["results"]]
     assert keys == [f"d/{at:03}.png" for at in range(1, COUNT)]
     told = api.get(LAKE).json()
     assert (told["frames"], told["bytes"]) == (COUNT - 1, sum(len(data) for data, _ in packed[1:]))
-    assert bytes(LakePart.objects.get().first) == b"d/001.png"
+    assert bytes(LakePart.objects.get(dataset__name="lights").first) == b"d/001.png"
     assert LakeGroup.objects.get().blob.md5 != before
     raw = b"".join(store()._bucket.stream(ref.key, ref.offset, ref.size))
     assert hashlib.sha256(raw).hexdigest() != ref.sha256
@@ -135,7 +164,7 @@ def test_a_scan_that_is_cancelled_is_taken_up_again(api, filled, packed, run_job
     filled(manifest(packed[10:], "b"), name="n.parquet", what="manifest")
     body = {"model": "shades@1", "strategy": "random", "count": 5, "seed": 7}
     made = api.post(f"{LAKE}/scans", body, format="json").json()
-    part = LakePart.objects.earliest("pk")
+    part = LakePart.objects.filter(dataset__name="lights").earliest("pk")
     assert api.delete(f"{LAKE}/parts/{part.pk}").status_code == 409
     assert work_on(made["job"]["id"])
     assert api.post(f"/jobs/{made['job']['id']}/cancel").json()["state"] == "cancelled"
