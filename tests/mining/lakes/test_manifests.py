@@ -3,6 +3,7 @@
 import hashlib
 import io
 import re
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ def packed(lights, alice) -> list[tuple[bytes, BlobRef]]:
 
 def own(key: str, project: Project, by: User) -> None:
     """Let the lake of another dataset of the project hold the pack."""
-    told = {"task": "classification", "classes": ["a"], "description": "", "project": project}
+    told: dict[str, Any] = {"task": "classification", "classes": ["a"], "description": "", "project": project}
     dataset = create_dataset(f"of-{project.name}", author=by, **told)
     job = create_job("lake_fill", "once", shards=[ShardSpec()], project=project.pk)
     cancel(job.pk)
