@@ -150,7 +150,7 @@ function Layers({ detail }: { detail: ModelVersionDetail }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="panel-head fold">
+      <summary className="panel-head panel-fold">
         <h2>Weights by layer</h2>
       </summary>
       <Suspense>{open && <LayersPanel detail={detail} />}</Suspense>
