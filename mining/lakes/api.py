@@ -86,7 +86,7 @@ class Frames(APIView):
         """Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
         and still have a `next`."""
         dataset, query = find_dataset(reference), request.query_params
-        wanted = reading.asked(dataset, _text(request, "prefix"), query.getlist("where")[: shapes.MAX_WHERE])
+        wanted = reading.asked(dataset, _text(request, "prefix"), _conditions(request))
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
         cursor = query.get("cursor")
         after = str(decode(cursor, path=request.path)) if cursor else _text(request, "after")
@@ -174,6 +174,14 @@ class ScanDetail(APIView):
     @extend_schema(operation_id="lake_scans_get", responses=shapes.LakeScanSerializer)
     def get(self, request: Request, reference: str, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         return Response(documents.scan_document(scanning.find_scan(find_dataset(reference), pk)))
+
+
+def _conditions(request: Request) -> list[str]:
+    given = request.query_params.getlist("where")
+    if len(given) > shapes.MAX_WHERE or any(len(one) > shapes.MAX_CONDITION for one in given):
+        words = f"at most {shapes.MAX_WHERE} conditions of at most {shapes.MAX_CONDITION} characters each"
+        raise Invalid.field("where", words)
+    return given
 
 
 def _text(request: Request, name: str) -> str:

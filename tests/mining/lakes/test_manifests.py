@@ -83,6 +83,8 @@ def test_a_manifest_is_checked_and_its_frames_are_found_by_their_metadata(api, f
     assert [(one["key"], one["meta"]) for one in page] == [(f"d/{at:03}.png", {"speed": at}) for at in (17, 18, 19)]
     wrong = api.get(f"{LAKE}/frames?where=pace>=17")
     assert (wrong.status_code, wrong.json()["code"]) == (400, "condition_invalid")
+    many = api.get(f"{LAKE}/frames?" + "&".join(["where=speed>=1"] * 17))
+    assert (many.status_code, "at most 16 conditions" in many.json()["detail"]) == (400, True)
     collected()  # the pack has no blob's row: the part keeps it
     assert api.get(page[0]["url"]).content == packed[17][0]
     done = scan(strategy="random", count=4, where=["speed<4"], control=0)

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import { modelsQuery } from '../../shared/api/queries'
+import { learnsTheSame } from '../../shared/classes/learns-the-same'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
@@ -152,9 +153,8 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
 }
 
 /** What labels are for: to the model that learns these classes, or to where one is made. */
-function TrainOnIt({ queue: { task, classes } }: { queue: Queue }) {
-  const models = useQuery(modelsQuery).data ?? []
-  const model = models.find((each) => each.task === task && each.classes.length === classes.length && each.classes.every((name, at) => name === classes[at]))
+function TrainOnIt({ queue }: { queue: Queue }) {
+  const model = useQuery(modelsQuery).data?.find((each) => learnsTheSame(each, queue))
   return model ? (
     <Link to="/models/$model" params={{ model: model.name }} className="button primary">
       Train {model.name} on it

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
+import { cursorOf } from '../../../shared/api/pages'
 import type { LakeScan } from '../../../shared/api/types'
 import { jobPace, poll } from '../../../shared/live/interval'
 
@@ -23,7 +24,7 @@ export function partsQuery(id: string) {
           params: { path: { reference: id }, query: { limit: shown, ...(pageParam ? { cursor: pageParam } : {}) } },
         }),
       ),
-    initialPageParam: '',
+    initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
   })
 }
@@ -47,21 +48,24 @@ export function framesQuery(id: string, { prefix, after, where }: Asked) {
           },
         }),
       ),
-    initialPageParam: '',
+    initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
   })
 }
 
-/** The newest scans, looked at again while one goes on. */
-export function scansQuery(id: string) {
-  return queryOptions({
-    queryKey: ['datasets', id, 'lake', 'scans'],
-    queryFn: async () => (await take(api.GET('/datasets/{reference}/lake/scans', { params: { path: { reference: id }, query: { limit: shown } } }))).results,
-    refetchInterval: poll<LakeScan[]>((scans) => (scans?.some(({ job }) => jobPace(job.state) !== 'finished') ? 'running' : 'finished')),
-  })
+interface ScanPage {
+  results: LakeScan[]
+  next: string | null
 }
 
-/** Of the address of the next page. */
-function cursorOf(next: string | null): string | undefined {
-  return next === null ? undefined : (new URL(next, location.origin).searchParams.get('cursor') ?? undefined)
+/** The newest scans first, looked at again while one goes on. */
+export function scansQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['datasets', id, 'lake', 'scans'],
+    queryFn: ({ pageParam }): Promise<ScanPage> =>
+      take(api.GET('/datasets/{reference}/lake/scans', { params: { path: { reference: id }, query: { limit: shown, ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+    refetchInterval: poll<InfiniteData<ScanPage>>((data) => (data?.pages.some(({ results }) => results.some(({ job }) => jobPace(job.state) !== 'finished')) ? 'running' : 'finished')),
+  })
 }

@@ -4,10 +4,14 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, Lake, NewLakeScan } from '../../../shared/api/types'
-import { amount, percentFault } from '../../../shared/format/amount'
+import { learnsTheSame } from '../../../shared/classes/learns-the-same'
+import { amount, given, percentFault } from '../../../shared/format/amount'
+import { anyMachine, needsOf } from '../../../shared/needs/draft'
+import { NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField, type StrategyDraft } from '../../../shared/strategies/strategy-field'
 import { SelectField, TextField } from '../../../shared/ui/fields'
+import { FirstOption } from '../../../shared/ui/first-option'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { strategiesFor } from '../../../tasktypes/strategies'
 import { columnWords, conditions } from './conditions'
@@ -20,10 +24,10 @@ interface ScanDialogProps {
 
 /** Which model looks at which frames, and how many it brings in. */
 export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
-  const models = (useQuery(modelsQuery).data ?? []).filter(({ task, latest }) => task === dataset.task && latest !== null)
+  const models = useQuery(modelsQuery).data?.filter((model) => model.latest !== null && learnsTheSame(model, dataset))
   const strategies = strategiesFor(dataset.task, useQuery(strategiesQuery).data ?? []).filter(({ name }) => lake.strategies.includes(name))
   const [strategy, setStrategy] = useState<StrategyDraft>({ name: 'margin', typed: {} })
-  const [draft, setDraft] = useState({ model: '', count: '100', control: '10', seed: '0', prefix: '', where: '', queue: '' })
+  const [draft, setDraft] = useState({ model: '', count: '100', control: '10', seed: '0', prefix: '', where: '', queue: '', needs: anyMachine })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const { params, faults } = paramsRead(strategy, strategies)
   const start = useMutation({
@@ -37,6 +41,7 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
         prefix: draft.prefix,
         where: conditions(draft.where),
         ...(draft.queue === '' ? {} : { queue: draft.queue }),
+        ...given({ needs: needsOf(draft.needs) }),
       }
       return take(api.POST('/datasets/{reference}/lake/scans', { params: { path: { reference: dataset.name } }, body }))
     },
@@ -54,9 +59,9 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
       action="Start the scan"
       doing="Starting…"
     >
-      <SelectField name="model" label="Model" hint="Who looks at the frames." required value={draft.model} onChange={(model) => change({ model })}>
-        <option value="">Choose…</option>
-        {models.flatMap(({ name, latest, aliases }) => [
+      <SelectField name="model" label="Model" hint="Those with the classes of the dataset." required value={draft.model} onChange={(model) => change({ model })}>
+        <FirstOption noun="trained model with these classes" among={models} />
+        {models?.flatMap(({ name, latest, aliases }) => [
           ...aliases.map((alias) => (
             <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
               {name}, {alias.name} (v{alias.version})
@@ -85,6 +90,10 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
         <TextField name="where" label="Conditions" hint={columnWords(lake.columns)} value={draft.where} onChange={(where) => change({ where })} />
       </div>
       <TextField name="queue" label="Queue" hint="Puts the picks before annotators, in a new queue of this name. Empty: not yet." value={draft.queue} onChange={(queue) => change({ queue })} />
+      <details className="fold">
+        <summary>Machine</summary>
+        <NeedsFields legend="Scoring needs" name="needs" draft={draft.needs} onChange={(needs) => change({ needs })} gpusHint={oneGpu} />
+      </details>
     </FormDialog>
   )
 }

@@ -1,29 +1,40 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 import type { Dataset, LakeScan } from '../../../shared/api/types'
 import { count, percent, when } from '../../../shared/format/numbers'
 import { JobCell } from '../../../shared/lists/job-cell'
 import { Table } from '../../../shared/lists/table'
 import { Failure, Skeleton } from '../../../shared/ui/messages'
-import { scansQuery } from './queries'
+import { lakeQuery, scansQuery } from './queries'
 
 const columns = ['Scan', 'State', 'Strategy', 'Model', 'Frames', { name: 'Picks', number: true }, 'Queue', 'When'] as const
 
 /** Scans, the newest first, and what came of them. */
 export function ScansPanel({ dataset }: { dataset: Dataset }) {
-  const scans = useQuery(scansQuery(dataset.name))
+  const scans = useInfiniteQuery(scansQuery(dataset.name))
+  const client = useQueryClient()
+  const rows = scans.data?.pages.flatMap(({ results }) => results) ?? []
+  const chosen = rows.filter(({ stats }) => typeof stats.picked === 'number').length
+  // What a scan has brought in counts among the samples, which are shown above.
+  useEffect(() => void client.invalidateQueries({ queryKey: lakeQuery(dataset.name).queryKey, exact: true }), [client, chosen, dataset.name])
   if (scans.isPending) return <Skeleton height={80} />
   if (!scans.data) return <Failure what="The scans could not be loaded" error={scans.error} retry={() => void scans.refetch()} />
-  if (scans.data.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <section className="stack" aria-labelledby="lake-scans">
       <h2 id="lake-scans">Scans</h2>
       <Table caption="Scans, newest first" columns={columns}>
-        {scans.data.map((scan) => (
+        {rows.map((scan) => (
           <Row key={scan.id} scan={scan} />
         ))}
       </Table>
+      {scans.hasNextPage && (
+        <button type="button" className="button" disabled={scans.isFetchingNextPage} onClick={() => void scans.fetchNextPage()}>
+          Show more
+        </button>
+      )}
     </section>
   )
 }
@@ -68,7 +79,8 @@ function Row({ scan }: { scan: LakeScan }) {
 function picked({ stats, count: wanted, version }: LakeScan): string {
   const found = stats.picked
   if (typeof found !== 'number') return count(wanted)
-  return version === null ? 'none' : `${count(found)} in v${version}`
+  const refused = typeof stats.refused === 'number' && stats.refused > 0 ? `, ${count(stats.refused)} refused` : ''
+  return (version === null ? 'none' : `${count(found)} in v${version}`) + refused
 }
 
 /** Why its queue was not made. */

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { datasetsIn, modelsIn } from '../../../shared/api/queries'
-import type { Dataset, Model } from '../../../shared/api/types'
+import type { Model } from '../../../shared/api/types'
+import { learnsTheSame } from '../../../shared/classes/learns-the-same'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
@@ -18,7 +19,7 @@ interface SourceFieldsProps {
 export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
   const datasets = useQuery(datasetsIn(usePicked())).data
   const dataset = datasets?.find(({ name }) => name === draft.dataset)
-  const models = useQuery(modelsIn(usePicked())).data?.filter((model) => model.latest !== null && (!dataset || sameClasses(model, dataset)))
+  const models = useQuery(modelsIn(usePicked())).data?.filter((model) => model.latest !== null && (!dataset || learnsTheSame(model, dataset)))
   const model = models?.find(({ name }) => name === draft.model)
   const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models?.find((each) => each.name === name)) })
   return (
@@ -62,10 +63,6 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
       </SelectField>
     </div>
   )
-}
-
-function sameClasses(model: Model, dataset: Dataset): boolean {
-  return model.task === dataset.task && model.classes.length === dataset.classes.length && model.classes.every((name) => dataset.classes.includes(name))
 }
 
 function firstVersion(model: Model | undefined): string {
