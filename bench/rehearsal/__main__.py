@@ -28,7 +28,6 @@ from embedded.layout import project_root
 
 SERVER = os.environ.get("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
 BROKER = os.environ.get("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
-SWEEP_SECONDS = 15.0
 SHOWN_SECONDS = 10.0
 MOST_MEMORY = 8 << 30
 LONGEST = 2 * 3600.0
@@ -74,7 +73,7 @@ def rehearse(options: argparse.Namespace, shards: int, each: float, *, url: str,
     prefix = f"rehearsal-{os.getpid()}-"
     env = {
         **os.environ,
-        "DJANGO_SETTINGS_MODULE": "bench.rehearsal.settings",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
         "MOTHERLODE_SECRET_KEY": os.urandom(32).hex(),
         "MOTHERLODE_VAR": str(folder),
         "MOTHERLODE_DATABASE_URL": url,
@@ -90,13 +89,12 @@ def rehearse(options: argparse.Namespace, shards: int, each: float, *, url: str,
 
     call_command("migrate", verbosity=0)
     from accounts.projects import create_project
-    from bench.rehearsal.handler import KIND
     from jobs.services import ShardSpec, create_job
 
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE TABLE rehearsed (shard integer, token integer, units bigint)")
     specs = [ShardSpec(units=options.shard) for _ in range(shards)]
-    job = create_job(KIND, "Rehearsal", shards=specs, unit="frames", project=create_project("rehearsal").pk)
+    job = create_job("mine", "Rehearsal", shards=specs, unit="frames", project=create_project("rehearsal").pk)
     processes = _started(options, each, job.pk, prefix, folder, env)
     try:
         return _watched(processes, job.pk, url, options)
@@ -133,9 +131,11 @@ def _started(
 
 def _watched(processes: list["subprocess.Popen[str]"], job: int, url: str, options: argparse.Namespace) -> Run:
     """Sweep as beat does, show how far it is, and gather what the processes tell until the job has ended."""
+    from config.celery import app
     from jobs import tasks
     from jobs.models import Job, Shard
 
+    (sweep,) = (one for one in app.conf.beat_schedule.values() if one["task"] == tasks.sweep.name)
     told: dict[int, dict[str, Any]] = {}
     readers = [threading.Thread(target=_read, args=(process, at, told)) for at, process in enumerate(processes)]
     for reader in readers:
@@ -148,7 +148,7 @@ def _watched(processes: list["subprocess.Popen[str]"], job: int, url: str, optio
     while any(reader.is_alive() for reader in readers):
         time.sleep(0.5)
         now = time.monotonic()
-        if now - swept >= SWEEP_SECONDS:
+        if now - swept >= sweep["schedule"]:
             swept = now
             tasks.sweep()
         if now - shown >= SHOWN_SECONDS:

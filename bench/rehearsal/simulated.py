@@ -14,8 +14,11 @@ import random
 import sys
 import time
 from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 MACHINE = 8
@@ -86,7 +89,7 @@ class Simulation:
         from config.celery import app
 
         self._config, self._job, self._dice = config, job, random.Random(config.seed)
-        self._order, self._events = itertools.count(), list[tuple[float, int, Any, Any]]()
+        self._order, self._events = itertools.count(), list[tuple[float, int, Callable[..., None], tuple[Any, ...]]]()
         self._free: deque[Worker] = deque()
         self.told = Told()
         self._connection = Connection(app.conf.broker_url)
@@ -101,14 +104,14 @@ class Simulation:
         """Until the job is no longer open."""
         from jobs.models import Job
 
-        self._at(time.monotonic(), self._beats, None)
+        self._at(time.monotonic(), self._beats)
         looked = told = 0.0
         while True:
             now = time.monotonic()
             if self._events and self._events[0][0] <= now:
-                due, _, what, worker = heapq.heappop(self._events)
+                due, _, what, about = heapq.heappop(self._events)
                 self.told.late = max(self.told.late, now - due)
-                what(worker)
+                what(*about)
             elif not (self._free and self._hears()):
                 time.sleep(min(IDLE_SECONDS, max(0.0, self._events[0][0] - now)))
             if now - looked > TOLD_SECONDS:
@@ -119,8 +122,8 @@ class Simulation:
                 told = now
                 print(json.dumps({"event": "progress", **self.told.counts}), flush=True)
 
-    def _at(self, when: float, what: Any, worker: Any) -> None:
-        heapq.heappush(self._events, (when, next(self._order), what, worker))
+    def _at(self, when: float, what: Callable[..., None], *about: Any) -> None:
+        heapq.heappush(self._events, (when, next(self._order), what, about))
 
     def _hears(self) -> bool:
         """A message, if there is one, for the worker that has been free longest."""
@@ -134,10 +137,11 @@ class Simulation:
             self._channel.basic_ack(message.delivery_tag)
             return True
         if faults and self._dice.random() < faults.doubled:
+            from jobs.models import Job
             from jobs.tasks import send_wakeups
 
             self.told.counts["messages_doubled"] += 1
-            send_wakeups(self._job_row(), 1, on_gpus=False)
+            send_wakeups(Job.objects.get(pk=self._job), 1, on_gpus=False)
         self._claims(self._free.popleft(), message)
         return True
 
@@ -159,53 +163,54 @@ class Simulation:
         self._fate(worker, now)
 
     def _fate(self, worker: Worker, now: float) -> None:
-        """What will become of the claim: it is decided when it begins, so that a seed is a course of events."""
-        config, faults = self._config, self._config.faults
+        """What will become of the claim is decided when it begins."""
+        config, faults, held = self._config, self._config.faults, worker.held
         seconds = config.seconds * self._dice.uniform(1 - config.spread, 1 + config.spread)
         fate = self._dice.random() if faults else 1.0
         if faults and fate < faults.killed:
-            self._at(now + seconds * self._dice.random() / config.clock, self._dies, worker)
+            self._at(now + seconds * self._dice.random() / config.clock, self._dies, worker, held)
         elif faults and fate < faults.killed + faults.frozen:
             worker.ends = now + seconds / config.clock
-            self._at(worker.ends + 2 * _lease_seconds(), self._completes, worker)
+            self._at(worker.ends + 2 * _lease_seconds(), self._completes, worker, held)
             self.told.counts["frozen"] += 1
             return
         elif faults and fate < faults.killed + faults.frozen + faults.slow:
             seconds *= faults.slower
             self.told.counts["slow"] += 1
         worker.ends = now + seconds / config.clock
-        self._at(worker.ends, self._completes, worker)
+        self._at(worker.ends, self._completes, worker, held)
         worker.renews = _report_seconds(self._job)
-        self._at(now + worker.renews, self._renews, worker)
+        self._at(now + worker.renews, self._renews, worker, held)
 
-    def _dies(self, worker: Worker) -> None:
+    def _dies(self, worker: Worker, held: Any) -> None:
         """kill -9: nothing is said to anybody; the broker has the message again when the connection is gone."""
+        if worker.held is not held:  # it lost its lease before
+            return
         self.told.counts["killed"] += 1
         self._channel.basic_reject(worker.message.delivery_tag, requeue=True)
         worker.held = worker.message = None
         rest = self._config.faults.restart_seconds if self._config.faults else 0.0
         self._at(time.monotonic() + rest / self._config.clock, self._free.append, worker)
 
-    def _renews(self, worker: Worker) -> None:
+    def _renews(self, worker: Worker, held: Any) -> None:
         from jobs import services
 
-        if worker.held is None or time.monotonic() >= worker.ends:
+        if worker.held is not held or time.monotonic() >= worker.ends:
             return
         share = min(1.0, (time.monotonic() - worker.began) / (worker.ends - worker.began))
         with _clock_of(worker):
-            status = services.renew(worker.held, done=int(share * worker.held.shard.units))
+            status = services.renew(held, done=int(share * held.shard.units))
         self.told.counts["renewals"] += 1
         if status is services.LeaseStatus.HELD:
-            self._at(time.monotonic() + worker.renews, self._renews, worker)
+            self._at(time.monotonic() + worker.renews, self._renews, worker, held)
             return
         self.told.counts["leases_lost"] += 1
         self._rests(worker)
 
-    def _completes(self, worker: Worker) -> None:
+    def _completes(self, worker: Worker, held: Any) -> None:
         from jobs import services, tasks, turns
 
-        held = worker.held
-        if held is None:  # it died, or has lost its lease
+        if worker.held is not held:  # it died, or has lost its lease
             return
         with _clock_of(worker):
             counted = services.complete(held, {"scored": held.shard.units}, apply=lambda: _count(held))
@@ -223,7 +228,7 @@ class Simulation:
         worker.held = worker.message = None
         self._free.append(worker)
 
-    def _beats(self, _: None) -> None:
+    def _beats(self) -> None:
         """The signs of life of all machines of this process, as each would write its own."""
         from django.conf import settings
         from django.db.models.functions import Now
@@ -237,31 +242,20 @@ class Simulation:
             row = Beat(name=f"compute@rehearsed-{machine}", seen=Now(), **facts)
             changed = [*facts, "seen"]
             Beat.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=changed)
-        self._at(time.monotonic() + settings.WORKER_BEAT_SECONDS, self._beats, None)
-
-    def _job_row(self) -> Any:
-        from jobs.models import Job
-
-        return Job.objects.get(pk=self._job)
+        self._at(time.monotonic() + settings.WORKER_BEAT_SECONDS, self._beats)
 
 
-class _clock_of:  # noqa: N801 - reads as what it is: with the clock of a worker
-    """While this is entered, this process's clock is off as the worker's: no decision may depend on it."""
+@contextmanager
+def _clock_of(worker: Worker) -> Iterator[None]:
+    """Meanwhile this process's clock is as wrong as the worker's: no decision may depend on it."""
+    from django.utils import timezone
 
-    def __init__(self, worker: Worker) -> None:
-        self._skew = worker.skew
-
-    def __enter__(self) -> None:
-        from django.utils import timezone
-
-        self._now = timezone.now
-        skew, now = self._skew, timezone.now
-        timezone.now = lambda: now() + skew
-
-    def __exit__(self, *_: object) -> None:
-        from django.utils import timezone
-
-        timezone.now = self._now
+    now = timezone.now
+    timezone.now = lambda: now() + worker.skew
+    try:
+        yield
+    finally:
+        timezone.now = now
 
 
 def _lease_seconds() -> float:
@@ -292,17 +286,14 @@ def main() -> int:
     import django
 
     django.setup()
-    with open(sys.argv[1], encoding="utf-8") as file:  # noqa: PTH123
-        document = json.load(file)
-    faults = document.pop("faults")
-    job = document.pop("job")
+    document = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    faults, job = document.pop("faults"), document.pop("job")
     simulation = Simulation(Config(**document, faults=Faults(**faults) if faults else None), job)
-    started = datetime.now().astimezone()
     simulation.run()
     told, times = simulation.told, os.times()
     print(json.dumps({
         "event": "result", "counts": dict(told.counts), "busy": told.busy, "claims": told.claims, "late": told.late,
-        "cpu": times.user + times.system, "since": started.isoformat(),
+        "cpu": times.user + times.system,
     }))  # fmt: skip
     return 0
 
