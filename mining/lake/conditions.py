@@ -18,6 +18,8 @@ OPERATORS = {
 _SHAPE = re.compile(r"\s*([a-z][a-z0-9_]*)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*", re.DOTALL)
 MEASURES = {"size": "integer", "width": "integer", "height": "integer"}
 """What can be asked of every frame."""
+WIDEST = 2**63 - 1
+"""Of an integer column; no measurement comes near it."""
 _WORDS = {"true": True, "false": False}
 
 
@@ -57,9 +59,12 @@ def _value(text: str, kind: str, value: str) -> bool | int | float | str:
             raise LakeError(f"{text!r}: write true or false")
         return _WORDS[value]
     try:
-        return int(value) if kind == "integer" else float(value)
+        number = int(value) if kind == "integer" else float(value)
     except ValueError:
         raise LakeError(f"{text!r}: {value!r} is no {'whole ' if kind == 'integer' else ''}number") from None
+    if not -WIDEST <= number <= WIDEST:
+        raise LakeError(f"{text!r}: {value!r} lies beyond what a column can hold")
+    return number
 
 
 def matching(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:

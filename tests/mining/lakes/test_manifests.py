@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import re
 from typing import Any
 
@@ -83,6 +84,8 @@ def test_a_manifest_is_checked_and_its_frames_are_found_by_their_metadata(api, f
     assert [(one["key"], one["meta"]) for one in page] == [(f"d/{at:03}.png", {"speed": at}) for at in (17, 18, 19)]
     wrong = api.get(f"{LAKE}/frames?where=pace>=17")
     assert (wrong.status_code, wrong.json()["code"]) == (400, "condition_invalid")
+    for value in ("9" * 30, "1e400", "nan"):
+        assert api.get(f"{LAKE}/frames?where=speed>={value}").status_code == 400, value
     many = api.get(f"{LAKE}/frames?" + "&".join(["where=speed>=1"] * 17))
     assert (many.status_code, "at most 16 conditions" in many.json()["detail"]) == (400, True)
     collected()  # the pack has no blob's row: the part keeps it
@@ -160,6 +163,15 @@ def test_strategies_that_compare_samples_are_refused_by_name(api, filled, packed
     assert "entropy, least_confidence, margin, random" in answer.json()["detail"]
     none = api.post(f"{LAKE}/scans", {"model": "shades@1", "count": 3, "prefix": "x/"}, format="json")
     assert (none.status_code, none.json()["code"]) == (400, "lake_empty")
+    for field, value in (
+        ("prefix", "\ud800"),
+        ("where", ["speed>=" + "9" * 30]),
+        ("queue", "a/b"),
+        ("needs", {"gpus": -1}),
+    ):
+        body = json.dumps({"model": "shades@1", "count": 3, field: value})
+        wrong = api.post(f"{LAKE}/scans", body, content_type="application/json")
+        assert wrong.status_code == 400, (field, wrong.content)
 
 
 def test_a_scan_that_is_cancelled_is_taken_up_again(api, filled, packed, run_job):
