@@ -23,7 +23,6 @@ from jobs.needs import NO_ROOM, NOTHING, Capacity, Needs
 # Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
 job_ended = Signal()
 
-CANDIDATES = 8
 WAIT_POLL_SECONDS = 0.1
 POSTPONED_SECONDS = 5.0
 
@@ -113,17 +112,19 @@ def claim(job_id: int, *, worker: str) -> Claim | None:
     return claim_of(Shard.objects.filter(job_id=job_id), Claimant(worker))
 
 
+@transaction.atomic
 def claim_of(shards: ShardQuerySet, by: Claimant) -> Claim | None:
     """Claim one of these shards, all of one job, by a conditional update, or None when there is none to be had that
     needs no more than the claimant has left."""
     waiting = shards.claimable().within(by.room).order_by("index")
-    while candidates := list(waiting[:CANDIDATES]):  # a lost race means that somebody else got on
-        for shard in candidates:
-            if held := _win(shard, by):
-                job_id = shard.job_id
-                Job.objects.filter(pk=job_id).update(served=Now())
-                Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
-                return held
+    if (first := waiting.first()) is None:
+        return None
+    job = _locked(first.job_id)
+    while (shard := waiting.first()) is not None:  # a lost race means that somebody else got on
+        if held := _win(shard, by):
+            Job.objects.filter(pk=job.pk).update(served=Now())
+            Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
+            return held
     return None
 
 
@@ -153,7 +154,7 @@ def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None
 
     `apply` writes what the result means to the caller's rows, inside the same transaction as the fence.
     """
-    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+    job = _locked(held.shard.job_id)
     if job.cancel_requested or not job.is_open:
         return False
     finished = {"state": Shard.State.DONE, "lease_until": None, "units_done": F("units"), "finished": Now()}
@@ -169,7 +170,7 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
     """Give the shard back for another attempt with back-off, or end its job with the reason. Of a cancelled job no
     shard is tried again."""
     with transaction.atomic():
-        job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+        job = _locked(held.shard.job_id)
         again = retry and held.shard.attempts < settings.JOB_MAX_ATTEMPTS
         if again and job.cancel_requested:
             _cancel_held(held, job)
@@ -193,7 +194,7 @@ def postpone(held: Claim, detail: str) -> None:
     attempt does not count. It is looked at again every POSTPONED_SECONDS, and `detail` is logged once. Of a cancelled
     job it ends."""
     with transaction.atomic():
-        job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+        job = _locked(held.shard.job_id)
         if job.cancel_requested:
             _cancel_held(held, job)
             return
@@ -207,7 +208,7 @@ def postpone(held: Claim, detail: str) -> None:
 @transaction.atomic
 def release(held: Claim) -> None:
     """Give an unfinished shard back at once (a worker that is told to stop). Of a cancelled job it ends."""
-    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+    job = _locked(held.shard.job_id)
     if job.cancel_requested:
         _cancel_held(held, job)
         return
@@ -219,7 +220,7 @@ def cancel(job_id: int) -> Job:
     """Ask a job to stop. Waiting shards end at once, running ones when their worker next looks.
 
     Raises Conflict (`job_past_return`) for one that has done what can't be left half-done."""
-    job = Job.objects.select_for_update().get(pk=job_id)
+    job = _locked(job_id)
     if job.is_open and job.phase >= settings.JOB_NO_RETURN.get(job.kind, job.phase + 1):
         raise Conflict(f"Job {job_id} can't be cancelled any more: it finishes what it began.", code="job_past_return")
     if job.is_open:
@@ -237,7 +238,7 @@ def reopen(job_id: int) -> Job:
 
     Only for kinds of jobs whose owner knows of it: others have drawn their conclusions from the end. Raises Conflict.
     """
-    job = Job.objects.select_for_update().get(pk=job_id)
+    job = _locked(job_id)
     ended = Job.objects.filter(pk=job_id, state__in=[Job.State.FAILED, Job.State.CANCELLED])
     changes: dict[str, Any] = {"error": None, "cancel_requested": False, "started": None, "finished": None}
     if not ended.update(state=Job.State.QUEUED, woken=None, **changes):
@@ -257,7 +258,7 @@ def reopen(job_id: int) -> Job:
 def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
     """Give a job that has succeeded further shards, of phases that it has not had, and put it back to work. The
     caller's edge wakes it. Raises Conflict (`job_not_done`) for one that has not succeeded."""
-    job = Job.objects.select_for_update().get(pk=job_id)
+    job = _locked(job_id)
     if job.state != Job.State.SUCCEEDED:
         raise Conflict(f"Job {job_id} is {job.state}: only one that has succeeded goes on.", code="job_not_done")
     last = job.shards.aggregate(index=Max("index"))["index"]
@@ -283,7 +284,7 @@ def retry(job_id: int) -> Job:
 @transaction.atomic
 def set_priority(job_id: int, priority: Job.Priority) -> Job:
     """Let an open job go before or after the others of its project. Raises Conflict (`job_ended`)."""
-    job = Job.objects.select_for_update().get(pk=job_id)
+    job = _locked(job_id)
     if not job.is_open:
         raise Conflict(f"Job {job_id} is {job.state}: its priority changes nothing any more.", code="job_ended")
     if job.priority != priority:
@@ -296,20 +297,20 @@ def set_priority(job_id: int, priority: Job.Priority) -> Job:
 @transaction.atomic
 def mark_cancelled(held: Claim) -> None:
     """A worker has stopped the cancelled shard it held."""
-    _cancel_held(held, Job.objects.select_for_update().get(pk=held.shard.job_id))
+    _cancel_held(held, _locked(held.shard.job_id))
 
 
 def tidy() -> None:
     """End what no worker will end: cancelled jobs and jobs whose shards kill every worker, their workers being dead."""
     for job_id in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True).values_list("pk", flat=True):
         with transaction.atomic():
-            job = Job.objects.select_for_update().get(pk=job_id)
+            job = _locked(job_id)
             unclaimed = Q(state=Shard.State.TODO) | Q(state=Shard.State.RUNNING, lease_until__lt=Now())
             job.shards.filter(unclaimed).update(state=Shard.State.CANCELLED)
             _finish_cancelled(job)
     for shard in Shard.objects.worn_out():
         with transaction.atomic():
-            job = Job.objects.select_for_update().get(pk=shard.job_id)
+            job = _locked(shard.job_id)
             lost = Shard.objects.filter(pk=shard.pk, token=shard.token, lease_until__lt=Now())
             detail = f"Shard {shard.index} lost its worker {shard.attempts} times: out of memory, perhaps."
             if job.is_open and lost.update(state=Shard.State.FAILED, error=detail, finished=Now()):
@@ -417,6 +418,13 @@ def _win(shard: Shard, by: Claimant) -> Claim | None:
     shard.attempts += 1
     shard.gpus = changes["gpus"]
     return Claim(shard, shard.token)
+
+
+def _locked(job_id: int) -> Job:
+    """The job's row, held until the transaction ends. Who changes rows of both takes it before the shards: PostgreSQL
+    leaves a shard locked for whom it has made wait for one, also when another got it, and who completes that shard
+    would wait for the claim that waits for the job. What only refers to the job (its events) does not wait."""
+    return Job.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
 def _lease() -> Any:

@@ -6,11 +6,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
-from tests.threads import at_once
+from tests.threads import at_once, in_thread
+from tests.workers import wait_until
 
-from jobs import services
+from jobs import services, turns
 from jobs.context import report_seconds
 from jobs.models import Job, Shard
 from jobs.services import Claim, LeaseStatus, ShardSpec, claim, complete, create_job, renew
@@ -57,6 +59,30 @@ def test_an_expired_shard_has_one_new_owner_however_many_want_it() -> None:
         expire(hold(job))
         winners = [held for held in at_once(8, partial(claim_as, job)) if held]
         assert [held.token for held in winners] == [2]
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+@pytest.mark.production
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_that_waits_for_its_job_holds_no_shard() -> None:
+    """Who completes a shard holds the job, and would wait for the claim."""
+    job, claimed = job_of(2), list[Claim | None]()
+    with transaction.atomic():
+        Job.objects.select_for_update().get(pk=job.pk)
+        claiming = in_thread(lambda: claimed.append(turns.take(job.pk, owner="other:1")))
+        wait_until(one_waits)
+        assert len(Shard.objects.select_for_update(nowait=True).filter(job=job)) == 2
+    claiming.join()
+    assert [held and held.shard.index for held in claimed] == [0]
+
+
+def one_waits() -> bool:
+    """Whether a statement waits for a row that another transaction holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees what it saw first
+        waits = "state = 'active' AND wait_event_type = 'Lock' AND datname = current_database()"
+        cursor.execute(f"SELECT count(*) FROM pg_stat_activity WHERE {waits}")  # noqa: S608 - a constant
+        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.django_db
