@@ -6,9 +6,11 @@ the table of links, so that the source's keys stay with the platform too.
 """
 
 import os
+import re
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -33,6 +35,8 @@ LINKS_KEPT = 10_000
 SHARED = "MOTHERLODE_STORE_SOCKET"
 """The path of the socket at which processes of one program ask the one that has the program's end (`shared`)."""
 _SAID_BYTES = 4096
+_CODE = re.compile(rb"<Code>(\w{1,60})</Code>")
+"""The reason in an error of S3."""
 _CODES = {kind.code: kind for kind in (BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent)}
 
 
@@ -155,17 +159,19 @@ class LentBucket(Bucket):
     def _answer(self, key: str, span: tuple[int, int]) -> Any:
         offset, length = span
         headers = {"Range": f"bytes={offset}-{offset + length - 1}"} if length else {}
-        for fresh in (False, True):
-            url = self._borrower.link(key, fresh=fresh)
+        for number in range(max(2, self.config.attempts)):
+            if number > 1:  # the first that is refused may only be too old
+                time.sleep(self.config.backoff * 2**number)
+            url = self._borrower.link(key, fresh=number > 0)
             response = self._pool.request("GET", url, headers=headers, preload_content=False, redirect=False)
-            if response.status != 403:
-                break
+            if response.status in {200, 206}:
+                return response
+            said = response.read(_SAID_BYTES)
             response.close()
-        if response.status in {200, 206}:
-            return response
-        said = response.read(_SAID_BYTES)
-        response.close()
-        raise _refused(key, response.status, said)
+            fault = _fault(key, response.status, said)
+            if not isinstance(fault, StoreMisconfigured):
+                break
+        raise fault
 
 
 class LentStore:
@@ -195,11 +201,15 @@ def lent_store() -> LentStore:
     return LentStore(Borrower(end.makefile("rwb")), BlobCache.from_env())
 
 
-def _refused(key: str, status: int, said: bytes) -> Exception:
+def _fault(key: str, status: int, said: bytes) -> Exception:
     if status == 404 and b"NoSuchBucket" not in said:
         return BlobMissing(f"the object {key} is not in the store")
     if status == 416:
         return BeyondTheEndError()
     if status in {403, 404}:
-        return StoreMisconfigured("the object store refuses our links: check its address, keys, bucket and clock")
+        named = _CODE.search(said)
+        reason = named.group(1).decode(errors="replace") if named else f"HTTP {status}"
+        return StoreMisconfigured(
+            f"the object store refuses our links ({reason}): check its address, keys, bucket and clock"
+        )
     return StoreFailed(f"the object store failed on {key} (HTTP {status}); try again later")
