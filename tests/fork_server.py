@@ -32,7 +32,8 @@ LIBRARIES = (
     "django.core.cache.backends.redis", "prometheus_client.exposition", "rest_framework.serializers",
     "drf_spectacular.utils", "s3fs", "aiobotocore.session", "dvc_s3", "dvc_data.index", "dvc.cli.parser",
     "dvc.repo.index", "dvc.commands.data_sync", "dvc.stage.loader", "dvc.dependency", "dvc.cachemgr",
-    "dvc.data_cloud", "flufl.lock", "psutil",
+    "dvc.data_cloud", "flufl.lock", "psutil", "typer", "httpcore", "networkx", "ruamel.yaml", "scmrepo.git",
+    "dvc_render", "flatten_dict", "jinja2", "pyarrow.parquet", "sympy",
 )  # fmt: skip
 MOST = 1 << 20
 DESCRIPTORS = 32

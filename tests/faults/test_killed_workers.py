@@ -18,7 +18,7 @@ from jobs import tasks
 from jobs.models import Job, Shard
 from jobs.services import ShardSpec, create_job
 
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.production
 
 SHARDS = 60
 KILLS = 22

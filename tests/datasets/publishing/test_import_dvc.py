@@ -87,6 +87,7 @@ def test_every_tag_becomes_a_version_once(clients: Clients, foreign: Path, worke
         assert files_below(clients.folder / f"v{number}") == files
 
 
+@pytest.mark.clock
 def test_a_directory_that_is_not_there_is_told_and_makes_no_dataset(clients: Clients, foreign: Path) -> None:
     told = f"there is no directory nodata in {foreign} at HEAD"
     with pytest.raises(AssertionError, match=re.escape(told)):

@@ -10,6 +10,7 @@ from publishing.models import Publication
 pytestmark = pytest.mark.usefixtures("pets")
 
 
+@pytest.mark.clock
 def test_a_clone_made_before_goes_on_and_the_old_address_clones_as_well(clients: Clients, api: APIClient) -> None:
     clients.git("clone", "-q", clients.repository("pets"), "before")
     commits = list(Publication.objects.order_by("number").values_list("commit", flat=True))

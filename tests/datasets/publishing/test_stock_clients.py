@@ -45,6 +45,7 @@ def test_dvc_pulls_after_a_clone_and_finds_nothing_modified(clients: Clients) ->
     assert files_below(clients.folder / "pets/data") == FIRST
 
 
+@pytest.mark.clock
 def test_dvc_imports_and_updates(clients: Clients, api: APIClient) -> None:
     clients.git("init", "-q", "mine")
     clients.dvc("init", "-q", at="mine")
@@ -55,6 +56,7 @@ def test_dvc_imports_and_updates(clients: Clients, api: APIClient) -> None:
     assert files_below(clients.folder / "mine/data") == {"b.png": png(2), "c.png": png(3)}
 
 
+@pytest.mark.clock
 def test_dvc_api_and_file_system_read_single_files(clients: Clients) -> None:
     url = clients.repository("pets")
     told = clients.python(
@@ -70,6 +72,7 @@ def test_dvc_api_and_file_system_read_single_files(clients: Clients) -> None:
     assert found == ["data/a/1.png", "data/b.png", "data/labels.jsonl", "data/schema.json"]
 
 
+@pytest.mark.clock
 def test_dvc_pulls_straight_from_the_object_store_once_it_is_materialised(clients: Clients, api: APIClient) -> None:
     assert api.post("/datasets/pets/versions/v2/materialise").status_code == 202
     drain()
@@ -80,6 +83,7 @@ def test_dvc_pulls_straight_from_the_object_store_once_it_is_materialised(client
     assert files_below(clients.folder / "direct") == SECOND
 
 
+@pytest.mark.clock
 def test_an_import_keeps_no_token_that_git_s_credentials_have(clients: Clients) -> None:
     """As docs/howto/dvc.md tells: with the token in the address, DVC would write it into `data.dvc`."""
     clients.git("config", "--global", "credential.helper", "store")
@@ -93,6 +97,7 @@ def test_an_import_keeps_no_token_that_git_s_credentials_have(clients: Clients) 
     assert clients.token not in (clients.folder / "own/data.dvc").read_text()
 
 
+@pytest.mark.clock
 def test_a_person_s_own_token_does_in_place_of_the_repository_s_key(clients: Clients, pets: Dataset) -> None:
     """With a `.netrc` for git and dvc alike, and the address of the remote without any key in it."""
     clients.git("clone", "-q", clients.repository("pets"), "pets")

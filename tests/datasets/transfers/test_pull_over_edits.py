@@ -68,6 +68,7 @@ def test_what_was_edited_or_put_there_stops_a_pull_before_anything_is_changed(de
     assert desk.pull().fetched_files == 0
 
 
+@pytest.mark.clock
 def test_what_an_earlier_pull_wrote_is_overwritten_also_where_it_was_of_an_earlier_version(desk: Desk) -> None:
     desk.pull()
     desk.put({"train/cat/0.png": png(300)})
@@ -97,6 +98,7 @@ def test_labels_that_were_edited_stop_a_pull_and_those_of_an_earlier_pull_do_not
     assert '"dog"' in desk.labels.read_text()
 
 
+@pytest.mark.clock
 def test_a_pull_that_was_killed_goes_on_over_files_of_both_versions(desk: Desk) -> None:
     desk.pull()
     desk.put({f"train/cat/{number}.png": png(600 + number) for number in range(3)})

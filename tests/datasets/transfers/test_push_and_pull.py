@@ -72,6 +72,7 @@ def test_annotation_files_among_the_images_are_read(lode: Lode, tmp_path: Path) 
     assert pushed["commit"]["recognised"]["format"] == "jsonl"
 
 
+@pytest.mark.clock
 def test_a_folder_and_an_archive_of_it_leave_the_same_files_behind(lode: Lode, tmp_path: Path) -> None:
     root = tmp_path / "mixed"
     files = {"photo": jpeg(1), "scan.jfif": jpeg(2), "3.png": png(3), "4.txt": jpeg(4), "phone.heic": HEIC,
@@ -138,6 +139,7 @@ def test_a_killed_push_goes_on_where_it_was(lode: Lode, wire: Wire, folder: Path
     assert json.loads(lode("push", str(folder), "digits", "--json"))["sent_files"] == 0
 
 
+@pytest.mark.clock
 @pytest.mark.usefixtures("small_batches")
 def test_a_push_outlives_a_server_that_is_killed(
     client: Motherlode, web: Web, wire: Wire, folder: Path, tmp_path: Path
@@ -155,6 +157,7 @@ def test_a_push_outlives_a_server_that_is_killed(
     assert pushed.commit["added"] == 60
 
 
+@pytest.mark.clock
 def test_a_killed_pull_goes_on_where_it_was(lode: Lode, wire: Wire, folder: Path, tmp_path: Path) -> None:
     for number in range(60, 1200):
         (folder / "train" / "cat" / f"{number}.png").write_bytes(png(number, (200, 200)))
@@ -211,6 +214,7 @@ def test_a_link_does_not_lead_a_pull_out_of_its_folder(lode: Lode, folder: Path,
     assert not bytes_of(outside)
 
 
+@pytest.mark.clock
 def test_what_no_file_can_be_called_is_left_out_of_a_pull_and_stays(lode: Lode, folder: Path, tmp_path: Path) -> None:
     lode("push", str(folder), "digits")
     # From before a new sample needed a name that can be pulled.

@@ -83,6 +83,7 @@ def test_a_sound_one_works_and_the_broken_ones_are_named(installed):
     assert told["told"][1:] == told["faults"]
 
 
+@pytest.mark.clock
 def test_the_contract_test_runs_over_it(installed):
     said = run(
         [

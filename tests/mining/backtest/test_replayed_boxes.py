@@ -143,6 +143,7 @@ def test_features_that_do_not_fit_are_refused_with_what_helps(tmp_path, source):
         assert words in events[-1]["message"]
 
 
+@pytest.mark.clock
 def test_features_wait_in_the_cache_of_the_machine(tmp_path, source, monkeypatch):
     monkeypatch.setenv("MOTHERLODE_CACHE_DIR", str(tmp_path / "cache"))
     code, events = run(tmp_path, learner=source)

@@ -73,6 +73,7 @@ def figures(told: dict[str, Any]) -> dict[str, Any]:
     return {name: told[name] for name in ("curves", "labels_to_target", "tests", "best", "target")}
 
 
+@pytest.mark.clock
 def test_each_strategy_has_a_curve_over_paired_seeds_in_images_and_boxes(api, shapes, run_job):
     told = finished(api, run_job)
     assert (told["task"], told["metric"]) == ("detection", "map")

@@ -127,6 +127,7 @@ def test_a_pack_of_another_project_is_as_unknown_as_one_that_is_not_there(filled
     assert "this project has no pack" in job.error["detail"]
 
 
+@pytest.mark.clock
 def test_an_erased_sample_leaves_the_lake_and_its_bytes_are_overwritten(api, alice, filled, packed, scan, run_job):
     """Under another key as well, where the bytes are the same; all other frames stay readable."""
     twins = [*packed, packed[0]]
@@ -156,6 +157,7 @@ def test_an_erased_sample_leaves_the_lake_and_its_bytes_are_overwritten(api, ali
         assert np.isin(b"".join(api.get(sample["url"])), [data for data, _ in packed])
 
 
+@pytest.mark.clock
 def test_strategies_that_compare_samples_are_refused_by_name(api, filled, packed):
     filled(manifest(packed), name="m.parquet", what="manifest")
     answer = api.post(f"{LAKE}/scans", {"model": "shades@1", "strategy": "k_center", "count": 3}, format="json")
@@ -174,6 +176,7 @@ def test_strategies_that_compare_samples_are_refused_by_name(api, filled, packed
         assert wrong.status_code == 400, (field, wrong.content)
 
 
+@pytest.mark.clock
 def test_a_scan_that_is_cancelled_is_taken_up_again(api, filled, packed, run_job):
     filled(manifest(packed[:10], "a"), name="m.parquet", what="manifest")
     filled(manifest(packed[10:], "b"), name="n.parquet", what="manifest")

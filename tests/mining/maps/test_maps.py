@@ -137,6 +137,7 @@ def test_a_million_points_are_sent_in_16_megabytes(api, truth, make):
     assert np.array_equal(found["xy"], columns["xy"].astype("f4"))
 
 
+@pytest.mark.clock
 def test_erased_samples_leave_the_maps(api, truth, make, alice, run_job):
     kept, document = make(method="pca"), None
     api.post("/datasets/digits", {"remove": ["pool-00.png"]}, format="json")
@@ -157,6 +158,7 @@ def test_erased_samples_leave_the_maps(api, truth, make, alice, run_job):
     assert all(np.array_equal(columns[name], before[name][rows]) for name in columns)
 
 
+@pytest.mark.clock
 def test_a_sample_that_is_erased_while_the_map_is_made_is_not_in_it(api, truth, alice, run_job, monkeypatch):
     document = started(api, method="pca")
     erased: list[int] = []

@@ -48,6 +48,7 @@ def cost(api, address) -> tuple[int, int]:
     return len(queries), most
 
 
+@pytest.mark.clock
 def test_pages_cost_the_same_whatever_the_size_of_the_pool(api, mined):
     small, large = mined(SMALL, compose=COMPOSE), mined(LARGE, compose=COMPOSE)
     assert large.stats["pool"] == LARGE - LARGE // 1000

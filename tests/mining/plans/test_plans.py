@@ -72,6 +72,7 @@ def test_measured_paces_are_the_defaults_and_say_of_how_many_rows(api, measured)
     assert json.dumps(found)
 
 
+@pytest.mark.clock
 def test_a_stranger_to_the_project_learns_nothing_of_its_paces(api_of, measured):
     assert ModelVersion.objects.exists()
     eve = create_user("eve", role="owner", project=Project.objects.create(name="elsewhere"))[0]

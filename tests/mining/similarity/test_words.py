@@ -101,6 +101,7 @@ def keys(found):
     return [row["key"] for row in found["results"]]
 
 
+@pytest.mark.clock
 def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, seen, run_job):
     before = api.get(f"{AT}/embeddings").json()
     assert (before["words"], before["embedded"]) == ({"ready": False, "by": NAME, "about": ABOUT}, 0)
@@ -143,6 +144,7 @@ def test_the_backbone_describes_digits(api, truth, kept, run_job):
     assert np.mean(right) > 0.5, "one in ten would be chance"
 
 
+@pytest.mark.clock
 def test_filters_and_windows_hold_beside_words_and_a_long_text_is_cut(api, readable):
     every = keys(like(api, "a clock"))
     assert keys(like(api, "a clock", limit=2, offset=1)) == every[1:3]
@@ -195,6 +197,7 @@ def test_a_model_of_ones_own_needs_no_lexicon(api, alice, truth, run_job):
     assert not Lexicon.objects.exists()
 
 
+@pytest.mark.clock
 def test_the_vectors_are_the_mean_of_the_names_by_the_posterior(readable):
     """As the paper says it, in float64 and sample by sample."""
     (part,) = parts_of(file.blob.ref for file in files_of(Backbone.objects.get()))

@@ -128,7 +128,8 @@ def test_an_overflow_in_float16_is_foretold_from_the_ranges_on_real_samples():
     assert not np.isfinite(Session(to_half(scaled)).run(pixels).logits).all()
 
 
-@pytest.mark.parametrize("name", [pytest.param("centre_lite0", marks=pytest.mark.clock), "fcos_lite0"])
+@pytest.mark.clock
+@pytest.mark.parametrize("name", ["centre_lite0", "fcos_lite0"])
 def test_a_detector_of_ours_is_ready_and_its_boxes_stay_exact_in_float16(tmp_path, name):
     params = {"size": 128, "width": 16, "depth": 1}
     network = build(name, params, classes=2, seed=0)

@@ -64,6 +64,7 @@ def test_it_writes_a_ready_file_with_its_proof_and_its_own_evaluation(export_con
     assert report["variants"]["int8"]["accuracy"] == made["variants"]["int8"]["accuracy"]
 
 
+@pytest.mark.clock
 def test_equal_checkpoints_give_equal_bytes_without_a_trace_of_the_machine(checkpoint, tmp_path):
     first = export_onnx(checkpoint, tmp_path / "a.onnx", facts={"model": "m"})
     assert export_onnx(checkpoint, tmp_path / "b.onnx", facts={"model": "m"}) == first
@@ -71,6 +72,7 @@ def test_equal_checkpoints_give_equal_bytes_without_a_trace_of_the_machine(check
     assert b"site-packages" not in first
 
 
+@pytest.mark.clock
 def test_a_file_that_takes_bytes_answers_as_one_that_takes_floats(bare):
     floats = export(parse(ExportConfig, bare))
     bytes_ = export(parse(ExportConfig, {**bare, "input": "uint8_nhwc", "precisions": ["fp16", "int8"]}))
@@ -87,6 +89,7 @@ def test_a_file_that_takes_bytes_answers_as_one_that_takes_floats(bare):
 FACTS = {"model": "m", "dataset": "shades@2", "warm_start": "m v1"}
 
 
+@pytest.mark.clock
 def test_the_card_names_the_data_the_figures_and_every_file_with_its_digest(bare):
     made = export(parse(ExportConfig, {**bare, "precisions": ["int8"], "facts": FACTS}))
     card = (Path(bare["out_dir"]) / "modelcard.md").read_text()
@@ -135,6 +138,7 @@ def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
     assert proof.batch_variance < 1e-5
 
 
+@pytest.mark.clock
 def test_parity_tells_of_a_file_whose_answers_depend_on_the_batch(checkpoint, tmp_path):
     proto = onnx.load_from_string(export_onnx(checkpoint, tmp_path / "model.onnx"))
     at, last = next((at, node) for at, node in enumerate(proto.graph.node) if "logits" in node.output)
@@ -155,6 +159,7 @@ def test_parity_tells_of_a_file_whose_answers_depend_on_the_batch(checkpoint, tm
     assert proof.batch_variance == pytest.approx(0.06, rel=0.01)  # of one alone and one among seven
 
 
+@pytest.mark.clock
 def test_parity_needs_real_samples_but_no_labels(bare, training_config, labelled_images):
     samples = [replace(sample, label=None) for sample in labelled_images(4)]
     write_manifest(Path(training_config["validation"]), samples)

@@ -117,6 +117,7 @@ def slow_requests(secret: bytes) -> list[bytes]:
     return [b"GET /health/live HTTP/1.1\r\nX-Slow: ", OPEN, LOGGED_IN % (100, secret)]
 
 
+@pytest.mark.clock
 def test_slow_heads_and_bodies_hold_no_thread(site: Site, secret: bytes) -> None:
     held(site, slow_requests(secret) * 8)
 

@@ -150,7 +150,7 @@ def test_however_many_workers_ask_a_project_holds_no_more_slots_than_it_may() ->
     assert turns.take(woken.pk, owner="me") is None
 
 
-@pytest.mark.both
+@pytest.mark.production
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_serves_another_project_in_the_middle_of_a_long_job(worker: StartWorker) -> None:
     roads, rail = create_project("roads"), create_project("rail")

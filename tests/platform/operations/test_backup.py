@@ -95,7 +95,7 @@ def churns_until(ended: threading.Event, dataset: Dataset) -> None:
             collected()
 
 
-@pytest.mark.both
+@pytest.mark.production
 def test_a_backup_beside_commits_and_collections_is_the_platform_of_one_moment(
     alice: User, dataset: Dataset, place: Place, tmp_path: Path
 ) -> None:
@@ -164,6 +164,7 @@ def test_only_the_owner_can_read_a_backup(filled: Dataset, tmp_path: Path) -> No
     assert [path for path in paths if path.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.clock
 def test_what_is_erased_during_a_backup_is_not_in_it(
     filled: Dataset, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +219,7 @@ def test_a_killed_backup_is_none_and_the_next_goes_on(
     assert place.run("restore", str(folder)).returncode == 0
 
 
+@pytest.mark.clock
 def test_a_former_backup_stays_whole_while_the_next_is_killed(
     filled: Dataset, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,6 +242,7 @@ def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.clock
 def test_what_the_store_has_lost_or_spoilt_is_named_and_all_else_is_backed_up(
     filled: Dataset, bucket: BlobStore, place: Place, tmp_path: Path
 ) -> None:
@@ -317,6 +320,7 @@ def test_a_full_disk_ends_it_in_words_and_leaves_no_part(
     assert Manifest.read(tmp_path / "backup") is not None
 
 
+@pytest.mark.clock
 def test_ctrl_c_ends_it_in_words_and_the_next_goes_on_and_bars_show_on_a_terminal(
     filled: Dataset, bucket: BlobStore, relay: Relay, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def test_tables_without_rows_are_an_empty_place_and_one_with_rows_is_refused(fol
     assert list(place.bucket.listed()) == objects
 
 
+@pytest.mark.clock
 def test_a_bucket_with_objects_is_refused_by_their_names(folder: Path, place: Place) -> None:
     put(place, blob_key("0" * 32), b"somebody's")
     done = place.run("restore", str(folder))
@@ -73,6 +74,7 @@ def test_a_bucket_with_objects_is_refused_by_their_names(folder: Path, place: Pl
     assert not has_rows(place)
 
 
+@pytest.mark.clock
 def test_a_flipped_byte_in_an_object_is_named_and_nothing_is_called_restored(folder: Path, place: Place) -> None:
     manifest = Manifest.read(folder)
     assert manifest is not None
@@ -91,6 +93,7 @@ def test_a_flipped_byte_in_an_object_is_named_and_nothing_is_called_restored(fol
     assert has_rows(place)
 
 
+@pytest.mark.clock
 def test_what_is_damaged_in_the_backup_can_be_left_out(folder: Path, place: Place) -> None:
     alone = Blob.objects.get(size=1_500_000)
     flip(folder / "objects" / alone.sha256[:2] / alone.sha256)
@@ -130,6 +133,7 @@ def test_another_secret_is_refused_unless_it_is_meant(folder: Path, place: Place
     assert place.run("restore", str(folder), "--other-secret").returncode == 0
 
 
+@pytest.mark.clock
 def test_a_backup_of_the_other_profile_or_a_newer_version_is_refused(folder: Path, place: Place) -> None:
     said = json.loads((folder / "manifest.json").read_text())
     other = {"sqlite": "postgresql", "postgresql": "sqlite"}[said["vendor"]]
