@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-labeling bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -85,6 +85,9 @@ bench-labeling: dev-setup  ## labelling beside Label Studio, on a PostgreSQL ser
 
 bench-readers: dev-setup  ## every export through the stock readers of other projects, counted box by box (a gigabyte, into build/)
 	@$(RUN) -m pytest -q -s -m clock tests/datasets/readers $(ARGS)
+
+bench-scale: dev-setup  ## one process and two that train together, beside a model of their exchange (ARGS=--quick for a glance)
+	@$(RUN) -m bench.scale $(ARGS)
 
 bench-lake: dev-setup  ## 10^8 frames in a lake beside a row for each (20 GB of disk; ARGS="--lake 1000000" for a glance)
 	@$(RUN) -m bench.lake $(ARGS)
