@@ -1,6 +1,7 @@
 """`lode`: the platform from a terminal. One file per noun."""
 
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from typing import Annotated
 
@@ -45,7 +46,7 @@ def main() -> None:
     ending_in_words(build())
 
 
-def ending_in_words(app: typer.Typer) -> None:
+def ending_in_words(app: Callable[[], object]) -> None:
     """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1, or 4
     when all that was sent had to be refused."""
     try:

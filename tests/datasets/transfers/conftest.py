@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests import commands
 from tests.datasets.conftest import png
 from tests.web import Web
 from tests.workers import ROOT
@@ -79,19 +80,19 @@ class Lode:
     """The command line of one person on one machine."""
 
     def __init__(self, wire: Wire, token: str, home: Path) -> None:
-        path = os.pathsep.join([str(ROOT / "platform")])
-        self._env = os.environ | {"MOTHERLODE_URL": f"http://{HOST}:{wire.port}", "MOTHERLODE_TOKEN": token,
-                                  "XDG_CACHE_HOME": str(home), "PYTHONPATH": path, "COLUMNS": "200"}  # fmt: skip
+        self._env = {"MOTHERLODE_URL": f"http://{HOST}:{wire.port}", "MOTHERLODE_TOKEN": token,
+                     "XDG_CACHE_HOME": str(home), "COLUMNS": "200"}  # fmt: skip
 
     def start(self, *words: str) -> "subprocess.Popen[str]":
-        argv = [sys.executable, "-m", "motherlode", "dataset", *words]
-        return subprocess.Popen(argv, env=self._env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        """As a process of its own, which can be killed."""
+        argv, env = [sys.executable, "-m", "motherlode", "dataset", *words], os.environ | self._env
+        env["PYTHONPATH"] = str(ROOT / "platform")
+        return subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        process = self.start(*words)
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == code, f"{out}\n{err}"
-        return out if code in {0, SOME_REFUSED} else err
+        done = commands.lode(("dataset", *words), env=self._env, cwd=Path.cwd())
+        assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
+        return done.stdout if code in {0, SOME_REFUSED} else done.stderr
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from motherlode.cli.terminal import SOME_REFUSED
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.clock
 def test_a_folder_with_drawings_is_pushed_pulled_and_pushed_again(lode: Lode, tmp_path: Path) -> None:
     folder, files = tmp_path / "in", {"a.tif": encoded("TIFF", 1, (300, 300)), "b.bmp": encoded("BMP", 2, (40, 30))}
     folder.mkdir()

@@ -68,7 +68,6 @@ def test_what_was_edited_or_put_there_stops_a_pull_before_anything_is_changed(de
     assert desk.pull().fetched_files == 0
 
 
-@pytest.mark.clock
 def test_what_an_earlier_pull_wrote_is_overwritten_also_where_it_was_of_an_earlier_version(desk: Desk) -> None:
     desk.pull()
     desk.put({"train/cat/0.png": png(300)})

@@ -72,7 +72,6 @@ def test_annotation_files_among_the_images_are_read(lode: Lode, tmp_path: Path) 
     assert pushed["commit"]["recognised"]["format"] == "jsonl"
 
 
-@pytest.mark.clock
 def test_a_folder_and_an_archive_of_it_leave_the_same_files_behind(lode: Lode, tmp_path: Path) -> None:
     root = tmp_path / "mixed"
     files = {"photo": jpeg(1), "scan.jfif": jpeg(2), "3.png": png(3), "4.txt": jpeg(4), "phone.heic": HEIC,
@@ -109,6 +108,7 @@ def test_a_second_push_sends_only_what_is_new(lode: Lode, wire: Wire, folder: Pa
     assert wire.up < 60_000  # one image of ten kilobytes, and the list
 
 
+@pytest.mark.clock
 def test_a_killed_push_goes_on_where_it_was(lode: Lode, wire: Wire, folder: Path) -> None:
     """Killed when a good part has gone up: the rest is sent by the next one, and what had arrived is not."""
     for number in range(60, 600):
@@ -139,7 +139,6 @@ def test_a_killed_push_goes_on_where_it_was(lode: Lode, wire: Wire, folder: Path
     assert json.loads(lode("push", str(folder), "digits", "--json"))["sent_files"] == 0
 
 
-@pytest.mark.clock
 @pytest.mark.usefixtures("small_batches")
 def test_a_push_outlives_a_server_that_is_killed(
     client: Motherlode, web: Web, wire: Wire, folder: Path, tmp_path: Path
@@ -214,7 +213,6 @@ def test_a_link_does_not_lead_a_pull_out_of_its_folder(lode: Lode, folder: Path,
     assert not bytes_of(outside)
 
 
-@pytest.mark.clock
 def test_what_no_file_can_be_called_is_left_out_of_a_pull_and_stays(lode: Lode, folder: Path, tmp_path: Path) -> None:
     lode("push", str(folder), "digits")
     # From before a new sample needed a name that can be pulled.

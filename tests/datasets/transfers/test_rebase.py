@@ -69,7 +69,6 @@ def test_a_removal_of_what_others_changed_is_refused(
     assert done["commit"]["removed"] == 1
 
 
-@pytest.mark.clock
 def test_the_first_push_of_two_to_an_empty_dataset_wins_and_the_other_is_replayed(
     lode: Lode, folder: Path, dataset: Dataset, tmp_path: Path
 ) -> None:
@@ -118,7 +117,6 @@ def test_the_pulled_version_is_the_parent_so_that_nothing_is_removed_unseen(
     assert done["commit"]["removed"] == 10
 
 
-@pytest.mark.clock
 def test_a_push_goes_on_from_the_version_that_it_made(lode: Lode, folder: Path, tmp_path: Path) -> None:
     lode("push", str(folder), "digits")
     lode("pull", "digits", str(tmp_path / "out"))
@@ -139,7 +137,6 @@ def test_files_that_both_changed_are_a_conflict_without_delete_too(
     assert Version.objects.filter(dataset=dataset).count() == 3
 
 
-@pytest.mark.clock
 def test_what_was_pulled_of_another_dataset_says_nothing(lode: Lode, pulled: Path, dataset: Dataset) -> None:
     """Nor of one of the same name on another platform."""
     noted = pulled / ".motherlode" / "version.json"

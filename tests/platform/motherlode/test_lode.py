@@ -6,16 +6,27 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from tests import commands
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def lode(server: CannedServer, *words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "MOTHERLODE_URL": server.url, "MOTHERLODE_TOKEN": "secret", "COLUMNS": "200"}
-    env["PYTHONPATH"] = str(ROOT / "platform")
-    command = [sys.executable, "-m", "motherlode", *words]
-    return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+    return commands.lode(words, env=environment(server), cwd=cwd)
+
+
+def environment(server: CannedServer) -> dict[str, str]:
+    return {"MOTHERLODE_URL": server.url, "MOTHERLODE_TOKEN": "secret", "COLUMNS": "200"}
+
+
+def test_it_is_a_program_whose_exit_code_and_words_are_those_of_its_command(server: CannedServer) -> None:
+    server.script["GET /datasets/cats"] = [problem(404, "dataset_unknown", detail="There is no dataset 'cats'.")] * 2
+    inside = lode(server, "dataset", "show", "cats")
+    env = os.environ | environment(server) | {"PYTHONPATH": str(ROOT / "platform")}
+    argv = [sys.executable, "-m", "motherlode", "dataset", "show", "cats"]
+    alone = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
+    assert (alone.returncode, alone.stdout, alone.stderr) == (inside.returncode, inside.stdout, inside.stderr)
 
 
 def test_an_error_is_printed_with_its_code_its_detail_and_the_fix(server: CannedServer) -> None:
