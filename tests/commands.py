@@ -29,7 +29,7 @@ def lode(words: tuple[str, ...], *, env: Mapping[str, str], cwd: Path) -> subpro
         contextlib.redirect_stderr(err),
     ):
         code = _ended()
-    said = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]  # a BytesIO
+    said = [stream.buffer.getvalue().decode() for stream in (out, err)]
     return subprocess.CompletedProcess(["lode", *words], code, *said)
 
 

@@ -90,6 +90,7 @@ def test_the_calibration_sample_depends_on_the_samples_alone_and_its_digest_can_
     assert choose(samples[:5], [], settings).held_out is False
 
 
+@pytest.mark.clock
 def test_equal_inputs_give_equal_files(shipped):
     assert to_half(shipped) == to_half(shipped)
     assert to_int8(shipped, noise()) == to_int8(shipped, noise())

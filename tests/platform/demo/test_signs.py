@@ -34,6 +34,7 @@ def annotations(made, split):
     return [(row, sizes[row["image_id"]]) for row in coco["annotations"]]
 
 
+@pytest.mark.clock
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(sources, made, tmp_path):
     again = signs_dataset(tmp_path / "again", 60, 3, sources=sources)
     other = signs_dataset(tmp_path / "other", 60, 4, sources=sources)
