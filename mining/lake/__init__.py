@@ -15,7 +15,7 @@ Django.
 ([[0, 1]], [0.9])
 """
 
-from lake.conditions import Condition, condition, matching
+from lake.conditions import Condition, condition, lacking, matching
 from lake.errors import LakeError
 from lake.groups import GROUP_ROWS, Found, frames_table, place_of, read_group, write_group
 from lake.picking import CANDIDATES, Chosen, Kept, keep, merged, priorities
@@ -31,6 +31,7 @@ __all__ = [
     "condition",
     "frames_table",
     "keep",
+    "lacking",
     "matching",
     "merged",
     "place_of",

@@ -67,6 +67,16 @@ def _value(text: str, kind: str, value: str) -> bool | int | float | str:
     return number
 
 
+def lacking(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:
+    """(N,) which rows have no value in a column of some condition, so that nobody can say whether they would pass."""
+    lacks = np.zeros(table.num_rows, bool)
+    for one in wanted:
+        if one.column not in table.column_names:
+            return np.ones(table.num_rows, bool)
+        lacks |= table[one.column].is_null().combine_chunks().to_numpy(zero_copy_only=False)
+    return lacks
+
+
 def matching(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:
     """(N,) which rows pass all of the conditions; where a part has no such column, none do."""
     passed = np.ones(table.num_rows, bool)

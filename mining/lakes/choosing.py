@@ -232,8 +232,10 @@ def _lasting(keys: Iterator[str]) -> set[str]:
 
 
 def _stats(scan: LakeScan) -> dict[str, Any]:
-    """What the shards did, each counted once."""
-    totals: dict[str, Any] = dict.fromkeys(("scored", "reused", "passed_over", "quarantined_count"), 0)
+    """What the shards did, each counted once: `passed_over` are samples already, `without_value` have none that a
+    condition asks for."""
+    names = ("scored", "reused", "passed_over", "without_value", "quarantined_count")
+    totals: dict[str, Any] = dict.fromkeys(names, 0)
     seconds, quarantined = 0.0, list[Mapping[str, Any]]()
     for result in scan.job.shards.filter(phase=SCORE).order_by("index").values_list("result", flat=True).iterator():
         told: Mapping[str, Any] = result or {}

@@ -60,7 +60,7 @@ def _look_at(scan: LakeScan, context: ShardContext) -> Outcome:
             keep_scores(group, scan.model_version, said)
         ScanKept.objects.create(scan=scan, group=group, data=kept.to_bytes())
 
-    return Outcome(_told(said, passed_over), apply)
+    return Outcome(_told(said) | {"passed_over": passed_over, "without_value": wanted.unknown(table)}, apply)
 
 
 def _eligible(scan: LakeScan, wanted: Asked, table: Any) -> tuple[Rows, int]:
@@ -89,15 +89,14 @@ def _kept(scan: LakeScan, chosen: Any, said: Said, numbers: NDArray[Any], rows: 
     return keep(scores, numbers[rows], rows, count=scan.count, control=drawn)
 
 
-def _told(said: Said | None, passed_over: int) -> dict[str, Any]:
-    """What a shard counts. `passed_over` frames are samples already."""
+def _told(said: Said | None) -> dict[str, Any]:
+    """What a shard counts of what the model said."""
     if said is None:
-        return {"scored": 0, "reused": 0, "quarantined": [], "quarantined_count": 0, "passed_over": passed_over}
+        return {"scored": 0, "reused": 0, "quarantined": [], "quarantined_count": 0}
     return {
         "scored": said.scored,
         "reused": said.reused,
         "quarantined": said.refused[:SHOWN_QUARANTINED],
         "quarantined_count": len(said.refused),
-        "passed_over": passed_over,
         **said.told,
     }

@@ -16,7 +16,7 @@ from blobs.services import store
 from catalog.models import Dataset, Sample
 from core.errors import Invalid, NotFound
 from core.list_parameters import listed
-from lake import Condition, Found, LakeError, condition, matching, place_of, read_group
+from lake import Condition, Found, LakeError, condition, lacking, matching, place_of, read_group
 from lake.groups import FRAME, found
 from lakes.models import LakeGroup, LakePart, LakeScan
 
@@ -41,11 +41,17 @@ class Asked:
 
     def rows(self, table: pa.Table) -> np.ndarray[Any, np.dtype[np.intp]]:
         """Which rows of a group's table, with its keys and the columns of the conditions, are among them."""
-        passed = matching(table, self.where)
+        return np.flatnonzero(self._begun(table, matching(table, self.where)))
+
+    def unknown(self, table: pa.Table) -> int:
+        """How many rows might be among them, but have no value that a condition asks for."""
+        return int(self._begun(table, lacking(table, self.where)).sum())
+
+    def _begun(self, table: pa.Table, rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
         if self.prefix:
-            passed[: place_of(table["key"], self.prefix)] = False
-            passed[place_of(table["key"], self.prefix + LAST_CHARACTER) :] = False
-        return np.flatnonzero(passed)
+            rows[: place_of(table["key"], self.prefix)] = False
+            rows[place_of(table["key"], self.prefix + LAST_CHARACTER) :] = False
+        return rows
 
     @property
     def columns(self) -> list[str]:

@@ -171,4 +171,6 @@ def _words(made: LakeScan) -> str:
         words += f" and brought in as version {made['version']}; lode mine picks {made['mining']}"
     if stats.get("refused"):
         words += f"; {stats['refused']:,} refused"
+    if stats.get("without_value"):
+        words += f"; {stats['without_value']:,} left out, as they have no value that a condition asks for"
     return words

@@ -90,7 +90,12 @@ def test_a_manifest_is_checked_and_its_frames_are_found_by_their_metadata(api, f
     assert (many.status_code, "at most 16 conditions" in many.json()["detail"]) == (400, True)
     collected()  # the pack has no blob's row: the part keeps it
     assert api.get(page[0]["url"]).content == packed[17][0]
+    without_a_speed = {f"e/{at}.png": shade(9 * at, place=at) for at in range(1, 8)}
+    assert filled(without_a_speed).state == "succeeded"
     done = scan(strategy="random", count=4, where=["speed<4"], control=0)
+    assert done["stats"]["without_value"] == 7
+    near = scan(strategy="random", count=4, where=["speed<4"], prefix="d/")
+    assert (near["stats"]["without_value"], near["stats"]["passed_over"]) == (0, 4)
     samples = api.get("/datasets/lights/versions/head/samples").json()["results"]
     assert {one["key"]: one["meta"] for one in samples} == {f"d/{at:03}.png": {"speed": at} for at in range(4)}
     assert done["stats"]["eligible"] == 4
@@ -101,7 +106,7 @@ def test_a_manifest_is_checked_and_its_frames_are_found_by_their_metadata(api, f
     assert (again.state, again.error["code"]) == ("failed", "lake_overlap")
     other = filled(manifest(packed, "e", speed=["fast"] * COUNT), name="o.parquet", what="manifest")
     assert (other.state, other.error["code"]) == ("failed", "lake_columns")
-    assert LakePart.objects.filter(dataset__name="lights").count() == 1
+    assert LakePart.objects.filter(dataset__name="lights").count() == 2
 
 
 def test_a_manifest_that_is_wrong_adds_nothing(filled, packed):

@@ -79,8 +79,12 @@ function Row({ scan }: { scan: LakeScan }) {
 function picked({ stats, count: wanted, version }: LakeScan): string {
   const found = stats.picked
   if (typeof found !== 'number') return count(wanted)
-  const refused = typeof stats.refused === 'number' && stats.refused > 0 ? `, ${count(stats.refused)} refused` : ''
-  return (version === null ? 'none' : `${count(found)} in v${version}`) + refused
+  const counted = (name: string, words: string) => {
+    const some = stats[name]
+    return typeof some === 'number' && some > 0 ? `, ${count(some)} ${words}` : ''
+  }
+  const left = counted('refused', 'refused') + counted('without_value', 'without the value asked for')
+  return (version === null ? 'none' : `${count(found)} in v${version}`) + left
 }
 
 /** Why its queue was not made. */
