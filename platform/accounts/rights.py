@@ -110,6 +110,11 @@ def count_requests(counter: Callable[[int], None]) -> None:
     _counters.append(counter)
 
 
+def count_no_request() -> None:
+    """What is asked now counts for no project, whatever it is about."""
+    _uncounted.set(False)
+
+
 def stand_as_platform() -> None:
     """Go on with something that proved itself by a secret of its own."""
     _standing.set(EVERYTHING)

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.permissions import needs
 from accounts.projects import find_project
-from accounts.rights import Right, check, listed
+from accounts.rights import Right, check, count_no_request, listed
 from core.errors import Invalid, NotFound
 from core.forms import ChangeSerializer, validated
 from core.pagination import PAGE, PROJECT, SEARCHED, integer, paged, search
@@ -368,6 +368,7 @@ class ProjectQuota(APIView):
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """What a project may have beside the others of the workers' slots, of storage and of requests, and what it
         has."""
+        count_no_request()  # whoever used up the requests may see that
         return Response(quotas.quota_of(find_project(reference)))
 
     @extend_schema(operation_id="projects_set_quota", request=QuotaChangeSerializer, responses=QuotaSerializer)
@@ -387,5 +388,6 @@ class Workers(APIView):
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
         """Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
         images that could not be read."""
+        count_no_request()  # as above
         found = {"machines": machines(), "queues": queues(), "projects": quotas.my_quotas()}
         return Response(found | {"quarantined": quarantined()})

@@ -30,7 +30,8 @@ def my_quotas() -> list[dict[str, Any]]:
 def _documents(projects: Iterable[Project]) -> list[dict[str, Any]]:
     use = use_of()
     waiting = Counter(dict(waits(Job.objects.order_by()).values_list("project").annotate(count=Count("pk"))))
-    stored, asked = {row.project_id: row for row in Storage.objects.all()}, request_quotas.counts()
+    stored = {row.project_id: row for row in Storage.objects.all()}
+    asked = request_quotas.counts([pk for pk, quota in use.quotas.items() if quota.requests is not None])
     return [
         {
             "project": project.name,

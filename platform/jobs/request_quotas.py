@@ -6,6 +6,7 @@ one is asked now and then. A Redis that does not answer refuses nobody.
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -62,12 +63,12 @@ def count(project: int) -> None:
         raise TooManyRequests(f"{words}owner of the platform for more.", wait=left)
 
 
-def counts() -> dict[int, int]:
-    """How many requests projects that have a quota made in their minute; empty where Redis does not say."""
-    known.renew()
-    projects = [*known.limits] if settings.COUNTERS_URL else []
+def counts(projects: Sequence[int]) -> dict[int, int]:
+    """How many requests these made in their minute; empty where Redis does not say."""
+    if not settings.COUNTERS_URL or not projects:
+        return {}
     try:
-        found = _client(settings.COUNTERS_URL).mget([_key(project) for project in projects]) if projects else []
+        found = _client(settings.COUNTERS_URL).mget([_key(project) for project in projects])
     except redis.RedisError as error:
         logger.warning("Redis does not say how many requests were counted: %s", error)
         return {}

@@ -70,9 +70,8 @@ def quota(
     """What it may have beside other projects of slots, storage and requests, and what it has; the options change it."""
     told = {"share": share, "slots": _bound("--slots", slots), "requests": _bound("--requests", requests)}
     changes = cast("dict[str, Any]", told | {"storage": _size(storage)})
-    found = client().projects.quota(project)
-    if any(one is not None for one in changes.values()):
-        found = client().projects.set_quota(project, **changes)
+    changed = any(one is not None for one in changes.values())
+    found = client().projects.set_quota(project, **changes) if changed else client().projects.quota(project)
     most = "as many slots as there are" if found["slots"] is None else f"slots at once: at most {found['slots']}"
     out.print(f"project {found['project']}: share {found['share']}, {most}", highlight=False)
     now = f"shards that run: {found['running']}, jobs that wait: {found['waiting']}"

@@ -93,7 +93,7 @@ def test_a_request_counts_once_whatever_it_looks_at(api: APIClient, roads: Proje
         "/datasets", {"name": "more", "task": "classification", "classes": ["a"], "project": "roads"}, format="json"
     )
     assert {one["project"]: one["requested"] for one in api.get("/workers").json()["projects"]}["roads"] == 3
-    assert request_quotas.counts() == {roads.pk: 3}
+    assert request_quotas.counts([roads.pk]) == {roads.pk: 3}
 
 
 def test_other_projects_and_unlimited_ones_are_not_counted(
@@ -104,7 +104,7 @@ def test_other_projects_and_unlimited_ones_are_not_counted(
     rail = create_project("rail")
     limit(api, 1)
     assert [api.get(f"/datasets?project={name}").status_code for name in ("roads", "rail", "rail")] == [200] * 3
-    assert list(request_quotas.counts()) == [roads.pk] != [rail.pk]
+    assert request_quotas.counts([roads.pk, rail.pk]) == {roads.pk: 1, rail.pk: 0}
 
 
 def test_owners_of_the_platform_can_always_mend_it(api: APIClient, roads: Project) -> None:
@@ -134,6 +134,8 @@ def test_somebody_of_one_project_is_counted_in_lists_too(
     limit(api, 1)
     assert [api_of(bob).get("/datasets").status_code for _ in range(2)] == [200, 429]
     assert api_of(bob).get("/session").status_code == 200, "what belongs to no project counts for none"
+    assert api_of(bob).get("/projects/roads/quota").json()["requested"] == 2, "the refused one counts"
+    assert api_of(bob).get("/workers").status_code == 200
 
 
 def test_many_at_once_are_counted_exactly(roads: Project) -> None:
@@ -159,7 +161,7 @@ def test_a_redis_that_does_not_answer_refuses_nobody_and_is_let_alone(
     settings.COUNTERS_URL = "redis://127.0.0.1:1/0"
     assert [api.get("/datasets/roads").status_code for _ in range(3)] == [200] * 3
     assert request_quotas.known.silent_until > time.monotonic() + 1
-    assert request_quotas.counts() == {}
+    assert request_quotas.counts([roads.pk]) == {}
 
 
 def test_where_nothing_counts_no_quota_is_set(api: APIClient, roads: Project, settings: Any) -> None:
