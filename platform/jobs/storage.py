@@ -42,11 +42,15 @@ class Holding:
         found: type[Model] = self.model._meta.get_field(self.field).related_model  # type: ignore[assignment]  # noqa: SLF001 - the documented way to ask a model
         return found
 
-    def held(self, project: int, among: list[int] | None = None) -> QuerySet[Any]:
-        """The ids that a project's rows refer to, of these or of all."""
-        wanted = {f"{self.field}__isnull": False} if among is None else {f"{self.field}__in": among}
-        rows = self.model._base_manager.filter(self.of_project(project), **wanted)  # noqa: SLF001 - as above
-        return rows.order_by().values_list(self.field, flat=True)
+    def rows(self, project: int) -> QuerySet[Any]:
+        """Those of a project that refer to something."""
+        chosen = self.model._base_manager.filter(self.of_project(project), **{f"{self.field}__isnull": False})  # noqa: SLF001 - as above
+        return chosen.order_by()
+
+    def among(self, project: int, ids: list[int]) -> QuerySet[Any]:
+        """Those of these ids that a project's rows refer to: each is asked for by itself, of however many rows."""
+        pointing = self.rows(project).filter(**{self.field: OuterRef("pk")})
+        return self.target._base_manager.filter(Exists(pointing), pk__in=ids).values_list("pk", flat=True)  # noqa: SLF001 - as above
 
 
 _holdings: dict[str, Holding] = {}
@@ -147,7 +151,7 @@ def _sum(rows: QuerySet[Any]) -> int:
 
 def _held(project: int, target: type[Model]) -> QuerySet[Any] | None:
     """The ids that all rows of a project refer to, without doubles; None where no row can."""
-    parts = [one.held(project) for one in _holdings.values() if one.target is target]
+    parts = [one.rows(project).values_list(one.field) for one in _holdings.values() if one.target is target]
     return parts[0].union(*parts[1:]) if parts else None
 
 
@@ -159,7 +163,7 @@ def _new(project: int, target: type[Model], sizes: Mapping[int, int]) -> int:
 def _there(project: int, target: type[Model], ids: list[int]) -> Iterator[int]:
     for one in _holdings.values():
         if one.target is target:
-            yield from one.held(project, ids)
+            yield from one.among(project, ids)
 
 
 def _limited(project: int) -> Storage | None:

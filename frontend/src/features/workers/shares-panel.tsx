@@ -14,7 +14,7 @@ const columns = [
   { name: 'Waiting jobs', number: true },
   { name: 'Slot seconds', number: true },
   { name: 'Storage', number: true },
-  { name: 'Requests this minute', number: true },
+  { name: 'Requests/min', number: true },
 ] as const
 
 /** What each project has of slots, storage and requests beside the others; owners of the platform change it. */
