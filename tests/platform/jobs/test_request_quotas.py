@@ -136,6 +136,7 @@ def test_somebody_of_one_project_is_counted_in_lists_too(
     assert api_of(bob).get("/session").status_code == 200, "what belongs to no project counts for none"
     assert api_of(bob).get("/projects/roads/quota").json()["requested"] == 2, "the refused one counts"
     assert api_of(bob).get("/workers").status_code == 200
+    assert api_of(bob).get(f"/blobs/{'0' * 32}").status_code == 404, "images are looked for in all projects"
 
 
 def test_many_at_once_are_counted_exactly(roads: Project) -> None:

@@ -51,7 +51,7 @@ export function QuotaDialog({ quota, onClose }: QuotaDialogProps) {
       <TextField
         name="requests"
         label="Most requests a minute"
-        hint="A page of thumbnails is one for each. Leave it empty for no bound."
+        hint="Of all its people and programs; images do not count. Leave it empty for no bound."
         type="number"
         min={1}
         max={10_000_000}
