@@ -31,7 +31,7 @@ def _documents(projects: Iterable[Project]) -> list[dict[str, Any]]:
     use = use_of()
     waiting = Counter(dict(waits(Job.objects.order_by()).values_list("project").annotate(count=Count("pk"))))
     stored = {row.project_id: row for row in Storage.objects.all()}
-    asked = request_quotas.counts([pk for pk, quota in use.quotas.items() if quota.requests is not None])
+    asked = request_quotas.counts([quota.project_id for quota in use.quotas.values() if quota.requests is not None])
     return [
         {
             "project": project.name,

@@ -144,7 +144,7 @@ def test_a_push_is_refused_before_its_bytes_are_stored(api: APIClient, full: Dat
     def push(image: bytes) -> Any:
         md5 = digests_of(image).md5
         address = f"/dvc/datasets/{full.name}/files/md5/{md5[:2]}/{md5[2:]}"
-        return api.generic("PUT", address, image, content_type="application/octet-stream")
+        return api.put(address, image, content_type="application/octet-stream")
 
     before = row_counts()
     refused = push(png(2))
