@@ -8,12 +8,18 @@ class CatalogConfig(AppConfig):
     name = "catalog"
 
     def ready(self) -> None:
-        """Publish what is committed; say which blobs are referred to in JSON."""
+        """Publish what is committed; say which blobs are referred to in JSON, and which a project pays for."""
         from blobs import references  # models can be imported once all apps are ready
+        from catalog.models import ArchivePart, Export, Revision, SchemaExample
+        from jobs import storage
 
         import_module("catalog.receivers")
         import_module("catalog.lifecycle")
         references.register("files that open jobs read", files_of_open_jobs)
+        storage.register(Revision, "dataset__project", "blob", "original")
+        storage.register(ArchivePart, "upload__dataset__project", "blob")
+        storage.register(Export, "dataset__project", "blob")
+        storage.register(SchemaExample, "schema__dataset__project", "blob")
 
 
 def files_of_open_jobs() -> Iterator[str | None]:

@@ -1,13 +1,13 @@
 """Where published versions come from: one class per kind of repository, named in the setting PUBLICATION_SOURCES."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
 from accounts.models import User
@@ -39,6 +39,10 @@ class Source(Protocol):
 
     def project_of(self, name: str) -> int | None:
         """The id of the project that what has this name now is in, None where nothing has it."""
+        ...
+
+    def names_in(self, project: int) -> QuerySet[Any]:
+        """The names of all that is in a project, deleted or not."""
         ...
 
     def latest(self, name: str) -> int:
@@ -86,3 +90,15 @@ def source(kind: str) -> Source:
     """The source of a kind of repository. Raises KeyError for an unknown kind."""
     made: Source = import_string(settings.PUBLICATION_SOURCES[kind])()
     return made
+
+
+def repositories_of(path: str) -> Callable[[int], Q]:
+    """Which rows belong to a project, by its id: those whose repository, where `path` leads, is of something in it."""
+
+    def rows(project: int) -> Q:
+        chosen = Q()
+        for kind in settings.PUBLICATION_SOURCES:
+            chosen |= Q(**{f"{path}__kind": kind, f"{path}__name__in": source(kind).names_in(project)})
+        return chosen
+
+    return rows

@@ -7,7 +7,11 @@ class BacktestsConfig(AppConfig):
     name = "backtests"
 
     def ready(self) -> None:
-        """Listen to jobs; say what depends on a back-test."""
+        """Listen to jobs; say what depends on a back-test, and which blobs a project pays for."""
+        from backtests.models import Backtest  # models can be imported once all apps are ready
+        from jobs import storage
+
         import_module("backtests.receivers")
         import_module("backtests.lifecycle")
         import_module("backtests.containment")
+        storage.register(Backtest, "dataset__project", "data")

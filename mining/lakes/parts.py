@@ -19,6 +19,7 @@ from jobs.errors import ShardFailed
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
+from jobs.storage import charge
 from lakes.models import LakeGroup, LakePack, LakePart, LakeScan
 from lakes.reading import columns_of
 
@@ -68,7 +69,7 @@ def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.So
 def add_part(dataset: Dataset, new: NewPart, *, job: Job, author: User) -> LakePart:
     """Inside the transaction that counts the job's result: the rows of a part.
 
-    Raises ShardFailed (`lake_overlap`, `lake_columns`), Unavailable (`bytes_collected`)."""
+    Raises ShardFailed (`lake_overlap`, `lake_columns`, `storage_quota`), Unavailable (`bytes_collected`)."""
     dataset = Dataset.everything.select_for_update().get(pk=dataset.pk)  # parts of one lake come one after another
     refuse_archived(dataset)
     first, last = new.groups[0].first, new.groups[-1].last
@@ -76,6 +77,13 @@ def add_part(dataset: Dataset, new: NewPart, *, job: Job, author: User) -> LakeP
     _check_columns(dataset, new.columns)
     hold_objects(new.objects)
     blobs = rows_for([(group.ref, {"media_type": PARQUET}) for group in new.groups])
+    objects = [row for keys in chunks(sorted(new.objects)) for row in StoredObject.objects.filter(key__in=keys)]
+    try:
+        charge(
+            dataset.project_id, {blob.pk: blob.size for blob in blobs.values()}, {row.pk: row.size for row in objects}
+        )
+    except Conflict as refusal:
+        raise ShardFailed(refusal.detail, code=refusal.code) from refusal
     rely_on(blob.pk for blob in blobs.values())
     part = LakePart.objects.create(
         dataset=dataset,
@@ -89,9 +97,8 @@ def add_part(dataset: Dataset, new: NewPart, *, job: Job, author: User) -> LakeP
         created_by=author,
     )
     LakeGroup.objects.bulk_create(_group(part, group, blobs[group.ref.md5]) for group in new.groups)
-    for keys in chunks(sorted(new.objects)):
-        held = StoredObject.objects.filter(key__in=keys)
-        LakePack.objects.bulk_create(LakePack(part=part, object=row) for row in held)
+    for rows in chunks(objects):
+        LakePack.objects.bulk_create(LakePack(part=part, object=row) for row in rows)
     audit.note("added", "lake part", str(part.pk), project=dataset.project_id, after=audited(part), by=author)
     return part
 

@@ -8,13 +8,16 @@ class SimilarityConfig(AppConfig):
     name = "similarity"
 
     def ready(self) -> None:
-        """Say what of embeddings depends on datasets and models, which of them may hold a sample, and which blobs JSON
-        refers to."""
+        """Say what of embeddings depends on datasets and models, which of them may hold a sample, which blobs JSON
+        refers to, and which a project pays for."""
         from blobs import references  # models can be imported once all apps are ready
+        from jobs import storage
+        from similarity.models import Encoder
 
         import_module("similarity.lifecycle")
         import_module("similarity.containment")
         references.register("uploaded encoders of open jobs", uploads_of_open_jobs)
+        storage.register(Encoder, "project", "image", "text")
 
 
 def uploads_of_open_jobs() -> Iterator[str]:

@@ -19,6 +19,7 @@ from core.pagination import PAGE, PROJECT, paged
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
+from jobs.storage import check_room
 from jobs.tasks import wake
 from similarity import encoders
 from similarity import serializers as shapes
@@ -64,6 +65,7 @@ class Encoders(APIView):
         encoders.refuse_taken(form["name"])
         project = project_for(author, form.get("project"))
         new = encoders.NewEncoder(form["name"], project, spec, notes)
+        check_room(project.pk, sum(int(file.size or 0) for file in files.values()))
         kept = {part: keep(cast(BinaryIO, file.file), media_type="application/octet-stream")
                 for part, file in files.items()}  # fmt: skip
         job = encoders.start_adding(new, kept, author=author)

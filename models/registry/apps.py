@@ -8,14 +8,19 @@ class RegistryConfig(AppConfig):
     name = "registry"
 
     def ready(self) -> None:
-        """Publish what is registered; say which blobs JSON refers to, and which models contain a sample."""
+        """Publish what is registered; say which blobs JSON refers to, which a project pays for, and which models
+        contain a sample."""
         from blobs import references  # models can be imported once all apps are ready
+        from jobs import storage
+        from registry.models import Artifact, Snapshot
 
         import_module("registry.receivers")
         import_module("registry.lifecycle")
         import_module("registry.containment")
         references.register("files of unfinished training jobs", files_of_unfinished_jobs)
         references.register("uploaded models of open jobs", uploads_of_open_jobs)
+        storage.register(Snapshot, "run__model__project", "blob")
+        storage.register(Artifact, "version__model__project", "blob")
 
 
 def files_of_unfinished_jobs() -> Iterator[str]:

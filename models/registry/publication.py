@@ -31,6 +31,10 @@ class ModelSource:
         found: int | None = Model.everything.filter(name=name).values_list("project", flat=True).first()
         return found
 
+    def names_in(self, project: int) -> QuerySet[Any]:
+        """Deleted ones too."""
+        return Model.everything.filter(project=project).values("name")
+
     def latest(self, name: str) -> int:
         """The number of the newest version before which nothing is still being proved, 0 before the first."""
         return self._latest(ModelVersion.objects.filter(model__name=name)).get(name, 0)

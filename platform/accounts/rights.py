@@ -74,6 +74,8 @@ class Standing:
 EVERYTHING = Standing(None)
 NOBODY = Standing({})
 _standing: ContextVar[Standing] = ContextVar("standing", default=EVERYTHING)
+_uncounted: ContextVar[bool] = ContextVar("uncounted", default=False)
+_counters: list[Callable[[int], None]] = []
 
 
 class BeginAsNobody:
@@ -83,11 +85,12 @@ class BeginAsNobody:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        token = _standing.set(NOBODY)
+        token, uncounted = _standing.set(NOBODY), _uncounted.set(False)
         try:
             return self.get_response(request)
         finally:
             _standing.reset(token)
+            _uncounted.reset(uncounted)
 
 
 def stand(user: User, right: Right, *, project: int | None = None) -> None:
@@ -97,6 +100,19 @@ def stand(user: User, right: Right, *, project: int | None = None) -> None:
     if not standing.anywhere(right):
         raise refusal(right)
     _standing.set(standing)
+    _uncounted.set(right is not Right.ADMINISTER)
+
+
+def count_requests(counter: Callable[[int], None]) -> None:
+    """Call this with a project's id, once for a request of somebody's that is about something in it; what it raises
+    refuses the request. A list counts where it shows one project alone, and what only owners of the platform may do
+    does not count."""
+    _counters.append(counter)
+
+
+def count_no_request() -> None:
+    """What is asked now counts for no project, whatever it is about."""
+    _uncounted.set(False)
 
 
 def stand_as_platform() -> None:
@@ -142,6 +158,15 @@ def check(project: int | None, missing: Callable[[], NotFound]) -> None:
         raise missing()
     if not standing.has(standing.right, project):
         raise refusal(standing.right)
+    _count_for(project)
+
+
+def _count_for(project: int | None) -> None:
+    if project is None or not _uncounted.get():
+        return
+    _uncounted.set(False)
+    for counter in _counters:
+        counter(project)
 
 
 def is_member(project: int | None) -> bool:
@@ -176,14 +201,20 @@ def projects(right: Right | None = None) -> frozenset[int] | None:
 
 def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> QuerySet[M]:
     """Of these rows those that whoever asks may have; `path` leads from a row to its project."""
-    among = projects(right)
-    return rows if among is None else rows.filter(**{f"{path}__in": among})
+    return _among(rows, path, projects(right))
 
 
 def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M]:
     """The same, of the project alone that the query names, if it names one. Raises as `asked_projects`."""
-    among = asked_projects(query)
-    return rows if among is None else rows.filter(**{f"{path}__in": among})
+    return _among(rows, path, asked_projects(query))
+
+
+def _among(rows: QuerySet[M], path: str, among: frozenset[int] | None) -> QuerySet[M]:
+    if among is None:
+        return rows
+    if len(among) == 1:
+        _count_for(*among)
+    return rows.filter(**{f"{path}__in": among})
 
 
 def asked_projects(query: Mapping[str, Any], right: Right | None = None) -> frozenset[int] | None:

@@ -36,7 +36,8 @@ REFUSALS: dict[str, tuple[str, str, dict[str, str]]] = {
     "413": ("TooLarge", "The body is larger than this operation takes.", {}),
     "415": ("UnsupportedMediaType", "The body is of a media type that this operation does not read.", {}),
     "422": ("Unprocessable", "It is well-formed, and contradicts itself or what was sent before (`code`).", {}),
-    "429": ("TooManyRequests", "Too many wrong tokens came from here, or too much of yours is under way: wait.",
+    "429": ("TooManyRequests", "Too many wrong tokens came from here, too much of yours is under way, or the project's "
+            "requests of this minute are used up: wait.",
             {"Retry-After": "seconds to wait"}),
     "431": ("HeadersTooLarge", "The address and the headers are longer than the server takes.", {}),
     "5XX": ("Failed", "Our own fault, or a service that does not answer: `instance` names the request in the log.", {}),

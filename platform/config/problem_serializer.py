@@ -46,13 +46,17 @@ class ProblemSerializer(serializers.Serializer[None]):
     decided_by = serializers.CharField(required=False)
     decision = LabelField(allow_null=True, required=False, help_text="of a review that is decided")
     gates = GateResultSerializer(many=True, required=False, help_text="of a promotion: what each gate said")
+    held = serializers.IntegerField(required=False, help_text="of a storage quota: bytes that the project holds")
     head = serializers.IntegerField(required=False, help_text="of a stale parent: what the head is now")
     incomplete = IncompleteSerializer(many=True, required=False, help_text="of an upload: objects no label can hold")
     job = JobSerializer(required=False, help_text="the job that failed")
+    limit = serializers.IntegerField(required=False, help_text="of a storage quota: bytes that the project may hold")
     missing = serializers.JSONField(required=False, help_text="what to send first: md5s, or numbers of parts")
     needs = DependentSerializer(many=True, required=False, help_text="of a deletion: what still needs it")
     position = serializers.IntegerField(required=False, help_text="of a filter: the first character that is wrong")
     rejected = RejectionSerializer(many=True, required=False, help_text="of an upload: what can't be taken")
     reviews_open = serializers.IntegerField(required=False, help_text="of a queue that is not complete")
     used_by = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a slice: who names it")
-    wait = serializers.IntegerField(required=False, help_text="of too many wrong secrets: seconds until the next try")
+    wait = serializers.IntegerField(
+        required=False, help_text="of too many requests or wrong secrets: seconds until the next"
+    )

@@ -152,6 +152,9 @@ CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
+# Where requests of projects are counted that have a quota of them: a Redis; none: no such quota can be set.
+COUNTERS_URL = env.str("MOTHERLODE_COUNTERS_URL", CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")
+
 # Seconds a claimed shard stays its worker's own without a sign of life, and how often that sign is given.
 JOB_LEASE_SECONDS = env.float("MOTHERLODE_JOB_LEASE_SECONDS", 15.0)
 JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 4
@@ -367,6 +370,12 @@ JOB_HANDLERS = {
 JOB_RETRIED = {
     "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
     "embed", "lake_scan",
+}  # fmt: skip
+# Kinds of jobs that store more bytes: none is begun in a project that holds all that it may (`jobs.storage`). Those
+# that bring in what was sent are not among them: their commits say how much that is.
+JOB_STORING = {
+    "import", "export", "train", "adopt_model", "join_models", "adopt_encoder", "mine", "embed", "backtest",
+    "lake_scan",
 }  # fmt: skip
 # The phase from which on a kind of job can't be cancelled any more.
 JOB_NO_RETURN = {"delete": 1}

@@ -71,6 +71,16 @@ class TooManyAttempts(MotherlodeError):
         self.wait = wait
 
 
+class TooManyRequests(MotherlodeError):
+    """A project's requests of this minute are used up: the next may come after so many seconds."""
+
+    code = "requests_quota"
+
+    def __init__(self, detail: str, *, wait: int) -> None:
+        super().__init__(detail, extra={"wait": wait})
+        self.wait = wait
+
+
 class NotFound(MotherlodeError):
     """No such thing, or not for this user."""
 

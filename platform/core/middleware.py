@@ -155,7 +155,7 @@ class Idempotency:
         except BaseException:
             idempotency.release(claim)
             raise
-        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}
+        done_nothing = response.status_code >= 500 or response.status_code in {401, 403, 429}
         if done_nothing or not isinstance(response, HttpResponse):
             idempotency.release(claim)
         elif "no-store" in response.headers.get("Cache-Control", ""):

@@ -30,6 +30,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.Invalid: 400,
     errors.TooManyAtOnce: 429,
     errors.TooManyAttempts: 429,
+    errors.TooManyRequests: 429,
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.PreconditionFailed: 412,

@@ -13,13 +13,13 @@ from rest_framework.views import APIView
 
 from accounts.permissions import needs
 from accounts.projects import find_project
-from accounts.rights import Right, check, listed
+from accounts.rights import Right, check, count_no_request, listed
 from core.errors import Invalid, NotFound
 from core.forms import ChangeSerializer, validated
 from core.pagination import PAGE, PROJECT, SEARCHED, integer, paged, search
 from core.parameters import MOST_SINCE, SINCE, several
 from core.references import MAX_ID_DIGITS, as_number
-from jobs import quotas, services
+from jobs import quotas, request_quotas, services
 from jobs.documents import PRIORITIES, job_documents, shard_document
 from jobs.documents import job_document as job_document  # other apps know it from here
 from jobs.models import Job, JobEvent, Shard
@@ -32,6 +32,9 @@ EVENTS_PER_ANSWER = 2000
 MOST_BYTES, MOST_CORES, MOST_GPUS = 1 << 50, 4096, 64
 SHARE = "how many parts of the slots it gets where projects with one part each wait too"
 SLOTS = "at most so many at once in each queue; null: as many as there are"
+STORAGE = "bytes that it may hold in the object store; null: as many as there are"
+REQUESTS = "a minute that are about something in it; null: as many as come"
+MOST_STORED, MOST_REQUESTS = 1 << 60, 10_000_000
 
 
 class NeedsSerializer(serializers.Serializer[Any]):
@@ -218,11 +221,24 @@ class QuotaSerializer(serializers.Serializer[None]):
     seconds = serializers.FloatField(
         help_text="of slots that count against its share, each half as much after 15 minutes"
     )
+    storage = serializers.IntegerField(allow_null=True, help_text=STORAGE)
+    held = serializers.IntegerField(allow_null=True, help_text="bytes, about; null: they were not counted yet")
+    counted = serializers.DateTimeField(allow_null=True, help_text="when they were counted last")
+    requests = serializers.IntegerField(allow_null=True, help_text=REQUESTS)
+    requested = serializers.IntegerField(
+        allow_null=True, help_text="requests of this minute; null: they are not counted, or nobody can say"
+    )
 
 
 class QuotaChangeSerializer(ChangeSerializer):
     share = serializers.IntegerField(min_value=1, max_value=1000, required=False, help_text=SHARE)
     slots = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True, help_text=SLOTS)
+    storage = serializers.IntegerField(
+        min_value=1, max_value=MOST_STORED, required=False, allow_null=True, help_text=STORAGE
+    )
+    requests = serializers.IntegerField(
+        min_value=1, max_value=MOST_REQUESTS, required=False, allow_null=True, help_text=REQUESTS
+    )
 
 
 class WorkersSerializer(serializers.Serializer[None]):
@@ -350,16 +366,20 @@ class ProjectQuota(APIView):
 
     @extend_schema(operation_id="projects_quota", responses=QuotaSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What a project may have of the workers' slots beside the others, and what it has."""
+        """What a project may have beside the others of the workers' slots, of storage and of requests, and what it
+        has."""
+        count_no_request()  # whoever used up the requests may see that
         return Response(quotas.quota_of(find_project(reference)))
 
     @extend_schema(operation_id="projects_set_quota", request=QuotaChangeSerializer, responses=QuotaSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Give a project a larger or a smaller share, or a bound; it holds for the next shard that is claimed. Owners
-        of the platform only."""
+        """Give a project another share, or a bound of slots, for the next shard that is claimed; a bound of storage,
+        which holds at once; or one of requests, to which all web processes keep within 10 seconds. Owners of the
+        platform only."""
         project = find_project(reference)
         for job in quotas.set_quota(project, validated(QuotaChangeSerializer, request)):
             wake(job)
+        request_quotas.forget()
         return Response(quotas.quota_of(project))
 
 
@@ -368,5 +388,6 @@ class Workers(APIView):
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
         """Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
         images that could not be read."""
+        count_no_request()  # as above
         found = {"machines": machines(), "queues": queues(), "projects": quotas.my_quotas()}
         return Response(found | {"quarantined": quarantined()})

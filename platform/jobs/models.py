@@ -77,11 +77,31 @@ class Quota(models.Model):
     project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True, related_name="+")
     share = models.PositiveSmallIntegerField(default=1)
     slots = models.PositiveSmallIntegerField(null=True)  # at once; None: as many as there are
+    requests = models.PositiveIntegerField(null=True)  # a minute (`jobs.request_quotas`); None: as many as come
     seconds = models.FloatField(default=0.0)
     as_of = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
         return f"quota of project {self.project_id}"
+
+
+class Storage(models.Model):
+    """What a project holds in the object store, and what it may hold (see `jobs.storage`)."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    limit = models.PositiveBigIntegerField(null=True)  # bytes; None: as much as there is
+    held = models.PositiveBigIntegerField(default=0)  # bytes, when they were counted last
+    added = models.BigIntegerField(default=0)  # bytes since then, at most; only where there is a limit
+    counted = models.DateTimeField(null=True)
+    took = models.FloatField(default=0.0)  # seconds, of counting them
+
+    def __str__(self) -> str:
+        return f"storage of project {self.project_id}"
+
+    @property
+    def in_all(self) -> int:
+        """Bytes, with what came since they were counted."""
+        return self.held + self.added
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):

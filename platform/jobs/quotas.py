@@ -1,4 +1,5 @@
-"""What a project may have of the slots beside others: told and set. `jobs.turns` keeps to it."""
+"""What a project may have beside others of the slots, of storage and of requests: told and set. `jobs.turns`,
+`jobs.storage` and `jobs.request_quotas` keep to it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,12 +11,14 @@ from django.db.models import Count
 from accounts.audit import note
 from accounts.models import Project
 from accounts.rights import visible
-from jobs.models import Job, Quota
+from jobs import request_quotas, storage
+from jobs.models import Job, Quota, Storage
 from jobs.turns import use_of, waits
 
 
 def quota_of(project: Project) -> dict[str, Any]:
-    """A project's quota, what it has of the slots of all queues now and what counts of what it had lately."""
+    """A project's quota, what it has of the slots of all queues now, what counts of what it had lately, and what
+    it holds and asks."""
     return _documents([project])[0]
 
 
@@ -27,6 +30,8 @@ def my_quotas() -> list[dict[str, Any]]:
 def _documents(projects: Iterable[Project]) -> list[dict[str, Any]]:
     use = use_of()
     waiting = Counter(dict(waits(Job.objects.order_by()).values_list("project").annotate(count=Count("pk"))))
+    stored = {row.project_id: row for row in Storage.objects.all()}
+    asked = request_quotas.counts([quota.project_id for quota in use.quotas.values() if quota.requests is not None])
     return [
         {
             "project": project.name,
@@ -35,20 +40,37 @@ def _documents(projects: Iterable[Project]) -> list[dict[str, Any]]:
             "running": use.running[project.pk],
             "waiting": waiting[project.pk],
             "seconds": round(use.seconds.get(project.pk, 0.0), 1),
+            "requests": use.quota(project.pk).requests,
+            "requested": asked.get(project.pk),
         }
+        | _stored(stored.get(project.pk))
         for project in projects
     ]
 
 
+def _stored(row: Storage | None) -> dict[str, Any]:
+    if row is None or row.counted is None:
+        return {"storage": None, "held": None, "counted": None}
+    return {"storage": row.limit, "held": max(0, row.in_all), "counted": row.counted}
+
+
 @transaction.atomic
 def set_quota(project: Project, changes: dict[str, Any]) -> list[Job]:
-    """Change a project's `share` or `slots`; what is left out stays. The jobs that wait, which the caller's edge wakes
-    after the commit: there may be slots for them now."""
+    """Change a project's `share`, `slots`, `storage` or `requests`; what is left out stays. The jobs that wait, which
+    the caller's edge wakes after the commit: there may be slots for them now.
+
+    Raises Conflict (`requests_uncounted`)."""
+    if changes.get("requests") is not None:
+        request_quotas.check_countable()
     Quota.objects.get_or_create(project=project)
     row = Quota.objects.select_for_update().get(project=project)
-    before = {name: getattr(row, name) for name in changes}
-    for name, value in changes.items():
+    own = {name: value for name, value in changes.items() if name != "storage"}
+    before = {name: getattr(row, name) for name in own}
+    for name, value in own.items():
         setattr(row, name, value)
-    row.save(update_fields=[*changes])
+    row.save(update_fields=[*own])
+    if "storage" in changes:
+        before["storage"] = storage.storage_of(project.pk).limit
+        storage.set_limit(project.pk, changes["storage"])
     note("changed", "quota", project.name, project=project.pk, before=before, after=changes)
     return list(waits(Job.objects.filter(project=project)))

@@ -19,6 +19,7 @@ from core import tracing
 from core.errors import Conflict
 from jobs.models import Job, JobEvent, Shard, ShardQuerySet
 from jobs.needs import NO_ROOM, NOTHING, Capacity, Needs
+from jobs.storage import check_room
 
 # Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
 job_ended = Signal()
@@ -68,11 +69,14 @@ def create_job(
     """A queued job with its shards, in a project, or of the platform itself. The caller's edge wakes it after the
     commit.
 
-    Raises ValueError for an unknown kind or no shard at all: such a job would never end.
+    Raises ValueError for an unknown kind or no shard at all: such a job would never end. Raises Conflict
+    (`storage_quota`) for a kind that stores more bytes, where the project holds all that it may.
     """
     specs = list(shards)
     if kind not in settings.JOB_HANDLERS or not specs:
         raise ValueError(f"a job needs a kind out of {sorted(settings.JOB_HANDLERS)} and at least one shard")
+    if project is not None and kind in settings.JOB_STORING:
+        check_room(project)
     first = min(spec.phase for spec in specs)
     facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by, "project_id": project}
     facts["trace"] = tracing.place()

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from accounts import throttling
 from core import idempotency
-from jobs import fleet, runner, services, turns, wakeups
+from jobs import fleet, runner, services, storage, turns, wakeups
 from jobs.models import Job
 
 logger = logging.getLogger(__name__)
@@ -66,3 +66,9 @@ def forget_old() -> None:
     """Drop idempotency records nobody will ask for again, and counts of wrong secrets that count no more."""
     idempotency.forget_old()
     throttling.forget_old()
+
+
+@shared_task(name="jobs.count_storage")
+def count_storage() -> None:
+    """Count anew what projects hold in the object store, where that is due."""
+    storage.count_due()

@@ -1040,6 +1040,11 @@ class Quota(TypedDict):
     running: int
     waiting: int
     seconds: float
+    storage: int | None
+    held: int | None
+    counted: str | None
+    requests: int | None
+    requested: int | None
 
 
 class Recognised(TypedDict):

@@ -21,6 +21,7 @@ FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
 # A platform that was killed while it served a POST frees that POST's key after ten minutes.
 UNDER_WAY_SECONDS = 660.0
+QUOTA_SECONDS = 120.0  # two of the minutes that a quota of requests is for
 PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
@@ -207,6 +208,8 @@ class Transport:
     def _is_worth_waiting(self, problem: MotherlodeError, waited: float) -> bool:
         if problem.code == "idempotency_in_progress":
             return waited < UNDER_WAY_SECONDS
+        if problem.code == "requests_quota":
+            return waited < QUOTA_SECONDS
         if problem.code == "too_many_attempts":
             return False  # minutes, and the token is as wrong after them
         return problem.status in TRY_AGAIN and waited < self._patience

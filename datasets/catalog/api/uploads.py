@@ -30,6 +30,7 @@ from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.rendering import OrjsonParser
+from jobs.storage import check_room
 
 
 class Have(APIView):
@@ -57,13 +58,15 @@ class Uploads(APIView):
         """Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.
 
         As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each."""
-        find_dataset(reference)
+        dataset = find_dataset(reference)
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)
+            check_room(dataset.project_id, int(request.META.get("CONTENT_LENGTH") or 1))
             with Budget(caller(request).pk) as budget:
                 stored = staging.stage(_items(sent), convert=sent["convert"], budget=budget)
             return Response(stored, status=201)
         sizes = [one["size"] for one in validated(PresignSerializer, request)["presign"]]
+        check_room(dataset.project_id, sum(sizes))
         expires = timezone.now() + LONGEST_UPLOAD
         made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(sizes)]
         return Response({"places": made}, status=201)

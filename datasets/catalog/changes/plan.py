@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from blobs.models import Blob
 from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
 from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
@@ -61,6 +62,13 @@ class Row:
     sample: Sample
     before: Revision | None
     after: Revision | None
+
+    @property
+    def brings(self) -> list[Blob]:
+        """The image, and what it was made of, where the sample did not have them just before."""
+        after = [] if self.after is None else [self.after.blob, self.after.original]
+        had = set() if self.before is None else {self.before.blob_id, self.before.original_id}
+        return [blob for blob in after if blob is not None and blob.pk not in had]
 
     @property
     def brings_original(self) -> bool:

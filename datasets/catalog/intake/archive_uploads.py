@@ -9,25 +9,29 @@ from datetime import timedelta
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.models import User
-from blobs.services import keep_bytes, store
+from blobs.models import Blob
+from blobs.services import keep_bytes, rely_on, store
 from catalog.models import PART_BYTES, ArchivePart, ArchiveUpload, Dataset
 from core.errors import Conflict, Invalid, NotFound
+from jobs.storage import charge, check_room
 
 MAX_ARCHIVE_BYTES = 64 << 30
 KEPT = timedelta(days=7)
 
 
 def begin(dataset: Dataset, *, name: str, size: int, fingerprint: str, author: User) -> ArchiveUpload:
-    """An open upload; the one that the same person began for the same file of this dataset, where there is one."""
+    """An open upload; the one that the same person began for the same file of this dataset, where there is one. Raises
+    Invalid (`size`), Conflict (`storage_quota`)."""
     if size > MAX_ARCHIVE_BYTES:
         raise Invalid.field("size", f"must be at most {MAX_ARCHIVE_BYTES} bytes: split the archive")
     facts = {"dataset": dataset, "author": author, "size": size, "fingerprint": fingerprint}
     found = ArchiveUpload.objects.filter(**facts, job=None).first()
+    check_room(dataset.project_id, size - received_bytes(found))
     return found or ArchiveUpload.objects.create(pk=uuid4().hex, name=name, **facts)
 
 
@@ -44,14 +48,30 @@ def find(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload:
     return found
 
 
+def received_bytes(upload: ArchiveUpload | None) -> int:
+    """Of the parts that are here."""
+    if upload is None:
+        return 0
+    return int(ArchivePart.objects.filter(upload=upload).aggregate(total=Sum("blob__size"))["total"] or 0)
+
+
 def add_part(upload: ArchiveUpload, number: int, data: bytes) -> None:
-    """Keep a part; sent again, it replaces itself. Raises Invalid for one that is not as long as it must be."""
+    """Keep a part; sent again, it replaces itself. Raises Invalid for one that is not as long as it must be, Conflict
+    (`storage_quota`)."""
     if not 0 <= number < upload.parts_expected:
         raise Invalid.field("part", f"must be from 0 to {upload.parts_expected - 1}")
     wanted = min(PART_BYTES, upload.size - number * PART_BYTES)
     if len(data) != wanted:
         raise Invalid.field("part", f"part {number} must have {wanted} bytes, not {len(data)}", code="part_size")
+    check_room(upload.dataset.project_id, len(data))
     blob = keep_bytes(data, media_type="application/octet-stream")
+    _charge_part(upload, number, blob)
+
+
+@transaction.atomic
+def _charge_part(upload: ArchiveUpload, number: int, blob: Blob) -> None:
+    charge(upload.dataset.project_id, {blob.pk: blob.size})
+    rely_on([blob.pk])
     ArchivePart.objects.update_or_create(upload=upload, number=number, defaults={"blob": blob})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from os import SEEK_END
 from typing import BinaryIO
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from catalog.intake.ingest import Terms, empty_upload
 from catalog.models import ArchiveUpload, Dataset
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
+from jobs.storage import check_room
 
 AT_ONCE_BYTES = 8 << 20
 AT_ONCE_UNPACKED = 64 << 20
@@ -54,14 +56,19 @@ def is_large(file: BinaryIO, size: int) -> bool:
 def create_ingest_job(
     dataset: Dataset, file: BinaryIO, terms: Terms, *, annotations: Document | None, author: User, name: str
 ) -> Job:
-    """Keep the archive and queue the job that reads it; the caller's edge wakes it."""
+    """Keep the archive and queue the job that reads it; the caller's edge wakes it. Raises Conflict
+    (`storage_quota`)."""
+    file.seek(0, SEEK_END)
+    check_room(dataset.project_id, file.tell())
+    file.seek(0)
     archive = keep(file, media_type="application/octet-stream")
     return _queue(dataset, {"archive": archive.md5}, terms, annotations=annotations, author=author, name=name)
 
 
 def create_direct_job(dataset: Dataset, archive: Mapping[str, str], terms: Terms, *, author: User) -> Job:
-    """The same for an archive `{upload, sha256?, name}` that waits in a direct upload. Raises UploadMissing."""
-    store().upload_size(archive["upload"])
+    """The same for an archive `{upload, sha256?, name}` that waits in a direct upload. Raises UploadMissing, Conflict
+    (`storage_quota`)."""
+    check_room(dataset.project_id, store().upload_size(archive["upload"]))
     params = {"upload": archive["upload"], "sha256": archive.get("sha256")}
     return _queue(dataset, params, terms, annotations=None, author=author, name=archive["name"])
 

@@ -58,10 +58,11 @@ class IngestHandler:
 
         def apply() -> None:
             # The job's result is this dictionary: what the commit did is known only now.
-            with final_faults():
-                result.update(commit_upload(dataset, changes, author=author, report=report))
+            # First: what is in the archive is to have the room that its parts take.
             if parts := params.get("parts"):
                 archive_uploads.discard(parts)
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
             if upload := params.get("upload"):
                 transaction.on_commit(lambda: store().discard_upload(upload))
 

@@ -1,6 +1,7 @@
 """Dataset versions as directories to publish: `data/<key>` for every sample, and what is said of them beside it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from django.db import connection
 from django.db.models import F, Max, QuerySet
@@ -38,6 +39,10 @@ class DatasetSource:
         """Of what has this name now."""
         found: int | None = Dataset.everything.filter(name=name).values_list("project", flat=True).first()
         return found
+
+    def names_in(self, project: int) -> QuerySet[Any]:
+        """Deleted ones too."""
+        return Dataset.everything.filter(project=project).values("name")
 
     def latest(self, name: str) -> int:
         """The number of the head."""

@@ -29,6 +29,7 @@ from core import gc_pause
 from core.bulk import insert
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
+from jobs.storage import charge
 
 # Sent after the commit that made a version, with `version`. A receiver only wakes something up: it may be lost.
 version_committed = Signal()
@@ -52,7 +53,8 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
 
     A change set that names its parent and finds another head raises Conflict (`stale_parent`) and writes nothing;
     one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version. Blobs of
-    the change set may be unsaved rows: those that are taken get their rows in the same transaction.
+    the change set may be unsaved rows: those that are taken get their rows in the same transaction. One whose images
+    are beyond what the project may store raises Conflict (`storage_quota`) and writes nothing.
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
@@ -87,6 +89,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     _close(plan)
     after = [row.after for row in plan.rows if row.after]
     save_blobs(blob for revision in after for blob in (revision.blob, revision.original) if blob is not None)
+    charge(plan.dataset.project_id, {blob.pk: blob.size for row in plan.rows for blob in row.brings})
     insert([row.sample for row in plan.rows if row.sample.pk is None])
     new_labels: list[Label] = []
     for revision in after:

@@ -13,7 +13,7 @@ serveNothing()
 beforeEach(() => answer('put', '/session/preferences', {}))
 afterEach(cleanup)
 
-const roads: Quota = { project: 'roads', share: 1, slots: null, running: 2, waiting: 1204, seconds: 61.6 }
+const roads: Quota = { project: 'roads', share: 1, slots: null, running: 2, waiting: 1204, seconds: 61.6, storage: null, held: null, counted: null, requests: null, requested: null }
 
 function serveWorkers(...projects: Quota[]): void {
   const nothing: Workers = { machines: [], queues: [], projects, quarantined: { images: 0, results: [] } }
@@ -26,11 +26,11 @@ test('an owner of the platform reads what each project has, and changes its shar
   serveWorkers(roads, { ...roads, project: 'rail', slots: 4 })
   const sent = receive('patch', '/projects/roads/quota', () => HttpResponse.json({ ...roads, share: 3 }))
   openApp('/workers')
-  expect(cells(await screen.findByRole('row', { name: /roads/ }))).toEqual(['roads', '1', 'all', '2', '1,204', '62', 'Change… roads'])
+  expect(cells(await screen.findByRole('row', { name: /roads/ }))).toEqual(['roads', '1', 'all', '2', '1,204', '62', '–', '–', 'Change… roads'])
   expect(cells(screen.getByRole('row', { name: /rail/ }))[2]).toBe('4')
 
   await userEvent.click(screen.getByRole('button', { name: 'Change… roads' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Share of the project roads' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Quota of the project roads' }))
   await userEvent.clear(dialog.getByLabelText('Share'))
   await userEvent.type(dialog.getByLabelText('Share'), '3')
   await userEvent.type(dialog.getByLabelText('Most slots'), '2')
@@ -39,6 +39,36 @@ test('an owner of the platform reads what each project has, and changes its shar
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(sent).toEqual([{ share: 3, slots: 2 }])
   await waitFor(() => expect(cells(screen.getByRole('row', { name: /roads/ })).slice(1, 3)).toEqual(['3', '2']))
+})
+
+test('an owner of the platform bounds what a project stores and asks, and takes a bound away', async () => {
+  const bounded = { ...roads, storage: 5e11, held: 48_200_000, counted: '2026-11-01T12:00:00Z', requests: 6000, requested: 1234 }
+  serveWorkers(bounded)
+  const sent = receive('patch', '/projects/roads/quota', () => HttpResponse.json(bounded))
+  openApp('/workers')
+  const row = await screen.findByRole('row', { name: /roads/ })
+  expect(cells(row).slice(6, 8)).toEqual(['48.2 MB of 500 GB', '1,234 of 6,000'])
+
+  await userEvent.click(screen.getByRole('button', { name: 'Change… roads' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Quota of the project roads' }))
+  const storage = dialog.getByLabelText<HTMLInputElement>('Most storage, GB')
+  expect(storage.value).toBe('500')
+  await userEvent.clear(storage)
+  await userEvent.type(storage, '1.5')
+  await userEvent.clear(dialog.getByLabelText('Most requests a minute'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(sent).toEqual([{ share: 1, slots: null, storage: 1_500_000_000, requests: null }]))
+})
+
+test('what is stored shows without a bound, and a refused bound stands at its field', async () => {
+  serveWorkers({ ...roads, held: 2_000, counted: '2026-11-01T12:00:00Z' })
+  receive('patch', '/projects/roads/quota', () => refusal({ status: 409, code: 'requests_uncounted', detail: 'Requests are counted in Redis: set MOTHERLODE_COUNTERS_URL.' }))
+  openApp('/workers')
+  expect(cells(await screen.findByRole('row', { name: /roads/ })).slice(6, 8)).toEqual(['2 kB', '–'])
+  await userEvent.click(screen.getByRole('button', { name: 'Change… roads' }))
+  await userEvent.type(screen.getByLabelText('Most requests a minute'), '10')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText(/MOTHERLODE_COUNTERS_URL/)).toBeTruthy()
 })
 
 test('what the server refuses stands at its field', async () => {

@@ -19,6 +19,7 @@ from core.pagination import PAGE, paged
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
+from jobs.storage import check_room
 from jobs.tasks import wake
 from registry import documents, ensembles, services, uploads
 from registry import serializers as shapes
@@ -60,6 +61,7 @@ class ModelVersions(APIView):
         form = validated(shapes.UploadModelSerializer, request)
         _refuse_large(form["onnx"].size)
         spec = uploads.read_spec(form["metadata"], found)
+        check_room(found.project_id, form["onnx"].size)
         blob = keep(cast(BinaryIO, form["onnx"].file), media_type="application/octet-stream")
         job = uploads.start_upload(found, blob, spec, author=author)
         wake(job)

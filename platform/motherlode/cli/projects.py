@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from motherlode.bars import amount
 from motherlode.cli.terminal import client, group, out, show_table
 
 if TYPE_CHECKING:
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 
 
 commands = group("What people work on together, and who is in it.")
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+SIZE = re.compile(r"(?P<amount>\d{1,15}(\.\d{1,6})?) ?(?P<unit>([kmgt]?b)?)", re.IGNORECASE)
 ROLES = "owner, engineer, reviewer, annotator or viewer"
 
 
@@ -59,26 +64,48 @@ def quota(
     project: str,
     share: Annotated[int | None, typer.Option(help="parts of the slots; every project has 1 at first")] = None,
     slots: Annotated[str | None, typer.Option(help="at most so many at once in each queue, or `all`")] = None,
+    storage: Annotated[str | None, typer.Option(help="at most so much is stored: `500GB`, bytes, or `all`")] = None,
+    requests: Annotated[str | None, typer.Option(help="at most so many a minute, or `all`")] = None,
 ) -> None:
-    """What it may have of the workers' slots beside other projects, and what it has; the options change it."""
-    found = client().projects.quota(project)
-    if share is not None or slots is not None:
-        found = client().projects.set_quota(project, share=share, slots=_slots(slots))
+    """What it may have beside other projects of slots, storage and requests, and what it has; the options change it."""
+    told = {"share": share, "slots": _bound("--slots", slots), "requests": _bound("--requests", requests)}
+    changes = cast("dict[str, Any]", told | {"storage": _size(storage)})
+    changed = any(one is not None for one in changes.values())
+    found = client().projects.set_quota(project, **changes) if changed else client().projects.quota(project)
     most = "as many slots as there are" if found["slots"] is None else f"slots at once: at most {found['slots']}"
     out.print(f"project {found['project']}: share {found['share']}, {most}", highlight=False)
     now = f"shards that run: {found['running']}, jobs that wait: {found['waiting']}"
     out.print(f"{now}; {found['seconds']:.0f} s of slots count against its share", highlight=False)
+    held = "not counted yet" if found["held"] is None else amount(found["held"])
+    out.print(f"storage: {held}, {_most(found['storage'], amount)}", highlight=False)
+    asked = "" if found["requested"] is None else f"{found['requested']:,} in this minute, "
+    out.print(f"requests: {asked}{_most(found['requests'], '{:,} a minute'.format)}", highlight=False)
 
 
-def _slots(told: str | None) -> int | Literal["all"] | None:
+def _most(bound: int | None, words: Callable[[int], str]) -> str:
+    return "no bound" if bound is None else f"at most {words(bound)}"
+
+
+def _bound(option: str, told: str | None) -> int | Literal["all"] | None:
     """What the client takes. Raises typer.BadParameter for what is no number."""
     if told is None:
         return None
     if told == "all":
         return "all"
     if not told.isdecimal():
-        raise typer.BadParameter(f"must be a number or `all`, not {told!r}", param_hint="--slots")
+        raise typer.BadParameter(f"must be a number or `all`, not {told!r}", param_hint=option)
     return int(told)
+
+
+def _size(told: str | None) -> int | Literal["all"] | None:
+    """The same for bytes: `500GB`, `1.5 TB`."""
+    found = None if told in {None, "all"} else SIZE.fullmatch(str(told))
+    if found is not None:
+        return round(float(found["amount"]) * UNITS[found["unit"].upper()])
+    if told not in {None, "all"}:
+        words = f"must be bytes, or like 500GB or 1.5TB, or `all`, not {told!r}"
+        raise typer.BadParameter(words, param_hint="--storage")
+    return "all" if told else None
 
 
 @commands.command()

@@ -41,16 +41,22 @@ class Projects:
         self._transport.delete(f"/projects/{project}")
 
     def quota(self, project: str | int) -> Quota:
-        """What a project may have of the workers' slots beside the others, and what it has."""
+        """What a project may have beside the others of slots, storage and requests, and what it has."""
         document: Quota = self._transport.get(f"/projects/{project}/quota")
         return document
 
     def set_quota(
-        self, project: str | int, *, share: int | None = None, slots: int | Literal["all"] | None = None
+        self,
+        project: str | int,
+        *,
+        share: int | None = None,
+        slots: int | Literal["all"] | None = None,
+        storage: int | Literal["all"] | None = None,
+        requests: int | Literal["all"] | None = None,
     ) -> Quota:
-        """Another share, or at most so many `slots` at once (`all`: as many as there are); None leaves it. Owners of
-        the platform may."""
-        told = {"share": share, "slots": slots}
+        """Another share, or at most so many `slots` at once, bytes of `storage`, `requests` a minute (`all`: no bound);
+        None leaves it. Owners of the platform may. Raises `requests_uncounted` (409) where there is no Redis."""
+        told = {"share": share, "slots": slots, "storage": storage, "requests": requests}
         body = {name: None if value == "all" else value for name, value in told.items() if value is not None}
         document: Quota = self._transport.patch(f"/projects/{project}/quota", body)
         return document

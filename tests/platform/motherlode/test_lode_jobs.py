@@ -121,7 +121,8 @@ def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:
 
 
 def test_a_job_goes_first_and_a_project_has_a_quota(server: CannedServer) -> None:
-    quota = {"project": "roads", "share": 1, "slots": None, "running": 0, "waiting": 2, "seconds": 61.6}
+    quota = {"project": "roads", "share": 1, "slots": None, "running": 0, "waiting": 2, "seconds": 61.6,
+             "storage": None, "held": None, "counted": None, "requests": None, "requested": None}  # fmt: skip
     server.script["PATCH /jobs/7"] = [Answer(200, JOB)]
     server.script["GET /projects/roads/quota"] = [Answer(200, quota)]
     server.script["PATCH /projects/roads/quota"] = [
@@ -140,5 +141,25 @@ def test_a_job_goes_first_and_a_project_has_a_quota(server: CannedServer) -> Non
     assert server.asked[-1].document == {"share": 3, "slots": 2}
     assert "as many slots" in lode(server, "project", "quota", "roads", "--slots", "all").stdout
     assert server.asked[-1].document == {"slots": None}
-    wrong = lode(server, "project", "quota", "roads", "--slots", "some")
-    assert (wrong.returncode, "must be a number or `all`" in wrong.stderr) == (2, True)
+    for option, words in (("--slots", "must be a number or `all`"), ("--storage", "or like 500GB")):
+        wrong = lode(server, "project", "quota", "roads", option, "some")
+        assert (wrong.returncode, words in " ".join(wrong.stderr.split())) == (2, True), wrong.stderr
+
+
+def test_a_project_is_bounded_in_what_it_stores_and_asks(server: CannedServer) -> None:
+    quota = {"project": "roads", "share": 1, "slots": None, "running": 0, "waiting": 0, "seconds": 0.0,
+             "storage": None, "held": None, "counted": None, "requests": None, "requested": None}  # fmt: skip
+    bounded = quota | {"storage": 5 * 10**11, "held": 48_200_000, "requests": 6000, "requested": 1234}
+    server.script["GET /projects/roads/quota"] = [Answer(200, quota)]
+    server.script["PATCH /projects/roads/quota"] = [Answer(200, bounded), Answer(200, quota), Answer(200, bounded)]
+    told = lode(server, "project", "quota", "roads").stdout
+    assert "storage: not counted yet, no bound" in told
+    assert "requests: no bound" in told
+    told = lode(server, "project", "quota", "roads", "--storage", "500GB", "--requests", "6000").stdout
+    assert server.asked[-1].document == {"storage": 5 * 10**11, "requests": 6000}
+    assert "storage: 48.2 MB, at most 500 GB" in told
+    assert "requests: 1,234 in this minute, at most 6,000 a minute" in told
+    lode(server, "project", "quota", "roads", "--storage", "all", "--requests", "all")
+    assert server.asked[-1].document == {"storage": None, "requests": None}
+    lode(server, "project", "quota", "roads", "--storage", "1.5 tb")
+    assert server.asked[-1].document == {"storage": 15 * 10**11}

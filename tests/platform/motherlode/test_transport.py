@@ -51,6 +51,14 @@ def test_a_post_is_sent_again_with_the_same_key_and_body(
     assert len({(asked.headers["Idempotency-Key"], asked.body) for asked in server.asked}) == 1
 
 
+def test_a_quota_of_requests_is_waited_for_by_who_has_no_patience(server: CannedServer) -> None:
+    hurried = Motherlode(server.url, "secret", patience=0.0)
+    server.script["GET /datasets/digits"] = [problem(429, "requests_quota"), problem(429, "requests_quota"),
+                                             Answer(200, DATASET)]  # fmt: skip
+    assert hurried.datasets.get("digits")["name"] == "digits"
+    assert len(server.asked) == 3
+
+
 def test_an_upload_is_sent_again_from_its_start(server: CannedServer, client: Motherlode) -> None:
     commit = {"version": 1, "rejected": []}
     server.script["POST /datasets/digits"] = [problem(503, "unavailable"), Answer(201, commit)]

@@ -3120,7 +3120,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a project may have of the workers' slots beside the others, and what it has. */
+        /**
+         * @description What a project may have beside the others of the workers' slots, of storage and of requests, and what it
+         *     has.
+         */
         get: operations["projects_quota"];
         put?: never;
         post?: never;
@@ -3128,8 +3131,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Give a project a larger or a smaller share, or a bound; it holds for the next shard that is claimed. Owners
-         *     of the platform only.
+         * @description Give a project another share, or a bound of slots, for the next shard that is claimed; a bound of storage,
+         *     which holds at once; or one of requests, to which all web processes keep within 10 seconds. Owners of the
+         *     platform only.
          */
         patch: operations["projects_set_quota"];
         trace?: never;
@@ -7726,12 +7730,16 @@ export interface components {
             decision?: components["schemas"]["LabelValue"] | null;
             /** @description of a promotion: what each gate said */
             gates?: components["schemas"]["GateResult"][];
+            /** @description of a storage quota: bytes that the project holds */
+            held?: number;
             /** @description of a stale parent: what the head is now */
             head?: number;
             /** @description of an upload: objects no label can hold */
             incomplete?: components["schemas"]["Incomplete"][];
             /** @description the job that failed */
             job?: components["schemas"]["Job"];
+            /** @description of a storage quota: bytes that the project may hold */
+            limit?: number;
             /** @description what to send first: md5s, or numbers of parts */
             missing?: unknown;
             /** @description of a deletion: what still needs it */
@@ -7744,7 +7752,7 @@ export interface components {
             reviews_open?: number;
             /** @description of a slice: who names it */
             used_by?: string[];
-            /** @description of too many wrong secrets: seconds until the next try */
+            /** @description of too many requests or wrong secrets: seconds until the next */
             wait?: number;
         };
         Progress: {
@@ -8084,6 +8092,19 @@ export interface components {
              * @description of slots that count against its share, each half as much after 15 minutes
              */
             seconds: number;
+            /** @description bytes that it may hold in the object store; null: as many as there are */
+            storage: number | null;
+            /** @description bytes, about; null: they were not counted yet */
+            held: number | null;
+            /**
+             * Format: date-time
+             * @description when they were counted last
+             */
+            counted: string | null;
+            /** @description a minute that are about something in it; null: as many as come */
+            requests: number | null;
+            /** @description requests of this minute; null: they are not counted, or nobody can say */
+            requested: number | null;
         };
         /** @description What is left out stays as it is; something must be there. */
         QuotaChangeRequest: {
@@ -8091,6 +8112,13 @@ export interface components {
             share?: number;
             /** @description at most so many at once in each queue; null: as many as there are */
             slots?: number | null;
+            /**
+             * Format: int64
+             * @description bytes that it may hold in the object store; null: as many as there are
+             */
+            storage?: number | null;
+            /** @description a minute that are about something in it; null: as many as come */
+            requests?: number | null;
         };
         ReadKey: {
             /** @description how many keys there have been */
@@ -9989,7 +10017,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many wrong tokens came from here, or too much of yours is under way: wait. */
+        /** @description Too many wrong tokens came from here, too much of yours is under way, or the project's requests of this minute are used up: wait. */
         TooManyRequests: {
             headers: {
                 /** @description seconds to wait */
