@@ -13,7 +13,7 @@ _SCRIPT = """\
 set -euo pipefail
 
 : "${{MOTHERLODE_HOME:?where the checkout is}}" "${{MOTHERLODE_ENV:?the file with the settings}}"
-MOTHERLODE_MEETS="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):{port}"
+MOTHERLODE_MEETS="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p):{port}"
 export MOTHERLODE_MEETS DJANGO_SETTINGS_MODULE=config.settings
 export PYTHONPATH=$MOTHERLODE_HOME/platform:$MOTHERLODE_HOME/datasets:$MOTHERLODE_HOME/models:$MOTHERLODE_HOME/mining
 {environment}
