@@ -6,13 +6,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.ui import answering, bundle, dragging, finding, maps, tiles
+from bench.ui import alike, answering, bundle, dragging, finding, maps, tiles
 from bench.ui.chromium import signed_in
 from bench.versioning.site import own_site
 from bench.versioning.table import Line, show
 from embedded.layout import project_root
 
-PARTS = ("bundle", "answering", "dragging", "tiles", "finding", "maps")
+PARTS = ("bundle", "answering", "dragging", "tiles", "finding", "similar", "maps")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -42,13 +42,16 @@ def _on_a_site(chosen: list[str], options: argparse.Namespace) -> list[Line]:
             lines += (found := dragging.measure(site, meter, options.boxes))
             show("Drawing", found)
         if {"tiles", "finding"} & set(chosen):
-            tiles.load(site, Path(name), options.tiles)
+            tiles.load(site, options.tiles)
         if "tiles" in chosen:
             lines += (found := tiles.measure(meter, options.tiles))
             show("Looking", found)
         if "finding" in chosen:
             lines += (found := finding.measure(meter, options.tiles))
             show("Finding", found)
+        if "similar" in chosen:
+            lines += (found := alike.measure(site, meter, options.similar))
+            show("Similar samples", found)
         if "maps" in chosen:
             lines += (found := maps.measure(site, meter, options.points))
             show("Maps, drawn without a GPU", found)
@@ -61,11 +64,12 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--answers", type=int, help="images that are answered by a key (default: 300)")
     parser.add_argument("--boxes", type=int, default=1000, help="on the image in which one is dragged (default: 1000)")
     parser.add_argument("--tiles", type=int, help="of the grid that is scrolled (default: 100000)")
+    parser.add_argument("--similar", type=int, help="samples that a search compares (default: 1000000)")
     parser.add_argument("--points", type=int, help="of the largest map (default: 1000000)")
     parser.add_argument("--quick", action="store_true", help="everything small: minutes, and no figures to quote")
     options = parser.parse_args(argv)
-    usual = {"answers": 300, "tiles": 100_000, "points": 1_000_000}
-    quick = {"answers": 40, "tiles": 2000, "points": 100_000}
+    usual = {"answers": 300, "tiles": 100_000, "similar": 1_000_000, "points": 1_000_000}
+    quick = {"answers": 40, "tiles": 2000, "similar": 20_000, "points": 100_000}
     for name, value in (quick if options.quick else usual).items():
         if getattr(options, name) is None:
             setattr(options, name, value)

@@ -1,10 +1,8 @@
 """A dataset's grid of very many tiles: how many are in the page at once, and how smoothly it scrolls."""
 
-from pathlib import Path
-
 from bench.ui.chromium import Meter
+from bench.ui.planting import plant
 from bench.ui.promise import at_least, at_most, milliseconds, per_second, plain
-from bench.versioning.corpus import CLASSES, write_images
 from bench.versioning.site import Site
 from bench.versioning.table import Line
 
@@ -27,12 +25,9 @@ async ([step, seconds]) => {
 """
 
 
-def load(site: Site, folder: Path, count: int) -> None:
+def load(site: Site, count: int) -> None:
     """The dataset: labelled images in two splits."""
-    data = folder / NAME
-    write_images(data, count)
-    site.lode("dataset", "create", NAME, "--classes", ",".join(CLASSES))
-    site.lode("dataset", "push", NAME, str(data))
+    plant(site, NAME, count)
 
 
 def measure(meter: Meter, count: int) -> list[Line]:

@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.clock]
 MISLABELLED, SAID = "test-001.png", "7"
 COUNT = 12
 JOB_MS = 240_000
+ONE_LINE = 40  # pixels
 
 
 def test_a_failure_is_found_its_label_mended_more_like_it_mined_labelled_and_trained_on(
@@ -37,6 +38,9 @@ def test_a_failure_is_found_its_label_mended_more_like_it_mined_labelled_and_tra
     expect(page.get_by_text(re.compile(f"^1 sample relabelled as {loaded.truth[MISLABELLED]}"))).to_be_visible()
     expect(page.get_by_text("The list keeps the labels that v1 was evaluated with")).to_be_visible()
     assert violations(page) == []
+    words = page.get_by_role("status").filter(has_text="1 entry selected").bounding_box()
+    assert words is not None
+    assert words["height"] < ONE_LINE, "what stands beside the words takes no room from them"
 
     page.get_by_role("button", name="Mine for more like these…").click()
     expect(page.get_by_label("Like", exact=True)).to_have_value(re.compile(MISLABELLED))

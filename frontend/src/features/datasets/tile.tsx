@@ -9,6 +9,7 @@ import { Said, SaidBoxes } from './predictions/said'
 import type { Rendering } from './rendering'
 import { SimilarButton } from './similar/similar-button'
 import { Similarity } from './similar/similarity'
+import { untilGone } from './until-gone'
 
 interface TileProps {
   dataset: string
@@ -73,6 +74,7 @@ export const Tile = memo(function Tile({ dataset, index, sample, said, near, cla
       {sample ? (
         <span className="tile-picture">
           <img
+            ref={untilGone}
             src={sample.thumb}
             alt={sample.key}
             width={size}

@@ -24,7 +24,7 @@ export function CalibrationPanel({ model, version }: CalibrationPanelProps) {
         </h2>
         <span className="quiet small">the model’s own confidence, on its test samples</span>
       </div>
-      <Table caption="How much is right, by confidence" columns={['Confidence', { name: 'Said', number: true }, { name: 'Right', number: true }, { name: 'Mean confidence', number: true }, 'Too sure by']} className="tight">
+      <Table caption="How much is right, by confidence" columns={['Confidence', { name: 'Said', number: true }, { name: 'Right', number: true }, { name: 'Mean confidence', number: true }, { name: 'Too sure by', number: true }]} className="tight">
         {bins.map((bin) => (
           <tr key={bin.low}>
             <th scope="row">
@@ -35,7 +35,7 @@ export function CalibrationPanel({ model, version }: CalibrationPanelProps) {
             <td className="number">{count(bin.said)}</td>
             <td className="number">{percent(bin.right / bin.said)}</td>
             <td className="number">{percent(bin.confidence ?? 0)}</td>
-            <td>{gapWords(bin)}</td>
+            <td className="number">{gapWords(bin)}</td>
           </tr>
         ))}
       </Table>

@@ -28,6 +28,11 @@ export function ClassPicker({ classes, value, onChange }: ClassPickerProps) {
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [value])
+  // Whoever types before the classes have come has chosen all the same.
+  useEffect(() => {
+    const [first] = typed.trim() === '' || value !== null ? [] : ranked(classes, typed)
+    if (first) onChange(first.name)
+  }, [classes, typed, value, onChange])
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Partial<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at <= 0 ? matches.length - 1 : at - 1 }
     const to = steps[event.key]
