@@ -20,6 +20,8 @@ from motherlode.cli import build, ending_in_words, terminal
 
 def lode(words: tuple[str, ...], *, env: Mapping[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
     """What it prints, and its exit code. One at a time: environment and streams are those of the whole process."""
+    for console in (terminal.out, terminal.err):
+        console.width = int(env["COLUMNS"])  # as a process of its own finds it at its start
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with (
         mock.patch.dict(os.environ, env),
