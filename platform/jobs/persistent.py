@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from blobs.services import store
+from blobs.settings import StoreConfig
 from core import tracing
 from jobs.context import ShardContext
 from jobs.models import Shard
@@ -42,7 +44,7 @@ class PersistentProgram:
     def __init__(self, module: str, *, reads_store: bool = False) -> None:
         self._module, self._reads_store = module, reads_store
         self._child: subprocess.Popen[str] | None = None
-        self._environment: dict[str, str] = {}
+        self._made_for: tuple[dict[str, str], StoreConfig | None] | None = None
         self._tail: deque[str] = deque(maxlen=STDERR_LINES)
         self._turn = threading.Lock()
         self._open = ExitStack()
@@ -115,14 +117,14 @@ class PersistentProgram:
         return None
 
     def _started(self, shard: Shard) -> "subprocess.Popen[str]":
-        """The child, a new one where it has gone or another environment is wanted than it was started in: ours may
-        have changed, and a shard may have other GPUs."""
-        wanted = environment(shard)
-        if self.pid is None or wanted != self._environment:
+        """The child, a new one where it has gone or was started in another environment, or for another store, than is
+        wanted: ours may have changed, and a shard may have other GPUs."""
+        wanted = environment(shard), store().config if self._reads_store else None
+        if self.pid is None or wanted != self._made_for:
             self.close()
             atexit.register(self.close)  # while there are still threads to read what it says
-            self._environment = wanted
-            self._child = self._open.enter_context(started([self._module], wanted, reads_store=self._reads_store))
+            self._made_for = wanted
+            self._child = self._open.enter_context(started([self._module], wanted[0], reads_store=self._reads_store))
             drainer = threading.Thread(target=drain, args=(self._child, self._tail), daemon=True)
             self._open.callback(drainer.join)
             drainer.start()

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from django.db import connection
 from tests.workers import wait_until
 
+from blobs.services import store
+from blobs.settings import StoreConfig
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, ShardFailed
 from jobs.models import Job
@@ -65,6 +68,19 @@ def test_a_changed_environment_takes_a_new_one(
     first = ask(program, tmp_path, "work")["pid"]
     monkeypatch.setenv("MOTHERLODE_MAX_IMAGE_PIXELS", "5000000")
     assert ask(program, tmp_path, "work")["pid"] != first
+
+
+def test_another_store_takes_a_new_one(s3_server: StoreConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The links that it is lent are those of the store it was started for."""
+    program, pids = PersistentProgram("tests.staying_program", reads_store=True), list[int]()
+    for bucket in ("one", "one", "another"):
+        for name, value in replace(s3_server, bucket=bucket).to_env().items():
+            monkeypatch.setenv(name, value)
+        store.cache_clear()
+        pids.append(ask(program, tmp_path, "work")["pid"])
+    program.close()
+    store.cache_clear()
+    assert pids[0] == pids[1] != pids[2]
 
 
 def test_a_cancelled_job_ends_it_within_seconds(program: PersistentProgram, tmp_path: Path) -> None:
