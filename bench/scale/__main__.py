@@ -3,7 +3,7 @@
 import argparse
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bench.scale.links import PROCESSES, SIZES, Link, measured
@@ -37,17 +37,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="motherlode-bench-") as name:
         digits, folder = corpus.digits(options.cache), Path(name)
         data = corpus.write(digits, folder / "data", train=500 if options.quick else 5_000, test=200)
-        paces = measure(data, folder, steps=8 if options.quick else options.steps, quick=options.quick)
-    show_paces(paces, link)
+        paces = show_paces(
+            measure(data, folder, steps=8 if options.quick else options.steps, quick=options.quick), link
+        )
     show_forecast(paces)
 
 
-def measure(data: OnDisk, folder: Path, *, steps: int, quick: bool) -> list[Pace]:
-    """Of each network."""
-    return [
-        pace(network, data, folder / network.architecture, steps=steps)
-        for network in (NETWORKS[:1] if quick else NETWORKS)
-    ]
+def measure(data: OnDisk, folder: Path, *, steps: int, quick: bool) -> Iterator[Pace]:
+    """Of each network, minutes apart."""
+    for network in NETWORKS[:1] if quick else NETWORKS:
+        yield pace(network, data, folder / network.architecture, steps=steps)
 
 
 def efficiency(compute: float, exchange: float, *, hidden: float = 0.0) -> float:
@@ -66,7 +65,7 @@ def show_link(link: Link, found: Sequence[tuple[int, float]]) -> None:
         print(f"  {size:>14,}{seconds * 1e3:>9.2f} ms{told * 1e3:>9.2f} ms{told / seconds:>8.2f}")
 
 
-def show_paces(paces: Sequence[Pace], link: Link) -> None:
+def show_paces(paces: Iterable[Pace], link: Link) -> list[Pace]:
     """Two processes beside one, and beside what the model says: the time of a step beside another program, and the
     exchange after it."""
     print(f"\n{PROCESSES} processes, each with as many images as one: efficiency = a step alone / a step together\n")
@@ -74,12 +73,15 @@ def show_paces(paces: Sequence[Pace], link: Link) -> None:
         f"  {'':<12}{'images':>8}{'MB sent':>9}{'alone':>11}{'beside':>11}{'together':>11}{'exchange':>11}"
         f"{'efficiency':>12}{'foretold':>10}{'ratio':>8}"
     )
+    shown = []
     for one in paces:
         exchange = link.seconds(one.sent, PROCESSES)
         real, told = one.alone / one.together, one.alone / (one.beside + exchange)
         times = "".join(f"{1e3 * value:>8.1f} ms" for value in (one.alone, one.beside, one.together, exchange))
         what = f"{one.network.architecture:<12}{one.network.batch:>8}{one.sent / 1e6:>9.2f}"
-        print(f"  {what}{times}{real:>12.2f}{told:>10.2f}{told / real:>8.2f}")
+        print(f"  {what}{times}{real:>12.2f}{told:>10.2f}{told / real:>8.2f}", flush=True)
+        shown.append(one)
+    return shown
 
 
 def show_forecast(paces: Sequence[Pace]) -> None:
@@ -100,7 +102,7 @@ def show_forecast(paces: Sequence[Pace]) -> None:
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-scale")
-    parser.add_argument("--steps", type=int, default=80, help="of each training (default: 80)")
+    parser.add_argument("--steps", type=int, default=40, help="of each training (default: 40)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
     parser.add_argument("--quick", action="store_true", help="everything small: half a minute, and no figures to quote")
     return parser.parse_args(argv)
