@@ -1,7 +1,7 @@
 """Conditions on the columns of frames: `speed>=30`, `night=true`, `city=Graz`, `width<640`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +67,7 @@ def _value(text: str, kind: str, value: str) -> bool | int | float | str:
     return number
 
 
-def lacking(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:
+def lacking(table: pa.Table, wanted: Sequence[Condition]) -> NDArray[np.bool_]:
     """(N,) which rows have no value in a column of some condition, so that nobody can say whether they would pass."""
     lacks = np.zeros(table.num_rows, bool)
     for one in wanted:
@@ -77,12 +77,11 @@ def lacking(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:
     return lacks
 
 
-def matching(table: pa.Table, wanted: Iterable[Condition]) -> NDArray[np.bool_]:
-    """(N,) which rows pass all of the conditions; where a part has no such column, none do."""
-    passed = np.ones(table.num_rows, bool)
-    for one in wanted:
-        if one.column not in table.column_names:
-            return np.zeros(table.num_rows, bool)
-        compared: Any = OPERATORS[one.operator](table[one.column], pa.scalar(one.value))
-        passed &= compared.fill_null(fill_value=False).combine_chunks().to_numpy(zero_copy_only=False)
+def matching(table: pa.Table, wanted: Sequence[Condition]) -> NDArray[np.bool_]:
+    """(N,) which rows pass all of the conditions; those that lack a value pass none."""
+    passed = ~lacking(table, wanted)
+    if passed.any():  # so all of the columns are there
+        for one in wanted:
+            compared: Any = OPERATORS[one.operator](table[one.column], pa.scalar(one.value))
+            passed &= compared.fill_null(fill_value=False).combine_chunks().to_numpy(zero_copy_only=False)
     return passed

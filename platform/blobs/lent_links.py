@@ -10,7 +10,6 @@ import re
 import socket
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -159,17 +158,14 @@ class LentBucket(Bucket):
     def _answer(self, key: str, span: tuple[int, int]) -> Any:
         offset, length = span
         headers = {"Range": f"bytes={offset}-{offset + length - 1}"} if length else {}
-        for number in range(max(2, self.config.attempts)):
-            if number > 1:  # the first that is refused may only be too old
-                time.sleep(self.config.backoff * 2**number)
-            url = self._borrower.link(key, fresh=number > 0)
+        for fresh in (False, True):
+            url = self._borrower.link(key, fresh=fresh)
             response = self._pool.request("GET", url, headers=headers, preload_content=False, redirect=False)
             if response.status in {200, 206}:
                 return response
-            said = response.read(_SAID_BYTES)
+            fault = _fault(key, response.status, response.read(_SAID_BYTES))
             response.close()
-            fault = _fault(key, response.status, said)
-            if not isinstance(fault, StoreMisconfigured):
+            if response.status != 403:  # only a link that is refused may be too old
                 break
         raise fault
 
