@@ -50,9 +50,7 @@ class Profile:
     def stages(self) -> list[Stage]:
         return [
             [self.object_store(), self._broker()],
-            Task(self._manage("migrate", "migrate", "--no-input", "--verbosity", "1")),
-            Task(self._manage("bootstrap", "bootstrap")),
-            *self._static_files(),
+            self._prepare(),
             [self._web(), self._front(), *self._workers(), self._beat()],
         ]
 
@@ -112,25 +110,22 @@ class Profile:
             place=f"Redis on {HOST}:{self.ports.broker}",
         )
 
-    def _manage(self, name: str, *arguments: str) -> ProcessSpec:
-        argv = [sys.executable, str(self.root / "manage.py"), *arguments]
-        return ProcessSpec(name=name, argv=argv, env=self.environment, cwd=self.root, ready_seconds=TASK_SECONDS)
-
-    def _static_files(self) -> list[Task]:
-        """Collecting takes seconds: only when the built application or a package with static files changed."""
+    def _prepare(self) -> Task:
+        """The tables, the owner, and the static files: collecting takes seconds, so only when the built application or
+        a package with static files changed."""
         dist = self.root / "frontend" / "dist"
         names = [
             f"{path.relative_to(dist)} {path.stat().st_size}" for path in sorted(dist.rglob("*")) if path.is_file()
         ]
         key = digest_of(*names, dist / "index.html", self.root / "requirements" / "runtime.lock")
         stamp = self.layout.var / "static.stamp"
-        if stamp.is_file() and stamp.read_text() == key and (self.layout.var / "static").is_dir():
-            return []
-        # Compressing these takes longer than all the rest, and no page of ours asks for them.
-        unused = [word for pattern in ("*.map", "redoc", "rest_framework") for word in ("--ignore", pattern)]
-        arguments = ["collectstatic", "--no-input", "--clear", "--verbosity", "0", *unused]
-        collect = self._manage("static-files", *arguments)
-        return [Task(collect, done=lambda: stamp.write_text(key))]
+        collected = stamp.is_file() and stamp.read_text() == key and (self.layout.var / "static").is_dir()
+        argv = [sys.executable, str(self.root / "manage.py"), "prepare", *(["--no-static"] if collected else [])]
+        spec = ProcessSpec(
+            name="prepare", argv=argv, env=self.environment, cwd=self.root, ready_seconds=TASK_SECONDS,
+            place="tables, owner, static files",
+        )  # fmt: skip
+        return Task(spec, done=lambda: stamp.write_text(key))
 
     def _web(self) -> ProcessSpec:
         socket = self.layout.web_socket

@@ -114,6 +114,7 @@ def test_no_secret_can_be_read_from_an_argument_list(platform: Platform) -> None
     assert not [secret for process in mine for secret in secrets if secret in " ".join(process.cmdline())]
 
 
+@pytest.mark.clock
 def test_each_kind_of_process_comes_back_after_kill_9(platform: Platform) -> None:
     before = platform.state()
     for kind in KINDS:

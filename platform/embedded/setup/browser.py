@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from embedded.setup.console import Console, SetupError
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PROXIES = ("nginx",)
 
 

@@ -73,13 +73,8 @@ def given(api, name: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.clock if task_type(name).outputs.form == "boxes" else ())
-        for name in LEARNED
-    ],
-)
+@pytest.mark.clock
+@pytest.mark.parametrize("name", LEARNED)
 def test_a_round_goes_from_labels_to_a_promoted_model(api, object_store, run_job, name) -> None:
     known, metrics = given(api, name), task_type(name).metrics
     made = api.post("/pipelines", PIPELINE | WAYS[task_type(name).outputs.form], format="json")

@@ -94,7 +94,8 @@ def cancel(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("fresh_programs")
-@pytest.mark.parametrize("stop", [kill, pytest.param(cancel, marks=pytest.mark.clock)])
+@pytest.mark.clock
+@pytest.mark.parametrize("stop", [kill, cancel])
 def test_a_run_stopped_in_the_middle_resumes_from_its_snapshot_with_equal_weights(stop, make_run, api):
     whole, broken = make_run(), make_run()
     work(whole)

@@ -96,6 +96,7 @@ def churns_until(ended: threading.Event, dataset: Dataset) -> None:
 
 
 @pytest.mark.production
+@pytest.mark.clock
 def test_a_backup_beside_commits_and_collections_is_the_platform_of_one_moment(
     alice: User, dataset: Dataset, place: Place, tmp_path: Path
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_backup_of_the_other_profile_or_a_newer_version_is_refused(folder: Pat
     assert "format 9" in place.run("restore", str(folder)).stderr
 
 
+@pytest.mark.clock
 def test_a_killed_restore_is_no_platform_and_the_next_goes_on(
     filled: Dataset, relay: Relay, place: Place, tmp_path: Path
 ) -> None:
