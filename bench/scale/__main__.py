@@ -102,7 +102,7 @@ def show_forecast(paces: Sequence[Pace]) -> None:
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-scale")
-    parser.add_argument("--steps", type=int, default=40, help="of each training (default: 40)")
+    parser.add_argument("--steps", type=int, default=32, help="of each training (default: 32)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
     parser.add_argument(
         "--quick", action="store_true", help="everything small: a minute or two, and no figures to quote"

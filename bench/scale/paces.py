@@ -2,9 +2,12 @@
 together with another."""
 
 import json
+import statistics
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +39,7 @@ class Pace:
 
 
 def pace(network: Network, data: OnDisk, folder: Path, *, steps: int) -> Pace:
-    """Of a training of `steps` less the quarter of them that a shorter one takes: what comes once is left out."""
+    """Of trainings of `steps`: the median of those after the first quarter, by the program's own clock."""
     alone, _ = _seconds(network, data, folder / "alone", steps=steps)
     beside, _ = _seconds(network, data, folder / "beside", steps=steps, copies=PROCESSES)
     together, sent = _seconds(network, data, folder / "together", steps=steps, processes=PROCESSES)
@@ -46,17 +49,28 @@ def pace(network: Network, data: OnDisk, folder: Path, *, steps: int) -> Pace:
 def _seconds(
     network: Network, data: OnDisk, folder: Path, *, steps: int, processes: int = 1, copies: int = 1
 ) -> tuple[float, int]:
-    """(Seconds, bytes sent) of a step, the mean of the copies."""
-    few = max(1, steps // 4)
-    short = _trained(network, data, folder / "short", steps=few, processes=processes, copies=copies)
-    long = _trained(network, data, folder / "long", steps=steps, processes=processes, copies=copies)
-    spent = sum(told["seconds"] for told in long) - sum(told["seconds"] for told in short)
-    return spent / copies / (steps - few), long[0]["sent_bytes"] // steps
+    """(Seconds, bytes sent) of a step; of copies the mean of their medians."""
+    events = _trained(network, data, folder, steps=steps, processes=processes, copies=copies)
+    medians = [statistics.median(durations(one, network.batch * processes)[steps // 4 :]) for one in events]
+    return statistics.mean(medians), int(events[0][-1]["metrics"]["train"]["sent_bytes"]) // steps
+
+
+def durations(events: Sequence[Mapping[str, Any]], batch: int) -> list[float]:
+    """Seconds of each step after the first, of a training whose curve has a point at every step.
+
+    A point says how many images a second there were up to it, without evaluations: so many seconds had passed then.
+    """
+    points = [(one["step"], one["values"]["images_per_second"]) for one in events if one["event"] == "point"]
+    if [step for step, _ in points] != [*range(1, len(points) + 1)]:
+        raise ValueError(f"the curve has no point at every step, but at {[step for step, _ in points]}")
+    passed = [step * batch / pace for step, pace in points]
+    return [later - earlier for earlier, later in pairwise(passed)]
 
 
 def _trained(
     network: Network, data: OnDisk, folder: Path, *, steps: int, processes: int, copies: int
-) -> list[dict[str, Any]]:
+) -> list[list[dict[str, Any]]]:
+    """What each of the copies told, event by event."""
     started = []
     for copy in range(copies):
         place = folder / str(copy)
@@ -79,4 +93,4 @@ def _trained(
     said = [process.communicate()[0] for process in started]
     if any(process.returncode for process in started):
         raise RuntimeError(f"a training of {network.architecture} failed: {said}")
-    return [json.loads(one.splitlines()[-1])["metrics"]["train"] for one in said]
+    return [[json.loads(line) for line in one.splitlines()] for one in said]

@@ -1,8 +1,11 @@
 """The model of what processes send each other, and the benchmark at a size that proves nothing but that it works."""
 
+from itertools import accumulate
+
 import pytest
 from bench.scale.__main__ import efficiency, main
 from bench.scale.links import SIZES, Link
+from bench.scale.paces import durations
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +37,17 @@ def test_what_is_hidden_behind_the_backward_pass_costs_nothing(compute: float, e
     plain, better = efficiency(compute, exchange), efficiency(compute, exchange, hidden=hidden)
     assert 0 < plain <= better <= 1
     assert efficiency(compute, exchange, hidden=exchange) == 1
+
+
+@given(seconds=st.lists(st.floats(1e-4, 1e3), min_size=2, max_size=30), batch=st.integers(1, 512))
+def test_the_seconds_of_each_step_come_out_of_the_pace_up_to_it(seconds: list[float], batch: int) -> None:
+    paces = [(step + 1) * batch / passed for step, passed in enumerate(accumulate(seconds))]
+    events = [
+        {"event": "point", "step": step + 1, "values": {"images_per_second": pace}} for step, pace in enumerate(paces)
+    ]
+    assert durations(events, batch) == pytest.approx(seconds[1:], rel=1e-3, abs=1e-6)
+    with pytest.raises(ValueError, match="no point at every step"):
+        durations(events[1:], batch)
 
 
 @pytest.mark.clock
