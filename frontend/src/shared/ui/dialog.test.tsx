@@ -3,10 +3,12 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 
-import { Dialog } from './dialog'
+import { Dialog, loadDialogs } from './dialog'
 
+// However long it takes to read what dialogs are made of: a key comes at once.
+beforeAll(loadDialogs)
 afterEach(cleanup)
 
 function close(): void {
