@@ -30,7 +30,7 @@ PATIENCE_SECONDS = 120
 """Of one test: a fault may make it wait for ever."""
 PASSED, FAILED = 0, 1
 """What pytest and vitest end with."""
-WHERE = re.compile(r"^(?:FAILED|ERROR| *FAIL) +(\S+(?:::| > ).+?)(?: - .*)?$", re.MULTILINE)
+WHERE = re.compile(r"^(?:FAILED|ERROR| *FAIL) +(?:\|\w+\| +)?(\S+(?:::| > ).+?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bench.planted_faults.__main__ import ROOT, copy_tree, try_fault
+from bench.planted_faults.__main__ import ROOT, WHERE, copy_tree, try_fault
 from bench.planted_faults.faults import FAULTS, Fault
 
 SOUND = "def least(numbers):\n    return min(numbers)\n"
@@ -24,6 +24,12 @@ def test_a_fault_can_be_planted_and_its_tests_are_there(fault: Fault) -> None:
 
 def test_there_are_twenty() -> None:
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) == 20
+
+
+def test_which_tests_failed_is_read_from_what_pytest_and_vitest_say() -> None:
+    said = "FAILED tests/a.py::test_b[c] - assert 1 == 2\n"
+    said += " FAIL  |logic| src/d.test.ts > e > f\n FAIL  src/g.test.ts > h\n"
+    assert WHERE.findall(said) == ["tests/a.py::test_b[c]", "src/d.test.ts > e > f", "src/g.test.ts > h"]
 
 
 @pytest.fixture

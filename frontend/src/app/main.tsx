@@ -7,16 +7,13 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-import { ApiProblem, Unreachable } from '../shared/api/errors'
+import { ApiProblem } from '../shared/api/errors'
 import { makeQueryClient } from '../shared/api/query-client'
-import { pollInterval } from '../shared/live/interval'
 import { makeRouter } from './router'
 
 const queryClient = makeQueryClient({
   staleTime: 5_000,
   // A clear no stays a no; silence is worth a second try.
-  // A page that could not reach the server mends itself when the server is back.
-  refetchInterval: ({ state }) => state.error instanceof Unreachable && pollInterval('queued', Math.min(state.errorUpdateCount, 3), document.hidden),
   retry: (failures, error) => !(error instanceof ApiProblem) && failures < 1,
 })
 

@@ -1,7 +1,8 @@
 import { MutationCache, QueryClient, type DefaultOptions, type QueryKey } from '@tanstack/react-query'
 
+import { pollInterval } from '../live/interval'
 import { toast } from '../ui/toast-store'
-import { explain } from './errors'
+import { explain, isStatus, Unreachable } from './errors'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -14,6 +15,12 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** A page that could not reach the server, or was told that it cannot answer yet, mends itself when it can. */
+function untilAnswered({ state }: { state: { error: unknown; errorUpdateCount: number } }): number | false {
+  const passing = state.error instanceof Unreachable || isStatus(state.error, 503)
+  return passing && pollInterval('queued', Math.min(state.errorUpdateCount, 3), document.hidden)
+}
+
 export function makeQueryClient(queries: NonNullable<DefaultOptions['queries']>): QueryClient {
   const mutationCache = new MutationCache({
     onSuccess: (_data, _sent, _result, { meta }, { client }) => Promise.all((meta?.renews ?? []).map((queryKey) => client.invalidateQueries({ queryKey }))),
@@ -21,5 +28,5 @@ export function makeQueryClient(queries: NonNullable<DefaultOptions['queries']>)
       if (meta?.refused !== undefined) toast('bad', `${meta.refused} ${explain(error)}`)
     },
   })
-  return new QueryClient({ mutationCache, defaultOptions: { queries } })
+  return new QueryClient({ mutationCache, defaultOptions: { queries: { refetchInterval: untilAnswered, ...queries } } })
 }
