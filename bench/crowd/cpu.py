@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import psutil
 
 EVERY_SECONDS = 2.0
-LOAD, DATABASE, MACHINE = "load generator", "database's connections", "everything on this machine"
+LOAD, DATABASE, OTHERS = "load generator", "database's connections", "all else here, the broker too"
 
 
 @dataclass(slots=True)
@@ -26,11 +26,11 @@ class Meter:
         """All of them until now."""
         self._look()
         machine = psutil.cpu_times()
-        return {name: _tree(pid) for name, pid in self.roots.items()} | {
+        ours = {name: _tree(pid) for name, pid in self.roots.items()} | {
             DATABASE: sum(self._connections.values()),
             LOAD: _of(psutil.Process(os.getpid())),
-            MACHINE: sum(machine) - machine.idle - machine.iowait,
         }
+        return ours | {OTHERS: sum(machine) - machine.idle - machine.iowait - sum(ours.values())}
 
     @contextmanager
     def looking(self) -> Iterator[None]:

@@ -43,12 +43,15 @@ class Line:
         self._used = 0.0
 
     async def connect(self) -> None:
-        """Connect before the first request."""
+        """Connect just before the first request: the proxy ends a connection that sends none for ten seconds."""
+        tally, began = self._door.tally, time.perf_counter()
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._open()
         except OSError as fault:
-            self._door.tally.failed(CONNECT, repr(fault))
+            tally.failed(CONNECT, repr(fault))
+        finally:
+            tally.calls[CONNECT].append(time.perf_counter() - began)
 
     async def ask(self, kind: str, method: str, path: str, body: object = None, *, key: str = "") -> bytes | None:
         """The body of the answer, None for an error; `key` is the Idempotency-Key."""

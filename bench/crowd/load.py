@@ -30,7 +30,6 @@ async def load(site: Production, stock: Stock, tally: Tally, crowd: Crowd) -> fl
     door, stop = Door.to(site.port, site.certificate, tally), asyncio.Event()
     tokens = [*stock.annotators, *stock.clients]
     lines = [Line(door, token) for token in tokens]
-    await asyncio.gather(*(line.connect() for line in lines))
     seeds = [random.Random(crowd.seed * len(tokens) + at) for at in range(len(tokens))]
     people = len(stock.annotators)
     workers: list[Annotator | Client] = [

@@ -15,6 +15,7 @@ from bench.crowd.tally import ANSWER, IMAGE, NEXT, Tally
 BATCH, REFILL_BELOW = 8, 4  # those of the browser's label session
 LOOKS = (1.0, 2.0)  # seconds an annotator looks at an image
 ASKS = (2.0, 6.0)  # seconds between two calls of a client
+ARRIVE = 10.0  # seconds within which all have come
 TRIES = 5
 EMPTY_PAUSE = 1.0
 
@@ -46,7 +47,8 @@ class Annotator:
 
     async def work(self) -> None:
         """Until all are to stop or no queue has anything left."""
-        await pause(self.stop, self.rng.uniform(0, LOOKS[1]))
+        await pause(self.stop, self.rng.uniform(0, ARRIVE))
+        await self.line.connect()
         for queue in self.queues:
             if not await self._empty(queue):
                 return
@@ -99,7 +101,8 @@ class Client:
 
     async def work(self) -> None:
         """Until all are to stop."""
-        await pause(self.stop, self.rng.uniform(0, ASKS[1]))
+        await pause(self.stop, self.rng.uniform(0, ARRIVE))
+        await self.line.connect()
         while not self.stop.is_set():
             (kind,) = self.rng.choices(list(MIX), list(MIX.values()))
             await self.line.ask(kind, "GET", self._address(kind))
