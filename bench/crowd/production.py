@@ -71,7 +71,7 @@ class Production:
 def running(folder: Path, *, server: str, broker: str) -> Iterator[Production]:
     """A fresh platform with its files below `folder`; all of it is gone at the end. Raises SystemExit saying which
     server is missing."""
-    nginx = _missing(server, broker)
+    nginx = _needed(server, broker)
     prefix = f"crowd-{os.getpid()}-"
     web, tls, plain, store_tls = free_ports(4)
     s3 = seaweed.SeaweedConfig.on_free_ports(
@@ -172,20 +172,21 @@ class _Starting:
             time.sleep(0.1)
 
 
-def _missing(server: str, broker: str) -> str:
-    """The path of nginx. Raises SystemExit where a server is not there."""
-    nginx = find_proxy()
-    if nginx is None:
-        raise SystemExit("There is no nginx on PATH, and the promise is about the proxy of deploy/.")
+def _needed(server: str, broker: str) -> str:
+    """The path of nginx. Raises SystemExit where it or a server is not there."""
     try:
         psycopg.connect(f"{server}/postgres", connect_timeout=5).close()
     except psycopg.Error as fault:
         raise SystemExit(f"No PostgreSQL answers (--server names one): {fault}") from fault
+    connection = Connection(broker, connect_timeout=5)
     try:
-        with Connection(broker, connect_timeout=5) as connection:
-            connection.connect()
-    except OSError as fault:
+        connection.connect()
+    except (*connection.connection_errors, *connection.channel_errors) as fault:  # a wrong password is the latter
         raise SystemExit(f"No RabbitMQ answers (--broker names one): {fault}") from fault
+    finally:
+        connection.release()
+    if (nginx := find_proxy()) is None:
+        raise SystemExit("There is no nginx on PATH, and the promise is about the proxy of deploy/.")
     return nginx
 
 

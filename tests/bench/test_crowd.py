@@ -83,10 +83,18 @@ def test_every_annotator_gets_to_every_queue_and_a_few_are_worked_on_at_a_time()
     assert {stock.queues_of(annotator)[0] for annotator in range(5)} == set(stock.queues[:5])
 
 
-def test_without_a_server_it_says_which_is_missing() -> None:
+def test_without_a_database_server_it_says_so() -> None:
     done = run("--server", "postgres://nobody@127.0.0.1:1")
     assert done.returncode
     assert "No PostgreSQL answers" in done.stderr
+
+
+@pytest.mark.production
+@pytest.mark.parametrize("broker", ["amqp://guest:guest@127.0.0.1:1//", "amqp://nobody:wrong@127.0.0.1:5672//"])
+def test_without_a_broker_it_says_so(broker: str) -> None:
+    done = run("--server", profile.SERVER, "--broker", broker)
+    assert done.returncode
+    assert "No RabbitMQ answers" in done.stderr
 
 
 @pytest.mark.production
