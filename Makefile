@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -82,6 +82,9 @@ bench-forecast: dev-setup  ## labels foretold by labels truly needed, on real le
 
 bench-labeling: dev-setup  ## labelling beside Label Studio, on a PostgreSQL server (ARGS=--quick for a glance)
 	@$(RUN) -m bench.labeling $(ARGS)
+
+bench-crowd: dev-setup  ## 50 annotators and 200 API clients behind the proxy of the production profile, with mining (ARGS=--quick for a glance)
+	@$(RUN) -m bench.crowd $(ARGS)
 
 bench-readers: dev-setup  ## every export through the stock readers of other projects, counted box by box (a gigabyte, into build/)
 	@$(RUN) -m pytest -q -s -m clock tests/datasets/readers $(ARGS)

@@ -2,14 +2,12 @@
 deploy/nginx.conf in front, and a browser that comes in by the outside name."""
 
 import base64
-import json
 import os
 import re
 import signal
 import socket
 import ssl
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +17,8 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from bench.crowd.deployed import NAME, Places, certificate, proxy_command, required, services, web_command
 from playwright.sync_api import Browser, expect
-from tests.deploy.composed import DEPLOY, services
 from tests.journeys import digits, labellers
 from tests.journeys.digits import Digits
 from tests.journeys.people import Person
@@ -31,7 +29,6 @@ from embedded.setup.browser import find_proxy
 
 pytestmark = pytest.mark.browser
 
-NAME = "localhost"  # the outside name; inside everything goes by an address
 SERVERS = {"MOTHERLODE_DATABASE_URL", "MOTHERLODE_BROKER_URL", "MOTHERLODE_S3_ENDPOINT", "MOTHERLODE_CACHE_DIR"}
 """What says where compose's own servers are; here they are those of the embedded profile."""
 
@@ -59,8 +56,8 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
         pytest.skip("no nginx on PATH")
     folder = tmp_path_factory.mktemp("proxy")
     web, port, plain, store = free_ports(4)
-    origin, public_store, certificate = f"https://{NAME}:{port}", f"https://{NAME}:{store}", _certificate(folder)
-    given = dict.fromkeys(_required(), "secret") | {
+    origin, public_store = f"https://{NAME}:{port}", f"https://{NAME}:{store}"
+    given = dict.fromkeys(required(), "secret") | {
         "MOTHERLODE_HOST": NAME,
         "MOTHERLODE_ORIGIN": origin,
         "MOTHERLODE_S3_PUBLIC_ENDPOINT": public_store,
@@ -69,34 +66,10 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
     inner = platform_site.environment()
     names = SERVERS | {name for name, value in composed.items() if "secret" in value}
     environment = inner | {name: value for name, value in composed.items() if name not in names}
-    places = {
-        "listen 80;": f"listen {HOST}:{plain};",
-        "listen 443 ssl;": f"listen {port} ssl;",
-        "listen 8333 ssl;": f"listen {store} ssl;",
-        "web:8000": f"{HOST}:{web}",
-        "object-store:8333": urlsplit(inner["MOTHERLODE_S3_ENDPOINT"]).netloc,
-        "/run/secrets/": f"{folder}/",
-        "/var/cache/nginx/": f"{folder}/",
-    }
-    config = (DEPLOY / "nginx.conf").read_text()
-    for theirs, ours in places.items():
-        assert theirs in config
-        config = config.replace(theirs, ours)
-    temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy"))
-    (folder / "nginx.conf").write_text(config.replace("http {\n", f"http {{\n{temporary}"))
-    own = "user root;" if os.geteuid() == 0 else ""  # who may get into this folder, and keeps files there
-    proxy = [program, "-p", str(folder), "-c", "nginx.conf", "-g", f"daemon off; pid {folder}/nginx.pid; {own}"]
-    with _running(_server(web), web, environment) as group, _running(proxy, port, dict(os.environ)):
-        yield Outside(origin, public_store, certificate, group)
-
-
-def _server(port: int) -> list[str]:
-    """The image's own command, on a port of this machine."""
-    command: list[str] = json.loads(re.sub(r"\\\n", "", (DEPLOY / "Dockerfile").read_text().split("\nCMD ")[1]))
-    command[0] = str(Path(sys.executable).with_name(command[0]))
-    for option, ours in (("--host", HOST), ("--port", str(port))):
-        command[command.index(option) + 1] = ours
-    return command
+    places = Places(plain, port, store, web, urlsplit(inner["MOTHERLODE_S3_ENDPOINT"]).netloc)
+    proxy = proxy_command(program, folder, places)
+    with _running(web_command(web), web, environment) as group, _running(proxy, port, dict(os.environ)):
+        yield Outside(origin, public_store, certificate(folder), group)
 
 
 @contextmanager
@@ -112,18 +85,6 @@ def _running(argv: list[str], port: int, environment: dict[str, str]) -> Iterato
     finally:
         process.terminate()
         process.wait(20)
-
-
-def _certificate(folder: Path) -> Path:
-    """A self-signed one for the outside name, where nginx.conf looks for it."""
-    argv = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
-    argv += ["-addext", f"subjectAltName=DNS:{NAME}", "-keyout", "tls_key", "-out", "tls_certificate"]
-    subprocess.run(argv, cwd=folder, check=True, capture_output=True)
-    return folder / "tls_certificate"
-
-
-def _required() -> set[str]:
-    return set(re.findall(r"^(\w+)=", (DEPLOY / "example.env").read_text(), re.MULTILINE))
 
 
 @pytest.fixture
