@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from embedded.setup.console import Console, SetupError
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Programs, and Debian's packages; the first draws no window and takes a third less of a processor."""
 PROXIES = ("nginx",)
 
 
@@ -30,19 +31,26 @@ def _ensure(console: Console, title: str, names: Sequence[str]) -> None:
     if _find(names):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        try:
-            console.run(f"package lists for {title}", ["apt-get", "update", "-q"], env=quiet)
-            install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", names[0]]
-            console.run(f"{title} for the browser tests", install, env=quiet)
-        except SetupError as error:
-            console.say(f"  {error}")
+        _install(console, title, names)
     if _find(names):
         return
     advice = f"{title} not found (looked for {', '.join(names)}); install it to run the browser tests"
     if os.environ.get("CI") == "true":
         raise SetupError(advice)
     console.say(f"  {advice}; they are skipped")
+
+
+def _install(console: Console, title: str, names: Sequence[str]) -> None:
+    """The first of these packages that there is."""
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    commands = [["update", "-q"], *(["install", "-y", "-q", "--no-install-recommends", name] for name in names)]
+    for command in commands:
+        try:
+            console.run(f"{title} for the browser tests", ["apt-get", *command], env=quiet)
+        except SetupError as error:
+            console.say(f"  {error}")
+        if _find(names):
+            return
 
 
 def _find(names: Sequence[str]) -> str | None:
