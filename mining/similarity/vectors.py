@@ -77,7 +77,8 @@ class Gallery:
             return self._vectors
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable(
-                "The embeddings are being read from the store, which takes up to half a minute: ask again then.", code="embeddings_loading"
+                "The embeddings are being read from the store, which takes up to half a minute: ask again then.",
+                code="embeddings_loading",
             )
         try:
             fresh = [name for name in refs if name not in self._read]
