@@ -2,12 +2,14 @@
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import psutil
+
+from bench.beside import beside
 
 EVERY_SECONDS = 2.0
 LOAD, DATABASE, OTHERS = "load generator", "database's connections", "all else here, the broker too"
@@ -32,22 +34,14 @@ class Meter:
         }
         return ours | {OTHERS: sum(machine) - machine.idle - machine.iowait - sum(ours.values())}
 
-    @contextmanager
-    def looking(self) -> Iterator[None]:
+    def looking(self) -> AbstractContextManager[None]:
         """Watch the database's connections while this is open."""
-        stop = threading.Event()
 
-        def watch() -> None:
+        def watch(stop: threading.Event) -> None:
             while not stop.wait(EVERY_SECONDS):
                 self._look()
 
-        thread = threading.Thread(target=watch)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join()
+        return beside(watch)
 
     def _look(self) -> None:
         name = urlsplit(self.database).path.strip("/")

@@ -2,9 +2,9 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 
+from bench.beside import beside
 from bench.crowd.stock import DATASET, MODEL
 from bench.crowd.tally import MINING, Tally
 from motherlode.client import Motherlode
@@ -15,17 +15,9 @@ POLL_SECONDS = 1.0
 PICKS, MEMBERS = 100, 10
 
 
-@contextmanager
-def mining(client: Motherlode, tally: Tally) -> Iterator[None]:
+def mining(client: Motherlode, tally: Tally) -> AbstractContextManager[None]:
     """Start one mining job after the other while this is open; those that are left are cancelled."""
-    stop = threading.Event()
-    thread = threading.Thread(target=_mine, args=(client, tally, stop))
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
+    return beside(lambda stop: _mine(client, tally, stop))
 
 
 def _mine(client: Motherlode, tally: Tally, stop: threading.Event) -> None:

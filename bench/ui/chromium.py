@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
@@ -54,6 +55,7 @@ def signed_in(site: Site) -> Iterator[Meter]:
         raise SystemExit("No Chromium on PATH: install it to measure the web application.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        print(f"{Path(program).name} {browser.version}")
         page = browser.new_page(base_url=site.url, viewport=WIDE)  # type: ignore[arg-type]  # a ViewportSize is a dict
         page.goto("/app/")
         page.get_by_label("Token").fill(site.token)

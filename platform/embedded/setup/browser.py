@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from embedded.setup.console import Console, SetupError
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Programs, and Debian's packages; the first draws no window and takes a third less of a processor."""
+"""Programs, and Debian's packages. The first is the same browser without a window that nobody sees."""
 PROXIES = ("nginx",)
 
 
