@@ -28,7 +28,7 @@ from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
-from jobs import wakeups
+from jobs import request_quotas, wakeups
 
 OF_MODELS = {"auth_permission", "django_content_type"}
 NO_ENV: Mapping[str, str] = MappingProxyType({})
@@ -117,6 +117,12 @@ def _deletions(operations: BaseDatabaseOperations, style: Style, tables: Sequenc
     names = [operations.quote_name(table) for table in tables if table not in OF_MODELS]
     statements = [f"{style.SQL_KEYWORD('DELETE FROM')} {name};" for name in names]
     return statements if connection.vendor == "sqlite" else ["".join(statements)]
+
+
+@pytest.fixture(autouse=True)
+def no_quotas_of_requests() -> None:
+    """What a process heard of quotas holds for seconds, so a test would ask or not by what ran before it."""
+    request_quotas.known = request_quotas.Known(until=float("inf"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,7 +52,6 @@ def counting(counters: str, settings: Any) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(counters) as client:
         client.flushall()
         yield client
-    request_quotas.known = request_quotas.Known()
 
 
 @pytest.fixture
