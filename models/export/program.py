@@ -31,7 +31,7 @@ from tasktypes.model_parts import CLASSES
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features
-from training.loop import deterministic
+from training.hardware import deterministic
 from worker_programs import config as configs
 from worker_programs import files
 from worker_programs.config import ConfigError

@@ -3,18 +3,23 @@ gradient and of its moments on the device, and all of a layer only while it is c
 
 import copy
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
-from torch.distributed.tensor import DTensor, distribute_tensor
 
 from training.network import Network
+
+if TYPE_CHECKING:
+    from torch.distributed.fsdp import FSDPModule
+    from torch.distributed.tensor import DTensor
 
 
 def sharded(network: Network, device: torch.device, *, world: int) -> Network:
     """A copy whose weights are divided among all processes; `network` itself stays whole, where it is."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard  # it takes most of a second to import
+
     own: Network = copy.deepcopy(network)
     own.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]  # as in `build`
     own.to(device)
@@ -23,6 +28,16 @@ def sharded(network: Network, device: torch.device, *, world: int) -> Network:
         fully_shard(layer, mesh=mesh)
     fully_shard(own, mesh=mesh)
     return own
+
+
+def is_sharded(network: Any) -> "TypeGuard[FSDPModule]":
+    """Whether it is divided: told by what FSDP2 gives a module, as importing it takes most of a second."""
+    return hasattr(network, "set_requires_gradient_sync")
+
+
+def _is_divided(tensor: Tensor) -> "TypeGuard[DTensor]":
+    """Whether each process holds a share of it: told by what it is put together with, for the same reason."""
+    return hasattr(tensor, "full_tensor")
 
 
 def _layers(module: nn.Module) -> list[nn.Module]:
@@ -41,7 +56,7 @@ def whole(tensors: Mapping[str, Tensor], *, wanted: bool = True) -> dict[str, Te
     them get nothing."""
     found = dict[str, Tensor]()
     for name, value in tensors.items():
-        one = value.full_tensor().cpu() if isinstance(value, DTensor) else value
+        one = value.full_tensor().cpu() if _is_divided(value) else value
         if wanted:
             found[name] = one
     return found
@@ -49,6 +64,8 @@ def whole(tensors: Mapping[str, Tensor], *, wanted: bool = True) -> dict[str, Te
 
 def divided_like(value: Tensor, own: Tensor) -> Tensor:
     """This process's share of `value`, which all processes have, where `own` is divided; else `value`."""
-    if not isinstance(own, DTensor) or isinstance(value, DTensor) or value.shape != own.shape:
+    if not _is_divided(own) or _is_divided(value) or value.shape != own.shape:
         return value
+    from torch.distributed.tensor import distribute_tensor  # there is something divided: it is imported
+
     return distribute_tensor(value.to(own.device), own.device_mesh, own.placements, src_data_rank=None)

@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
-from torch.distributed.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 
 from training.config import Recipe
 from training.launching import STARTED, Nodes
+from training.sharding import is_sharded
 from worker_programs.config import ConfigError
 
 MEETING_SECONDS = 60
@@ -54,13 +54,13 @@ class Together:
 
     def forward(self, network: Any, device: torch.device) -> Any:
         """`network` whose gradients are the mean of those of all processes."""
-        if self.world == 1 or isinstance(network, FSDPModule):
+        if self.world == 1 or is_sharded(network):
             return network
         return DistributedDataParallel(network, device_ids=[device.index] if device.type == "cuda" else None)
 
     def quiet(self, forward: Any, *, last: bool) -> Any:
         """The context of a backward pass: gradients are exchanged with the last part of a batch."""
-        if isinstance(forward, FSDPModule):
+        if is_sharded(forward):
             forward.set_requires_gradient_sync(last)
             return nullcontext()
         return nullcontext() if self.world == 1 or last else forward.no_sync()
