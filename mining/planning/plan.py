@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planning.examples import DAYS_PER_YEAR, EXAMPLES, Printed
-from planning.quantities import GROUPS, SETUP, TARGET_DAYS
+from planning.quantities import GROUPS, SETUP, TARGET_DAYS, PlanError
 from planning.question import FLEET, Question, Setup
 from planning.sources import DOCUMENTED, Measured, Source
 
 TB = 1e12
 SECONDS_PER_DAY = 86_400
 HOURS_PER_DAY = 24
+MOST_NEEDED = 10**12
+"""Machines, workers or people side by side: more is a slip, and soon no number that JSON readers keep."""
 IN_DAYS: Mapping[str, float] = {"years": DAYS_PER_YEAR, "days": 1, "hours": 1 / HOURS_PER_DAY}
 """Units of time that examples print."""
 
@@ -100,7 +102,7 @@ class Plan:
 def plan(question: Question, measured: Measured = Measured(), *, epochs: float | None = None) -> Plan:  # noqa: B008 - frozen
     """What the question asks for. What it does not say is `measured` where it can be, else a documented value, else it
     is named in `missing`. `epochs` are those of a training that says none (a recipe's own). Scaling is linear: twice
-    the machines take half the time."""
+    the machines take half the time. Raises PlanError where no number of machines or people would do."""
     sheet = _Sheet(question, measured)
     _data(sheet)
     _training(sheet, epochs)
@@ -277,7 +279,7 @@ def _training_time(sheet: _Sheet, setup: Setup, target: float | None, epochs: fl
     return TrainingTime(
         architecture=setup.architecture, machine=setup.machine, machines=setup.machines, pace=pace, pace_unit=unit,
         epochs=seen if setup.terabytes_per_day is None else setup.epochs, days=alone / setup.machines,
-        machines_for_target=None if target is None else max(1, _whole(alone / target)), machine_hours=hours,
+        machines_for_target=None if target is None else _whole(alone / target, "target_days"), machine_hours=hours,
         bytes_per_second=reads, cost=None if price is None else hours * price,
         formula=words + _divided(setup.machines, "machines"), source=setup.source,
     )  # fmt: skip
@@ -294,9 +296,12 @@ def _divided(by: float, what: str) -> str:
     return "" if by == 1 else f" ÷ {number(by)} {what}"
 
 
-def _whole(amount: float) -> int:
-    """So many that it suffices; what floats add in the ninth digit does not count."""
-    return math.ceil(amount * (1 - 1e-9))
+def _whole(amount: float, field: str) -> int:
+    """So many that it suffices for the days of a field; what floats add in the ninth digit does not count. Raises
+    PlanError where they would be more than anybody has."""
+    if amount > MOST_NEEDED:
+        raise PlanError({field: [f"takes {amount:.1e} side by side, and {MOST_NEEDED:.0e} are the most: give more days"]})
+    return max(1, math.ceil(amount * (1 - 1e-9)))
 
 
 def _scoring(sheet: _Sheet) -> None:
@@ -315,7 +320,7 @@ def _scoring(sheet: _Sheet) -> None:
     if target is not None:
         words = f"{number(alone)} worker-days ÷ {number(target)} d, rounded up"
         sheet.add(
-            "scoring", "scoring_workers", "Workers for the target", max(1, _whole(alone / target)), "workers", words
+            "scoring", "scoring_workers", "Workers for the target", _whole(alone / target, "target_days"), "workers", words
         )
 
 
@@ -343,7 +348,8 @@ def _labeling(sheet: _Sheet) -> None:
         sheet.lack("The number of annotators", *lacking)
         return
     words = f"{number(hours)} h ÷ {number(per_day)} h a day ÷ {number(days)} d, rounded up"
-    sheet.add("labeling", "annotators", "Annotators", max(1, _whole(hours / per_day / days)), "people", words)
+    field = "labeling.days" if sheet.has("labeling.days") else "target_days"
+    sheet.add("labeling", "annotators", "Annotators", _whole(hours / per_day / days, field), "people", words)
 
 
 def _network(sheet: _Sheet) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 NAME_LENGTH = 60
+LEAST = 1e-6
 
 
 class PlanError(ValueError):
@@ -23,7 +24,7 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number above 0 and at most `most`; `fix` says what a usual one is."""
+    """A number from `least` to `most`; `fix` says what a usual one is."""
 
     unit: str
     most: float
@@ -31,12 +32,17 @@ class Quantity:
     fix: str
     whole: bool = False
 
+    @property
+    def least(self) -> float:
+        """A millionth, or 1 of what is counted: what is divided by less has no end that a float can hold."""
+        return 1 if self.whole else LEAST
+
     def fault(self, value: Any) -> str | None:
         """What is wrong with a value that somebody gave; None when nothing is."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return f"must be a number, {self.fix}"
-        if not math.isfinite(value) or not 0 < value <= self.most:
-            return f"must be more than 0 and at most {self.most:,.10g}, {self.fix}"
+        if not math.isfinite(value) or not self.least <= value <= self.most:
+            return f"must be a number from {self.least:,.10g} to {self.most:,.10g}, {self.fix}"
         if self.whole and value != int(value):
             return f"must be a whole number, {self.fix}"
         return None

@@ -24,10 +24,10 @@ class Plans(APIView):
         What the body does not say is measured here where it can be; each number says where it comes from."""
         body = validated(shapes.QuestionSerializer, request)
         try:
-            question = read(body)
+            made = plan(read(body), measured(), epochs=usual_epochs())
         except PlanError as error:
             raise Invalid(str(error), code=error.code, errors=error.errors) from error
-        return Response(plan_document(plan(question, measured(), epochs=usual_epochs())))
+        return Response(plan_document(made))
 
 
 class PlanExamples(APIView):

@@ -11,7 +11,7 @@ from planning.quantities import CURRENCY_LENGTH, MOST_SETUPS, NAME_LENGTH, TARGE
 
 
 class QuantityField(serializers.FloatField):
-    """A number above 0 within the bounds of its quantity, which says what is wrong with another one."""
+    """A number within the bounds of its quantity, which says what is wrong with another one."""
 
     def __init__(self, quantity: Quantity) -> None:
         self.quantity = quantity
@@ -19,7 +19,7 @@ class QuantityField(serializers.FloatField):
         words = f"{unit}{quantity.words}; {quantity.fix}"
         super().__init__(required=False, allow_null=True, help_text=words)
         kind = "integer" if quantity.whole else "number"
-        set_override(self, "field", {"type": kind, "exclusiveMinimum": 0, "maximum": quantity.most})
+        set_override(self, "field", {"type": kind, "minimum": quantity.least, "maximum": quantity.most})
 
     def to_internal_value(self, data: Any) -> float:
         """The number. Raises ValidationError."""

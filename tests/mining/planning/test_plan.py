@@ -126,7 +126,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize("wrong", [0, -1, math.nan, math.inf, 1e300, "5", True])
+@pytest.mark.parametrize("wrong", [0, 5e-324, -1, math.nan, math.inf, 1e300, "5", True])
 @pytest.mark.parametrize(("field", "shape", "quantity"), [*FIELDS, ("target_days", None, TARGET_DAYS)])
 def test_a_wrong_number_is_named_with_what_to_type(field, shape, quantity, wrong):
     group, _, name = field.partition(".")
@@ -142,7 +142,7 @@ def test_a_wrong_number_is_named_with_what_to_type(field, shape, quantity, wrong
 @pytest.mark.parametrize(
     ("document", "field", "words"),
     [
-        ({"fleet": {**FLEET, "share_kept": 1.5}}, "fleet.share_kept", "at most 1"),
+        ({"fleet": {**FLEET, "share_kept": 1.5}}, "fleet.share_kept", "to 1, such as"),
         ({"fleet": {"vehicles": 2}}, "fleet.days", "all five"),
         ({"fleet": {**FLEET, "vehicles": 2.5}}, "fleet.vehicles", "whole number"),
         ({"fleet": {**FLEET, "cars": 5}}, "fleet.cars", "is no field"),
@@ -158,7 +158,7 @@ def test_a_wrong_number_is_named_with_what_to_type(field, shape, quantity, wrong
         ({"training": [5]}, "training.0", "must be an object"),
         ({"training": [{"architecture": "x"}]}, "training.0.images_per_second", "one pace is needed"),
         ({"training": [{"images_per_second": 5, "terabytes_per_day": 5}]}, "training.0.images_per_second", "leave out"),
-        ({"training": [{"images_per_second": -5}]}, "training.0.images_per_second", "more than 0"),
+        ({"training": [{"images_per_second": -5}]}, "training.0.images_per_second", "from 1e-06"),
         ({"training": [{"images_per_second": 5, "epoch": 5}]}, "training.0.epoch", "is no field"),
         ({"currency": "x" * 13}, "currency", "12 characters"),
     ],
@@ -175,13 +175,29 @@ def test_numbers_at_their_bounds_give_finite_figures(end):
     others = {"data.terabytes", "data.images", "labeling.share"}  # in place of what is given here
     chosen = {
         group: {
-            name: quantity.most if end == "largest" else 1 if quantity.whole else 1e-9
+            name: quantity.most if end == "largest" else quantity.least
             for name, quantity in them.items()
             if f"{group}.{name}" not in others
         }
         for group, them in GROUPS.items()
     }
-    setup = {"images_per_second": SETUP["images_per_second"].most if end == "largest" else 1e-9, "epochs": 1e5}
-    made = plan(read(chosen | {"target_days": 1e-9 if end == "largest" else 36_500, "training": [setup]}))
+    pace = SETUP["images_per_second"]
+    setup = {"images_per_second": pace.most if end == "largest" else pace.least, "epochs": 1e5}
+    made = plan(read(chosen | {"target_days": 1 if end == "largest" else 36_500, "training": [setup]}))
     assert all(math.isfinite(figure.value) for figure in made.figures)
     assert all(math.isfinite(one.days) for one in made.trainings)
+
+
+@pytest.mark.parametrize(
+    ("field", "more"),
+    [
+        ("target_days", {"target_days": 1e-6, "training": [{"images_per_second": 1e-6, "epochs": 1e5}]}),
+        ("target_days", {"target_days": 1e-6, "scoring": {"images_per_second": 1e-6}}),
+        ("labeling.days", {"labeling": {"labels": 1e12, "labels_per_hour": 1e-6, "hours_per_day": 1, "days": 1}}),
+    ],
+)
+def test_more_than_anybody_has_is_refused_by_the_name_of_the_days(field, more):
+    with pytest.raises(PlanError) as caught:
+        plan(read({"data": {"images": 1e15}} | more))
+    (words,) = caught.value.errors[field]
+    assert "1e+12 are the most: give more days" in words
