@@ -25,6 +25,10 @@ NESTED = (
     r"|/mining/jobs|/pipelines|/pipelines/\{pipeline\})$"
 )
 """Addresses that take labels or filters: the combinations that the phase `coverage` makes of them have no end."""
+TRIES = "1000000"
+"""Wrong tokens of one address: one of the checks sends them to each operation, and is to be answered 401."""
+SLOWEST = "60"
+"""Seconds: adding an encoder or a model waits half a minute for its check before it answers with the job."""
 PHASES = (["--phases", "coverage", "--exclude-path-regex", NESTED], ["--phases", "examples,fuzzing,stateful"])
 
 
@@ -35,7 +39,8 @@ def main() -> int:
     parser.add_argument("rest", nargs="*", help="further options of `st run`, behind `--`")
     options = parser.parse_args()
     _install()
-    with tempfile.TemporaryDirectory(prefix="motherlode-fuzzing-") as folder, own_site(Path(folder)) as site:
+    temporary = tempfile.TemporaryDirectory(prefix="motherlode-fuzzing-")
+    with temporary as folder, own_site(Path(folder), MOTHERLODE_SIGN_IN_TRIES=TRIES) as site:
         demo = [sys.executable, "-m", "demo", "--small", "--rounds", "1", "--count", "20"]
         run(demo, environment={"MOTHERLODE_VAR": str(site.var), "MOTHERLODE_URL": site.url})
         asked = [options.who] if options.who else ["owner", "nobody"]
@@ -57,8 +62,8 @@ def _asked_as(who: str, site: Site, examples: int, rest: list[str]) -> int:
     command = [
         str(TOOL / "bin" / "st"), "--config-file", str(HERE / "schemathesis.toml"), "run",
         str(ROOT / "frontend" / "openapi.json"), "--url", site.url, "--checks", "all",
-        "--max-examples", str(examples), "--continue-on-failure", "--max-response-time", "60", "--no-shrink",
-        "--suppress-health-check", "all", *token, *rest,
+        "--max-examples", str(examples), "--continue-on-failure", "--max-response-time", SLOWEST, "--request-timeout",
+        SLOWEST, "--no-shrink", "--suppress-health-check", "all", *token, *rest,
     ]  # fmt: skip
     environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE)}
     return subprocess.run(command, cwd=site.var.parent, env=environment, check=False).returncode

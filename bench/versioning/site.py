@@ -98,12 +98,12 @@ class Site:
 
 
 @contextmanager
-def own_site(folder: Path) -> Iterator[Site]:
-    """A fresh platform below `folder`; stopped at the end."""
+def own_site(folder: Path, **settings: str) -> Iterator[Site]:
+    """A fresh platform below `folder`, with these settings; stopped at the end."""
     var, port = folder / "var", free_ports(1)[0]
     embedded = [sys.executable, "-m", "embedded", "--var", str(var)]
     try:
-        run([*embedded, "up", "--detach", "--port", str(port)])
+        run([*embedded, "up", "--detach", "--port", str(port)], environment=settings)
         layout = Layout(var)
         secrets, ports = layout.secrets(), json.loads((var / "ports.json").read_text())
         address = f"{HOST}:{ports['s3']}"

@@ -300,7 +300,8 @@ def _whole(amount: float, field: str) -> int:
     """So many that it suffices for the days of a field; what floats add in the ninth digit does not count. Raises
     PlanError where they would be more than anybody has."""
     if amount > MOST_NEEDED:
-        raise PlanError({field: [f"takes {amount:.1e} side by side, and {MOST_NEEDED:.0e} are the most: give more days"]})
+        words = f"takes {amount:.1e} side by side, and {MOST_NEEDED:.0e} are the most: give more days"
+        raise PlanError({field: [words]})
     return max(1, math.ceil(amount * (1 - 1e-9)))
 
 
@@ -319,9 +320,8 @@ def _scoring(sheet: _Sheet) -> None:
     sheet.add("scoring", "scoring_days", "Scoring time", alone / workers, "days", words)
     if target is not None:
         words = f"{number(alone)} worker-days ÷ {number(target)} d, rounded up"
-        sheet.add(
-            "scoring", "scoring_workers", "Workers for the target", _whole(alone / target, "target_days"), "workers", words
-        )
+        needed = _whole(alone / target, "target_days")
+        sheet.add("scoring", "scoring_workers", "Workers for the target", needed, "workers", words)
 
 
 def _labeling(sheet: _Sheet) -> None:

@@ -1,8 +1,5 @@
 """`/encoders`: pairs of image and text encoders that people bring."""
 
-from typing import BinaryIO, cast
-
-from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -16,6 +13,7 @@ from blobs.services import keep
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
 from core.pagination import PAGE, PROJECT, paged
+from core.uploads import SentFile
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
@@ -57,7 +55,7 @@ class Encoders(APIView):
         author = caller(request)
         _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
         form = validated(shapes.NewEncoderSerializer, request)
-        files: dict[str, UploadedFile] = {part: form[part] for part in encoders.PARTS}
+        files: dict[str, SentFile] = {part: form[part] for part in encoders.PARTS}
         _refuse_large(sum(int(file.size or 0) for file in files.values()))
         if int(files["tokenizer"].size or 0) > TOKENIZER_BYTES:
             raise TooLarge.field("tokenizer", f"has more than {TOKENIZER_BYTES >> 20} MiB: send a `tokenizer.json`")
@@ -66,7 +64,7 @@ class Encoders(APIView):
         project = project_for(author, form.get("project"))
         new = encoders.NewEncoder(form["name"], project, spec, notes)
         check_room(project.pk, sum(int(file.size or 0) for file in files.values()))
-        kept = {part: keep(cast(BinaryIO, file.file), media_type="application/octet-stream")
+        kept = {part: keep(file.stream, media_type="application/octet-stream")
                 for part, file in files.items()}  # fmt: skip
         job = encoders.start_adding(new, kept, author=author)
         wake(job)

@@ -1,7 +1,7 @@
 """`/datasets`: make them, look at them, commit to them."""
 
 from collections.abc import Mapping
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -147,16 +147,16 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     if samples is not None:
         _check_stored(author)
         told = {"annotations": annotations, "author": author}
-        return _listing(dataset, _bytes_of(samples), terms, told)
+        return _listing(dataset, samples.stream, terms, told)
     if archive is None and not files and annotations is None:
         raise ingest.empty_upload("There is nothing in this request: send `files`, an `archive` or `annotations`.")
-    if archive is not None and archives.is_large(_bytes_of(archive), archive.size):
+    if archive is not None and archives.is_large(archive.stream, archive.size):
         return _started(
             archives.create_ingest_job(
-                dataset, _bytes_of(archive), terms, annotations=annotations, author=author, name=archive.sent_name
+                dataset, archive.stream, terms, annotations=annotations, author=author, name=archive.sent_name
             )
         )
-    items = archives.members(_bytes_of(archive), convert=terms.convert) if archive else None
+    items = archives.members(archive.stream, convert=terms.convert) if archive else None
     with Budget(author.pk) as budget:
         received = ingest.receive(
             items or bodies.file_items(files, convert=terms.convert), convert=terms.convert, budget=budget
@@ -191,7 +191,3 @@ def _read(file: SentFile | None) -> Document | None:
     if file is not None and (file.size or 0) > bodies.MAX_FILE_BYTES:
         raise Invalid.field("annotations", f"must not have more than {bodies.MAX_FILE_BYTES} bytes")
     return Document(file.sent_name or "annotations", file.read()) if file is not None else None
-
-
-def _bytes_of(file: SentFile) -> BinaryIO:
-    return cast(BinaryIO, file.file)

@@ -1,7 +1,7 @@
 """Bytes before their commit: what is here, sending what is not, places for large files in the store itself."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -80,4 +80,4 @@ def _items(sent: Mapping[str, Any]) -> Iterator[Incoming | Document | Rejection]
         raise empty_upload("There is nothing in this request: send `files` or an `archive`.")
     if archive is None:
         return bodies.file_items(files, convert=sent["convert"])
-    return archives.members(cast(BinaryIO, archive.file), convert=sent["convert"])
+    return archives.members(archive.stream, convert=sent["convert"])

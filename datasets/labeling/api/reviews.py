@@ -150,6 +150,6 @@ def _window(request: Request) -> dict[str, Any]:
 def _choice(request: Request, name: str, known: list[str]) -> str | None:
     """A query parameter with few values. Raises Invalid naming them."""
     value = request.query_params.get(name)
-    if value and value not in known:
+    if value is not None and value not in known:
         raise Invalid.field(name, f"must be one of {', '.join(known)}")
     return value

@@ -1,7 +1,5 @@
 """`/models/{id}/versions`: what was registered, with its proof, its files and its history."""
 
-from typing import BinaryIO, cast
-
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -62,7 +60,7 @@ class ModelVersions(APIView):
         _refuse_large(form["onnx"].size)
         spec = uploads.read_spec(form["metadata"], found)
         check_room(found.project_id, form["onnx"].size)
-        blob = keep(cast(BinaryIO, form["onnx"].file), media_type="application/octet-stream")
+        blob = keep(form["onnx"].stream, media_type="application/octet-stream")
         job = uploads.start_upload(found, blob, spec, author=author)
         wake(job)
         job = jobs.wait(job.pk, seconds=WAIT_SECONDS)

@@ -44,6 +44,13 @@ def test_a_review_shows_the_answers_side_by_side(cast: Cast, make_wide: MakeWide
     assert review["queue"] == queue.name
 
 
+@pytest.mark.parametrize("wrong", ["state=", "state=closed", "reason=", "reason=boredom"])
+def test_a_state_or_reason_that_is_none_is_refused(cast: Cast, wrong: str) -> None:
+    told = cast("rita").get(f"/labeling/reviews?{wrong}")
+    assert told.status_code == 400
+    assert "must be one of" in told.json()["errors"][wrong.partition("=")[0]][0]
+
+
 def test_people_of_one_mind_need_no_reviewer(cast: Cast, make_wide: MakeWide) -> None:
     queue = make_wide(size=3, answers=2)
     cast("ann").label(queue, truth)
