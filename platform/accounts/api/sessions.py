@@ -26,6 +26,9 @@ from core.forms import validated
 
 PREFERENCES = {"application/json": {"type": "object", "additionalProperties": {}, "maxProperties": 4_000}}
 
+CLOSED = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
+"""Methods of `/session` that a stranger is told 401 for."""
+
 
 class LoginSerializer(serializers.Serializer[None]):
     token = serializers.CharField(max_length=200, trim_whitespace=True)
@@ -52,8 +55,8 @@ class Session(APIView):
     rights = needs(GET=Right.SEE, DELETE=Right.SEE)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
-        # TRACE is nobody's: also a stranger, who may POST here, is told 405.
-        return [AllowAny()] if self.request.method in {"POST", "TRACE"} else super().get_permissions()  # type: ignore[return-value]  # same
+        # A stranger may POST here, and is told 405 for what is no method of anything, such as TRACE.
+        return super().get_permissions() if self.request.method in CLOSED else [AllowAny()]  # type: ignore[return-value]  # same
 
     def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
         # A stale cookie must not stand in the way of logging in again.

@@ -49,6 +49,11 @@ def test_a_stranger_is_told_401_and_nothing_else(client: Client, address: str) -
         assert status in {401, 403}, f"{method} {address} answered {status} to a stranger"
 
 
+@pytest.mark.parametrize("method", ["TRACE", "QUERY"])
+def test_a_stranger_who_may_sign_in_is_told_what_is_no_method_of_anything(client: Client, method: str) -> None:
+    assert client.generic(method, "/session", b"{}", content_type="application/json").status_code == 405
+
+
 @pytest.mark.parametrize("address", sorted(SIGN_IN))
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "GET"])
 def test_where_signing_in_begins_nothing_is_changed(client: Client, address: str, method: str) -> None:
