@@ -4,7 +4,6 @@ Only what others publish is loaded before a fork, and of that what starts no thr
 modules are imported by each program, in the environment and with the path it was given. `tests.forked` asks it.
 """
 
-import atexit
 import gc
 import importlib
 import json
@@ -14,7 +13,6 @@ import select
 import signal
 import socket
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +33,8 @@ LIBRARIES = (
     "dvc.data_cloud", "flufl.lock", "psutil", "typer", "httpcore", "networkx", "ruamel.yaml", "scmrepo.git",
     "dvc_render", "flatten_dict", "jinja2", "pyarrow.parquet", "sympy",
 )  # fmt: skip
+FORKS = runpy.run_path(str(Path(__file__).parents[1] / "platform" / "worker_programs" / "forks.py"))
+"""The platform's own forks become programs in the same way."""
 MOST = 1 << 20
 DESCRIPTORS = 32
 
@@ -114,8 +114,7 @@ def _become(request: Request, base: list[str]) -> None:
         os.setsid()
     elif request.group:
         os.setpgid(0, 0)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs tests beside its own work ignores it
-    _take(request.descriptors)
+    FORKS["take"](request.descriptors)
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
@@ -125,44 +124,14 @@ def _become(request: Request, base: list[str]) -> None:
     sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in request.environment
     if "PYTHONUNBUFFERED" in request.environment:
         sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a text stream
-    os._exit(_ran(request.arguments))
+    os._exit(FORKS["exit_code"](lambda: _run(request.arguments)))
 
 
-def _ran(arguments: list[str]) -> int:
-    """Its exit code. It leaves as from an interpreter of its own, but for taking apart what the server has loaded."""
-    code = 0
-    try:
-        if arguments[0] == "-m":
-            _, module, *sys.argv[1:] = arguments
-            runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what the interpreter calls for -m
-        else:
-            sys.argv[:] = arguments
-            sys.path[0] = str(Path(arguments[0]).parent)
-            runpy.run_path(arguments[0], run_name="__main__")
-    except SystemExit as left:
-        code = left.code if isinstance(left.code, int) else int(left.code is not None)
-        if isinstance(left.code, str):
-            sys.stderr.write(f"{left.code}\n")
-    except BaseException as fault:  # noqa: BLE001 - the edge of a process
-        code = 1
-        sys.excepthook(type(fault), fault, fault.__traceback__)
-    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    return code & 0xFF
-
-
-def _take(descriptors: dict[int, int]) -> None:
-    """Let each have its number, and close everything else."""
-    most = max([*descriptors.values(), *descriptors, 2]) + 1
-    moved = {}
-    for number, own in descriptors.items():
-        os.dup2(own, most + number)
-        moved[number] = most + number
-    os.closerange(3, most)
-    for number, own in moved.items():
-        os.dup2(own, number)
-        os.close(own)
-    os.closerange(most, os.sysconf("SC_OPEN_MAX"))
+def _run(arguments: list[str]) -> None:
+    if arguments[0] == "-m":
+        _, module, *sys.argv[1:] = arguments
+        runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what the interpreter calls for -m
+    else:
+        sys.argv[:] = arguments
+        sys.path[0] = str(Path(arguments[0]).parent)
+        runpy.run_path(arguments[0], run_name="__main__")

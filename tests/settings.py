@@ -73,6 +73,7 @@ for name, value in {
     "JOB_BACKOFF_SECONDS": "0.05",
     "JOB_REWAKE_SECONDS": "1",
     "COMMIT_GRACE_SECONDS": "0",
+    "PRELOAD_PROGRAMS": "0",  # tests.preloaded does that for all processes of a run
     "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
 }.items():
     default(f"MOTHERLODE_{name}", value)

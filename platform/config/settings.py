@@ -188,6 +188,8 @@ if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
     raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
+# Programs that import torch are forked from a process that has it loaded (`jobs.preloading`).
+PRELOAD_PROGRAMS = env.bool("MOTHERLODE_PRELOAD_PROGRAMS", True)
 # Limits of one program that a worker starts (`worker_programs.confinement`): bytes of memory, seconds, bytes written.
 PROGRAM_MEMORY = env.int("MOTHERLODE_PROGRAM_MEMORY", usual_memory(COMPUTE_SLOTS))
 PROGRAM_SECONDS = env.float("MOTHERLODE_PROGRAM_SECONDS", 6 * 3600.0)

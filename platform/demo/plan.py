@@ -8,7 +8,8 @@ CLASSES = tuple("0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A dataset, a model and a pipeline of their own; `control` is the share of picks made at random."""
+    """A dataset, a model and a pipeline of their own; `control` is the share of picks made at random. Only models that
+    `ship` get further precisions."""
 
     title: str
     dataset: str
@@ -16,6 +17,7 @@ class Arm:
     pipeline: str
     strategy: str | Mapping[str, object]
     control: float
+    ships: bool
 
 
 @dataclass(frozen=True)
@@ -49,17 +51,21 @@ class Plan:
     @property
     def mined(self) -> Arm:
         """The arm that asks for labels where the model hesitates most."""
-        return self._arm("mined", "", strategy=self.strategy, control=0.1)
+        return self._arm("mined", "", strategy=self.strategy, control=0.1, ships=True)
 
     @property
     def random(self) -> Arm:
         """The arm that asks for the same number of labels at random."""
-        return self._arm("random", "-random", strategy="random", control=0.0)
+        return self._arm("random", "-random", strategy="random", control=0.0, ships=False)
 
-    def _arm(self, title: str, kind: str, *, strategy: str | Mapping[str, object], control: float) -> Arm:
+    def config_of(self, arm: Arm) -> Mapping[str, object]:
+        """What its pipeline trains and exports with."""
+        return self.config if arm.ships else {**self.config, "export": {"precisions": []}}
+
+    def _arm(self, title: str, kind: str, *, strategy: str | Mapping[str, object], control: float, ships: bool) -> Arm:
         end = kind + self.suffix
         pipeline = self.pipelines + title + self.suffix
-        return Arm(title, self.dataset + end, self.model + end, pipeline, strategy=strategy, control=control)
+        return Arm(title, self.dataset + end, self.model + end, pipeline, strategy, control, ships)
 
 
 SIGNS = Plan(

@@ -44,7 +44,7 @@ def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
         dataset=arm.dataset,
         model=arm.model,
         architecture=plan.architecture,
-        config=plan.config,
+        config=plan.config_of(arm),
         strategy=arm.strategy,
         count=plan.count,
         control=arm.control,

@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +16,7 @@ from jobs.context import ShardContext
 from jobs.models import Shard
 from jobs.run_program import (
     STDERR_LINES,
+    Program,
     Route,
     dispatch,
     drain,
@@ -43,7 +43,7 @@ class PersistentProgram:
 
     def __init__(self, module: str, *, reads_store: bool = False) -> None:
         self._module, self._reads_store = module, reads_store
-        self._child: subprocess.Popen[str] | None = None
+        self._child: Program | None = None
         self._made_for: tuple[dict[str, str], StoreConfig | None] | None = None
         self._tail: deque[str] = deque(maxlen=STDERR_LINES)
         self._turn = threading.Lock()
@@ -104,7 +104,7 @@ class PersistentProgram:
         return None, code, watch
 
     def _exchange(
-        self, child: "subprocess.Popen[str]", config_file: Path, followed: Mapping[str, Route], watch: Watch
+        self, child: Program, config_file: Path, followed: Mapping[str, Route], watch: Watch
     ) -> dict[str, Any] | None:
         """Its `result` or `error` event; None when it has ended."""
         to_child, from_child = cast(IO[str], child.stdin), cast(IO[str], child.stdout)  # Popen was given pipes
@@ -116,7 +116,7 @@ class PersistentProgram:
                     return outcome
         return None
 
-    def _started(self, shard: Shard) -> "subprocess.Popen[str]":
+    def _started(self, shard: Shard) -> Program:
         """The child, a new one where it has gone or was started in another environment, or for another store, than is
         wanted: ours may have changed, and a shard may have other GPUs."""
         wanted = environment(shard), store().config if self._reads_store else None
@@ -128,11 +128,11 @@ class PersistentProgram:
             drainer = threading.Thread(target=drain, args=(self._child, self._tail), daemon=True)
             self._open.callback(drainer.join)
             drainer.start()
-        return cast("subprocess.Popen[str]", self._child)
+        return cast(Program, self._child)
 
 
 @contextmanager
-def _watched(child: "subprocess.Popen[str]", context: ShardContext) -> Iterator[None]:
+def _watched(child: Program, context: ShardContext) -> Iterator[None]:
     """While it works, the child is ended as soon as the job is cancelled or the lease is lost."""
     done = threading.Event()
 

@@ -26,6 +26,7 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.models import Shard
 from jobs.needs import ELSEWHERE
+from jobs.preloading import Forked, preloader
 from worker_programs import confinement
 from worker_programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
@@ -40,6 +41,7 @@ LONG_RUNNING = {"training", "backtest"}
 STORE_ERRORS = {kind.code: kind for kind in (StoreSilent, StoreFailed)}
 """What may be over when it is tried again, by the code that a program tells."""
 Route = Callable[[dict[str, Any]], None]
+Program = subprocess.Popen[str] | Forked
 
 
 class ProgramCrashed(Exception):
@@ -83,30 +85,21 @@ def run_program(
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(EXIT_SECONDS)
         finally:
-            end(process)
+            code = end(process)
             for watcher in watchers:
                 watcher.join()
     context.check()
-    return result_of(module, outcome, process.returncode, tail, watch)
+    return result_of(module, outcome, code, tail, watch)
 
 
 @contextmanager
-def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) -> Iterator["subprocess.Popen[str]"]:
+def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) -> Iterator[Program]:
     """`python -m command` as the leader of a group of its own; what it still has open of ours is closed at the end."""
     lender = Lender(store()) if reads_store else None
-    lent = {lent_links.VARIABLE: str(lender.theirs.fileno())} if lender else {}
+    passed = [lender.theirs.fileno()] if lender else []
+    env = {**env, **({lent_links.VARIABLE: str(passed[0])} if passed else {})}
     try:
-        with subprocess.Popen(  # noqa: S603 - our own interpreter and module names
-            [sys.executable, "-m", *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            env={**env, **lent},
-            pass_fds=[lender.theirs.fileno()] if lender else (),
-            process_group=0,
-        ) as process:
+        with preloader.start(command, env, passed=passed) or _fresh(command, env, passed) as process:
             confinement.offer_to_kernel(process.pid)
             if lender:
                 lender.started()
@@ -114,6 +107,20 @@ def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) ->
     finally:
         if lender:
             lender.close()
+
+
+def _fresh(command: list[str], env: Mapping[str, str], passed: list[int]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(  # noqa: S603 - our own interpreter and module names
+        [sys.executable, "-m", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        env=env,
+        pass_fds=passed,
+        process_group=0,
+    )
 
 
 def environment(shard: Shard) -> dict[str, str]:
@@ -161,7 +168,7 @@ def _ignore(_: Mapping[str, Any]) -> None:
     """For a program whose checkpoints nobody keeps."""
 
 
-def _read_events(process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
+def _read_events(process: Program, watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     """Dispatch events until the program closes its stdout; return its `result` or `error` event."""
     outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
@@ -208,7 +215,7 @@ def result_of(module: str, outcome: dict[str, Any] | None, code: int, tail: dequ
     return outcome
 
 
-def drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
+def drain(process: Program, tail: deque[str]) -> None:
     """Pass the program's stderr on to ours until it ends, as far as it is not too long, and keep its last lines."""
     assert process.stderr is not None  # noqa: S101 - Popen was given a pipe
     said = 0
@@ -219,7 +226,7 @@ def drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
             sys.stderr.write(line)
 
 
-def stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:
+def stop_when_told(process: Program, context: ShardContext) -> None:
     """Stop the program as soon as the job is cancelled or the lease is lost."""
     while process.poll() is None:
         if context.stopped.wait(0.2):
@@ -227,17 +234,17 @@ def stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> Non
     _signal(process, signal.SIGKILL)  # children it left behind would keep its stdout open
 
 
-def end(process: subprocess.Popen[str]) -> None:
-    """TERM, then KILL, the program's whole group; a program that has ended is only reaped."""
+def end(process: Program) -> int:
+    """TERM, then KILL, the program's whole group; a program that has ended is only reaped. How it ended."""
     if process.poll() is None and _signal(process, signal.SIGTERM):
         try:
             process.wait(timeout=GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             _signal(process, signal.SIGKILL)
-    process.wait()
+    return process.wait()
 
 
-def _signal(process: subprocess.Popen[str], number: signal.Signals) -> bool:
+def _signal(process: Program, number: signal.Signals) -> bool:
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:

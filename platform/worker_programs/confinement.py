@@ -9,7 +9,6 @@ end in whatever words the library has that was refused. What can grow between tw
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -18,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 MEMORY_SETTING = "MOTHERLODE_PROGRAM_MEMORY"
 OUTPUT_SETTING = "MOTHERLODE_PROGRAM_OUTPUT"
@@ -38,6 +37,15 @@ LEAST_MEMORY = 2 << 30
 _LOOK_SECONDS = 0.05
 _SLOW_LOOKS = 20  # of so many looks one also looks for new children and at the disk
 _HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
+
+
+class Process(Protocol):
+    """What is asked of a program that runs; a `subprocess.Popen` is one."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
 
 
 class Limit(NamedTuple):
@@ -99,7 +107,7 @@ class Watch:
     then `overrun` says which, in words. Time counts from the beginning of the `with`, output is what `folder` grows by.
     """
 
-    def __init__(self, process: "subprocess.Popen[Any]", limits: Limits, *, folder: Path | None = None) -> None:
+    def __init__(self, process: Process, limits: Limits, *, folder: Path | None = None) -> None:
         self.overrun: Overrun | None = None
         self._process, self._limits, self._folder = process, limits, folder
         self._family = [process.pid]
@@ -146,7 +154,7 @@ class Watch:
         return None
 
 
-def kill_group(process: "subprocess.Popen[Any]") -> None:
+def kill_group(process: Process) -> None:
     """Kill a process that leads a group, and what it started; one that has ended is left alone."""
     if process.poll() is None:
         with suppress(ProcessLookupError):

@@ -130,6 +130,7 @@ def command(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = mine | {"PYTHONPATH": os.pathsep.join(shelves)}
     if forked.WANTED:
         environment |= {"PYTHONPATH": os.pathsep.join([str(PRELOADED), *shelves]), forked.PLACE: forked.address()}
+        environment["MOTHERLODE_PRELOAD_PROGRAMS"] = "0"
     return subprocess.run(
         argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=START_SECONDS
     )

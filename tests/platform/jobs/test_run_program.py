@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,28 @@ from blobs.errors import StoreFailed, StoreSilent, StoreUnavailable
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.models import Job, JobEvent, Shard
+from jobs.preloading import Preloader
 from jobs.run_program import ProgramCrashed, run_program
 from jobs.services import ShardSpec, cancel, claim, create_job
 from worker_programs.confinement import KEPT_VARIABLES
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(scope="module")
+def ready() -> Iterator[Preloader]:
+    """What forks the program of these tests."""
+    made = Preloader(frozenset({"tests.tiny_program"}), ["json"])
+    wait_until(made.is_ready)
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True, params=["fresh", "forked"])
+def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settings: Any, ready: Preloader) -> None:
+    """A program is the same to who started it, however that was."""
+    settings.PRELOAD_PROGRAMS = request.param == "forked"
+    monkeypatch.setattr("jobs.run_program.preloader", ready)
 
 
 def run(folder: Path, **config: Any) -> tuple[Job, dict[str, Any]]:

@@ -1,0 +1,187 @@
+"""Programs that import torch, forked from a process that has it loaded (`worker_programs.preloaded`): each starts two
+to four seconds sooner, and is a process of its own all the same.
+
+Each process of a worker has one, from its first such program on: that one starts as ever while the other process
+loads. It goes when it was not asked for a while, so that a platform at rest holds no memory for it. Where there is a
+GPU's driver, or a system without pidfds, all programs start as ever.
+"""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+
+from worker_programs import confinement
+from worker_programs.preloaded import MOST_BYTES
+
+PROGRAMS = frozenset({"training", "export", "backtest"})
+LIBRARIES = (
+    "numpy", "orjson", "PIL.Image", "cv2", "simplejpeg", "minio", "onnx", "sympy", "torch", "safetensors.torch",
+    "tensorboardX.record_writer", "torch.onnx", "torch._dynamo", "torch.export._trace", "onnxscript",
+    "onnxscript.function_libs.torch_lib.ops",
+)  # fmt: skip
+IDLE_SECONDS = 120.0
+ANSWER_SECONDS = 30.0
+CAN_FORK = hasattr(os, "pidfd_open") and not Path("/dev/nvidiactl").exists()
+
+
+class Forked:
+    """A program that was forked, as its `subprocess.Popen` would be."""
+
+    def __init__(self, pid: int, told: socket.socket, pipes: Sequence[int]) -> None:
+        self.pid, self._told, self._turn = pid, told, threading.Lock()
+        self.stdin, self.stdout, self.stderr = (
+            os.fdopen(pipe, mode, encoding="utf-8", errors="replace") for pipe, mode in zip(pipes, "wrr", strict=True)
+        )
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit status, or minus the signal that ended it; None while it runs."""
+        return self._look(0.0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The same, when it has ended. Raises subprocess.TimeoutExpired."""
+        code = self._look(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired(f"program {self.pid}", timeout or 0.0)
+        return code
+
+    def _look(self, seconds: float | None) -> int | None:
+        if self.returncode is None and select.select([self._told], [], [], seconds)[0]:
+            with self._turn:
+                if self.returncode is None:
+                    said = _received(self._told)
+                    self.returncode = int(said) if said else -signal.SIGKILL  # nothing: with what forked it
+                    with suppress(OSError):
+                        self._told.send(b".")  # its id may be another's from now on
+        return self.returncode
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for pipe in (self.stdout, self.stderr, self.stdin):
+            with suppress(BrokenPipeError):
+                pipe.close()
+        self.wait()
+        self._told.close()
+
+
+class Preloader:
+    """The process that this one has its programs forked by, while there is one."""
+
+    def __init__(
+        self, programs: frozenset[str] = PROGRAMS, libraries: Sequence[str] = LIBRARIES, *, idle: float = IDLE_SECONDS
+    ) -> None:
+        self._programs, self._libraries, self._idle = programs, libraries, idle
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._ready, self._guard = False, threading.Lock()
+
+    @property
+    def pid(self) -> int | None:
+        """Of that process, once it is asked for."""
+        return None if self._process is None else self._process.pid
+
+    def start(self, command: Sequence[str], env: Mapping[str, str], *, passed: Sequence[int] = ()) -> Forked | None:
+        """`python -m command` as the leader of a group of its own, with pipes to its standard streams. None where it
+        has to start as ever: it is no such program, or what would fork it is not ready, which this call begins."""
+        if command[0] not in self._programs or not (settings.PRELOAD_PROGRAMS and CAN_FORK):
+            return None
+        with self._guard:
+            if not self._looked():
+                return None
+            with suppress(OSError):
+                return self._forked(command, env, passed)
+            self.close()
+        return None
+
+    def close(self) -> None:
+        """End that process, and the programs with it."""
+        if self._process is not None and self._control is not None:
+            self._control.close()
+            self._process.kill()
+            self._process.wait()
+        self._process, self._control, self._ready = None, None, False
+
+    def is_ready(self) -> bool:
+        """Whether a program would be forked now; if there is nothing that would fork it, that begins."""
+        with self._guard:
+            return self._looked()
+
+    def _looked(self) -> bool:
+        if self._process is not None and self._process.poll() is not None:
+            self.close()  # it was idle for long
+        if self._control is None:
+            self._begin()
+        elif not self._ready:
+            self._ready = bool(select.select([self._control], [], [], 0)[0]) and bool(_received(self._control))
+        return self._ready
+
+    def _begin(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        more = dict.fromkeys(confinement.THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
+        argv = [sys.executable, "-m", "worker_programs.preloaded", str(theirs.fileno()), str(self._idle)]
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module names
+                [*argv, *self._libraries],
+                env=confinement.environment(**more),
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
+            )
+        confinement.offer_to_kernel(self._process.pid)
+
+    def _forked(self, command: Sequence[str], env: Mapping[str, str], passed: Sequence[int]) -> Forked:
+        """Raises OSError."""
+        assert self._control is not None  # noqa: S101 - it is ready
+        told, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        (stdin, to), (out, stdout), (err, stderr) = os.pipe(), os.pipe(), os.pipe()
+        numbers = [0, 1, 2, *passed]
+        request = {"arguments": list(command), "environment": dict(env), "descriptors": numbers}
+        message = json.dumps(request).encode()
+        try:
+            with theirs:
+                if len(message) > MOST_BYTES:
+                    raise OSError("the environment is too large")
+                socket.send_fds(self._control, [message], [theirs.fileno(), stdin, stdout, stderr, *passed])
+            told.settimeout(ANSWER_SECONDS)
+            pid = int(told.recv(32) or _gone())
+            told.settimeout(None)
+        except OSError:
+            told.close()
+            for number in (to, out, err):
+                os.close(number)
+            raise
+        finally:
+            for number in (stdin, stdout, stderr):
+                os.close(number)
+        return Forked(pid, told, (to, out, err))
+
+
+def _gone() -> int:
+    raise ConnectionResetError("it ended before it forked")
+
+
+def _received(from_there: socket.socket) -> bytes:
+    """Empty where the other end has gone."""
+    try:
+        return from_there.recv(32)
+    except OSError:
+        return b""
+
+
+preloader = Preloader()
