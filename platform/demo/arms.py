@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from demo.board import Board
 from demo.examples import Examples
-from demo.loading import ensure_dataset, missing_parts, push_part
+from demo.loading import ensure_dataset, ensure_fork, missing_parts, push_part
 from demo.plan import Arm, Plan
 from demo.report import Loading, Outcome, other_point
 from demo.rounds import RoundRunner, StoppedError, ensure_pipeline
@@ -34,8 +34,8 @@ class Arms:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def load(self, examples: Examples) -> list[Loading]:
-        """Fill both datasets, one after the other: the second finds its images in the store already."""
-        return [self._load(arm, examples) for arm in self._both()]
+        """Fill the mined arm's dataset, and fork the random arm's from what it began with."""
+        return [self._load(self.plan.mined, examples), self._fork(examples)]
 
     def run(self, truth: Mapping[str, LabelValue]) -> None:
         """Run all rounds of both arms. Raises MotherlodeError when a round fails."""
@@ -67,6 +67,11 @@ class Arms:
         for part in missing:
             push_part(self.client, arm, part, JobBar(self.bars, words=f"{arm.dataset}: {part.message}"))
         return Loading(sum(len(part.keys) for part in missing), time.monotonic() - started)
+
+    def _fork(self, examples: Examples) -> Loading:
+        started = time.monotonic()
+        forked = ensure_fork(self.client, self.plan, examples.source, examples.parts)
+        return Loading(0, time.monotonic() - started, forked=forked)
 
     def _run(self, arm: Arm, truth: Mapping[str, LabelValue]) -> None:
         board = Board(self.bars, arm, rounds=self.plan.rounds)

@@ -19,15 +19,35 @@ if TYPE_CHECKING:
 
 def ensure_dataset(client: Motherlode, arm: Arm, plan: Plan, source: str) -> None:
     """Create the arm's dataset where it is missing. Raises `other_images` where it holds images of another source."""
-    description = f"{plan.content} for the {arm.title} arm: {source}"
-    found = next((one for one in client.datasets.all() if one["name"] == arm.dataset), None)
-    if found is None:
+    description = _description(arm, plan, source)
+    if not _is_there(client, arm, description):
         client.datasets.create(arm.dataset, classes=plan.classes, task=plan.task, description=description)
-    elif found["description"] != description:
+
+
+def ensure_fork(client: Motherlode, plan: Plan, source: str, parts: Sequence[Part]) -> bool:
+    """The random arm's dataset, where it is missing, begins as the mined one's when the last of the parts had come: no
+    image is sent or stored again. Whether it was missing. Raises as `ensure_dataset`."""
+    description = _description(plan.random, plan, source)
+    if _is_there(client, plan.random, description):
+        return False
+    versions = client.datasets.versions(plan.mined.dataset)
+    loaded = next(version["number"] for version in versions if version["message"] == parts[-1].message)
+    client.histories.fork(plan.mined.dataset, plan.random.dataset, loaded, description=description)
+    return True
+
+
+def _description(arm: Arm, plan: Plan, source: str) -> str:
+    return f"{plan.content} for the {arm.title} arm: {source}"
+
+
+def _is_there(client: Motherlode, arm: Arm, description: str) -> bool:
+    found = next((one for one in client.datasets.all() if one["name"] == arm.dataset), None)
+    if found is not None and found["description"] != description:
         detail = (
             f"Dataset {arm.dataset!r} holds something else ({found['description']!r}): `make clean`, or use --suffix"
         )
         raise MotherlodeError(status=0, code="other_images", detail=detail)
+    return found is not None
 
 
 def missing_parts(client: Motherlode, arm: Arm, wanted: Sequence[Part]) -> list[Part]:

@@ -32,10 +32,11 @@ INSIDE = {"program_select": "scoring"}  # the others ran when the round trained
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Images sent and the seconds it took; no images when they were there already."""
+    """Images sent and the seconds it took; no images when they were there already, or came as a fork."""
 
     images: int
     seconds: float
+    forked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,8 @@ def _cells(outcome: Outcome, step: str) -> tuple[str, str]:
     """Seconds and images per second of one step of one arm."""
     if step == "load":
         images, seconds = outcome.loading.images, outcome.loading.seconds
+        if outcome.loading.forked:
+            return f"{duration(seconds)}, a fork", ""
         return (duration(seconds), f"{images / seconds:,.0f}") if images else ("there already", "")
     seconds = sum(round_["timings"].get(step, 0.0) for round_ in outcome.rounds)
     return (duration(seconds), _rate(outcome, step, seconds)) if seconds else ("", "")

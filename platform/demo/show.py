@@ -48,10 +48,10 @@ def run_arms(
     """Load both datasets and run both arms, with words and bars. Returns what the mined and the random arm measured."""
     write_truth(examples.truth, truth_file)
     mined, random = plan.mined.dataset, plan.random.dataset
-    console.print(f"2  Loading them twice: {mined} to mine, {random} to pick from at random")
+    console.print(f"2  Loading them as {mined}, to mine; {random}, to pick from at random, is a fork of it")
     with progress_bars(console) as bars:
         loadings = Arms(client, plan, bars).load(examples)
-    if not any(loading.images for loading in loadings):
+    if not any(loading.images or loading.forked for loading in loadings):
         console.print("   They are there already")
     console.print(
         f"3  {plan.rounds} rounds of {plan.count} labels: train, score the pool, pick, label, commit, train again.\n"

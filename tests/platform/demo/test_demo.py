@@ -13,7 +13,7 @@ from tests.platform.motherlode.canned import Answer, CannedServer
 
 from demo.digits import digit_examples, first_labelled
 from demo.examples import Examples, Part, write_truth
-from demo.loading import ensure_dataset, missing_parts, push_part
+from demo.loading import ensure_dataset, ensure_fork, missing_parts, push_part
 from demo.mnist import Digits, sklearn_digits
 from demo.plan import Plan
 from demo.plot import save_curve
@@ -104,6 +104,25 @@ def test_images_of_two_sources_never_mix(server: CannedServer, client: Motherlod
     ensure_dataset(client, Plan().mined, Plan(), "MNIST")
     with pytest.raises(MotherlodeError, match="make clean"):
         ensure_dataset(client, Plan().mined, Plan(), "scikit-learn digits")
+
+
+def test_the_random_arm_begins_as_what_was_loaded_whatever_was_mined_since(
+    server: CannedServer, client: Motherlode
+) -> None:
+    versions = [{"number": 3, "message": "Labels of round 1"}, {"number": 2, "message": small_part().message}]
+    server.script["GET /datasets"] = [Answer(200, {"results": [], "next": None})]
+    server.script["GET /datasets/digits/versions"] = [Answer(200, {"results": versions, "next": None})]
+    server.script["POST /datasets/digits/forks"] = [Answer(201, {"name": "digits-random"})]
+    assert ensure_fork(client, Plan(), "MNIST", [small_part()])
+    (asked,) = (one for one in server.asked if one.method == "POST")
+    assert json.loads(asked.body) == {
+        "name": "digits-random", "version": 2, "description": "Handwritten digits for the random arm: MNIST",
+    }  # fmt: skip
+    there = {"name": "digits-random", "description": "Handwritten digits for the random arm: MNIST"}
+    server.script["GET /datasets"] = [Answer(200, {"results": [there], "next": None})]
+    assert not ensure_fork(client, Plan(), "MNIST", [small_part()])
+    with pytest.raises(MotherlodeError, match="make clean"):
+        ensure_fork(client, Plan(), "scikit-learn digits", [small_part()])
 
 
 RANDOM = [point(100, 0.80), point(200, 0.86), point(300, 0.90)]
