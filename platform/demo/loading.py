@@ -31,7 +31,7 @@ def ensure_fork(client: Motherlode, plan: Plan, source: str, parts: Sequence[Par
     if _is_there(client, plan.random, description):
         return False
     versions = client.datasets.versions(plan.mined.dataset)
-    loaded = next(version["number"] for version in versions if version["message"] == parts[-1].message)
+    loaded = next(version["version"] for version in versions if version["message"] == parts[-1].message)
     client.histories.fork(plan.mined.dataset, plan.random.dataset, loaded, description=description)
     return True
 

@@ -48,7 +48,7 @@ def run_arms(
     """Load both datasets and run both arms, with words and bars. Returns what the mined and the random arm measured."""
     write_truth(examples.truth, truth_file)
     mined, random = plan.mined.dataset, plan.random.dataset
-    console.print(f"2  Loading them as {mined}, to mine; {random}, to pick from at random, is a fork of it")
+    console.print(f"2  Loading them into {mined}, forked as {random} for picks at random")
     with progress_bars(console) as bars:
         loadings = Arms(client, plan, bars).load(examples)
     if not any(loading.images or loading.forked for loading in loadings):

@@ -109,7 +109,7 @@ def test_images_of_two_sources_never_mix(server: CannedServer, client: Motherlod
 def test_the_random_arm_begins_as_what_was_loaded_whatever_was_mined_since(
     server: CannedServer, client: Motherlode
 ) -> None:
-    versions = [{"number": 3, "message": "Labels of round 1"}, {"number": 2, "message": small_part().message}]
+    versions = [{"version": 3, "message": "Labels of round 1"}, {"version": 2, "message": small_part().message}]
     server.script["GET /datasets"] = [Answer(200, {"results": [], "next": None})]
     server.script["GET /datasets/digits/versions"] = [Answer(200, {"results": versions, "next": None})]
     server.script["POST /datasets/digits/forks"] = [Answer(201, {"name": "digits-random"})]
