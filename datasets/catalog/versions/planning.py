@@ -16,8 +16,11 @@ from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.splits.groups import GroupSplits
 from core.bulk import build
 from core.errors import Conflict, Invalid
+from core.list_parameters import listed
 
 SPLITS = tuple(Split.values)
+AT_ONCE = 5000
+"""Samples that one query is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +166,18 @@ def _known(
 ) -> _Known:
     samples: dict[str, Sample] = {}
     nearest = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
-    for names in chunks([*wanted, *remove]):
-        found = Sample.objects.filter(dataset__in=nearest, key__in=names)
+    for names in chunks([*wanted, *remove], AT_ONCE):
+        found = Sample.objects.filter(dataset__in=nearest, key__in=listed(names))
         # A key that came up in a fork and in its origin means the fork's own sample.
         samples |= {row.key: row for row in sorted(found, key=lambda row: nearest.index(row.dataset_id), reverse=True)}
     current: dict[int, Revision] = {}
     if head is not None:
-        for ids in chunks(sample.pk for sample in samples.values()):
-            rows = head.revisions.filter(sample__in=ids).select_related("blob", "original", "label")
+        for ids in chunks((sample.pk for sample in samples.values()), AT_ONCE):
+            rows = head.revisions.filter(sample__in=listed(ids)).select_related("blob", "original", "label")
             current |= {row.sample_id: row for row in rows}
     once_test: set[int] = set()
-    for ids in chunks(sample.pk for sample in samples.values() if sample.pk not in current):
-        past = Revision.objects.ever(dataset).filter(sample__in=ids, split=Split.TEST)
+    for ids in chunks((sample.pk for sample in samples.values() if sample.pk not in current), AT_ONCE):
+        past = Revision.objects.ever(dataset).filter(sample__in=listed(ids), split=Split.TEST)
         once_test |= set(past.values_list("sample_id", flat=True))
     was = {key: current.get(sample.pk) for key, sample in samples.items()}
     metas = {key: row.meta for key, row in was.items() if row}
