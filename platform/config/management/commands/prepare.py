@@ -11,10 +11,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-static", action="store_true", help="the static files are collected already")
+        words = "another process migrates and makes the owner: fail until it has, then collect the static files alone"
+        parser.add_argument("--migrated", action="store_true", help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's hook
-        call_command("migrate", interactive=False, stdout=self.stdout)
-        call_command("bootstrap", stdout=self.stdout)
+        call_command("migrate", interactive=False, check_unapplied=options["migrated"], stdout=self.stdout)
+        if not options["migrated"]:
+            call_command("bootstrap", stdout=self.stdout)
         if not options["no_static"]:
             # Compressing these takes longer than all the rest, and no page of ours asks for them.
             unused = ["*.map", "redoc", "rest_framework"]
