@@ -23,7 +23,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from worker_programs.events import die_with_parent
-from worker_programs.forks import exit_code, take
+from worker_programs.forks import call_it, exit_code, take
 
 READY = b"ready"
 MOST_BYTES, MOST_DESCRIPTORS = 1 << 20, 32
@@ -67,6 +67,7 @@ def main(control: socket.socket, idle_seconds: float, libraries: Sequence[str]) 
     take(dict(zip(request.descriptors, own, strict=True)))
     os.environ.clear()
     os.environ.update(request.environment)
+    call_it(request.arguments[0])
     sys.argv[:] = request.arguments
     return exit_code(lambda: runpy.run_module(request.arguments[0], run_name="__main__", alter_sys=True))
 

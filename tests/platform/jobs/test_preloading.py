@@ -83,6 +83,7 @@ def test_a_signal_that_ends_a_program_is_told_and_its_group_is_its_own(preloader
         with pytest.raises(subprocess.TimeoutExpired):
             program.wait(timeout=0.05)
         assert os.getpgid(program.pid) == program.pid
+        assert Path(f"/proc/{program.pid}/comm").read_text() == "timeit\n"
         os.killpg(program.pid, signal.SIGUSR1)
         assert program.wait() == -signal.SIGUSR1
     assert is_gone(program.pid)
