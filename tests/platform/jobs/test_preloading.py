@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,11 @@ def preloader() -> Iterator[Preloader]:
 
 
 def start(preloader: Preloader, *command: str) -> Forked:
-    wait_until(preloader.is_ready)
-    made = preloader.start(command, environment())
-    assert made is not None
+    """As soon as there is what forks it, which goes again when a busy machine lets it wait."""
+    deadline = time.monotonic() + 30
+    while (made := preloader.start(command, environment())) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     return made
 
 
