@@ -26,7 +26,7 @@ from core.forms import validated
 
 PREFERENCES = {"application/json": {"type": "object", "additionalProperties": {}, "maxProperties": 4_000}}
 
-CLOSED = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
+CLOSED = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 """Methods of `/session` that a stranger is told 401 for."""
 
 
@@ -55,7 +55,7 @@ class Session(APIView):
     rights = needs(GET=Right.SEE, DELETE=Right.SEE)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
-        # A stranger may POST here, and is told 405 for what is no method of anything, such as TRACE.
+        # A stranger may POST here, and is told 405 for what is no method of it.
         return super().get_permissions() if self.request.method in CLOSED else [AllowAny()]  # type: ignore[return-value]  # same
 
     def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 OPEN = {("GET", "/"), ("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/app/"), ("POST", "/session")}
+NO_METHODS = {("PUT", "/session"), ("PATCH", "/session"), ("TRACE", "/session"), ("QUERY", "/session")}
 SIGN_IN = {"/session/options", "/session/oidc", "/session/oidc/callback"}
 """What the sign-in page and the way through an identity provider begin with; they are only read."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -43,15 +44,17 @@ def test_the_walk_finds_the_routes_of_the_apps() -> None:
 def test_a_stranger_is_told_401_and_nothing_else(client: Client, address: str) -> None:
     """Not 404 either: a stranger does not learn what exists."""
     for method in METHODS:
-        if (method, address) in OPEN or address in {"/", "/app/", *SIGN_IN} or address.startswith("/health/"):
+        if (method, address) in OPEN | NO_METHODS or address in {"/", "/app/", *SIGN_IN} or address.startswith("/health/"):
             continue
         status = client.generic(method, address, b"{}", content_type="application/json").status_code
         assert status in {401, 403}, f"{method} {address} answered {status} to a stranger"
 
 
-@pytest.mark.parametrize("method", ["TRACE", "QUERY"])
-def test_a_stranger_who_may_sign_in_is_told_what_is_no_method_of_anything(client: Client, method: str) -> None:
-    assert client.generic(method, "/session", b"{}", content_type="application/json").status_code == 405
+@pytest.mark.parametrize(("method", "address"), sorted(NO_METHODS))
+def test_a_stranger_who_may_sign_in_there_is_told_what_is_no_method_of_it(
+    client: Client, method: str, address: str
+) -> None:
+    assert client.generic(method, address, b"{}", content_type="application/json").status_code == 405
 
 
 @pytest.mark.parametrize("address", sorted(SIGN_IN))
