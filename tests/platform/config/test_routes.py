@@ -44,7 +44,11 @@ def test_the_walk_finds_the_routes_of_the_apps() -> None:
 def test_a_stranger_is_told_401_and_nothing_else(client: Client, address: str) -> None:
     """Not 404 either: a stranger does not learn what exists."""
     for method in METHODS:
-        if (method, address) in OPEN | NO_METHODS or address in {"/", "/app/", *SIGN_IN} or address.startswith("/health/"):
+        if (
+            (method, address) in OPEN | NO_METHODS
+            or address in {"/", "/app/", *SIGN_IN}
+            or address.startswith("/health/")
+        ):
             continue
         status = client.generic(method, address, b"{}", content_type="application/json").status_code
         assert status in {401, 403}, f"{method} {address} answered {status} to a stranger"
