@@ -42,10 +42,14 @@ class Quantity:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return f"must be a number, {self.fix}"
         if not math.isfinite(value) or not self.least <= value <= self.most:
-            return f"must be a number from {self.least:,.10g} to {self.most:,.10g}, {self.fix}"
+            return f"must be a number from {_written(self.least)} to {_written(self.most)}, {self.fix}"
         if self.whole and value != int(value):
             return f"must be a whole number, {self.fix}"
         return None
+
+
+def _written(value: float) -> str:
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 GROUPS: dict[str, dict[str, Quantity]] = {

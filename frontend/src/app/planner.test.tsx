@@ -38,7 +38,7 @@ test('picking an example shows its plan and puts it into the address', async () 
 
 test('what the server refuses stands at its field', async () => {
   list('/plans/examples', [cars])
-  receive('post', '/plans', () => refusal({ status: 400, detail: 'That cannot be.', errors: { 'fleet.days': ['must be a number from 1e-06 to 36,500, such as 260'] } }))
+  receive('post', '/plans', () => refusal({ status: 400, detail: 'That cannot be.', errors: { 'fleet.days': ['must be a number from 0.000001 to 36,500, such as 260'] } }))
   openApp('/planner?with=fleet.days:0')
   const group = within(await screen.findByRole('form', { name: 'Plan' }))
   expect(await group.findByText(/Must be a number from/)).toBeTruthy()

@@ -158,7 +158,7 @@ def test_a_wrong_number_is_named_with_what_to_type(field, shape, quantity, wrong
         ({"training": [5]}, "training.0", "must be an object"),
         ({"training": [{"architecture": "x"}]}, "training.0.images_per_second", "one pace is needed"),
         ({"training": [{"images_per_second": 5, "terabytes_per_day": 5}]}, "training.0.images_per_second", "leave out"),
-        ({"training": [{"images_per_second": -5}]}, "training.0.images_per_second", "from 1e-06"),
+        ({"training": [{"images_per_second": -5}]}, "training.0.images_per_second", "from 0.000001 to 1,000,000,000"),
         ({"training": [{"images_per_second": 5, "epoch": 5}]}, "training.0.epoch", "is no field"),
         ({"currency": "x" * 13}, "currency", "12 characters"),
     ],
