@@ -58,7 +58,7 @@ class Forked:
         return code
 
     def _look(self, seconds: float | None) -> int | None:
-        if self.returncode is None and select.select([self._told], [], [], seconds)[0]:
+        if self.returncode is None and _says(self._told, seconds):
             with self._turn:
                 if self.returncode is None:
                     said = _received(self._told)
@@ -128,7 +128,7 @@ class Preloader:
         if self._control is None:
             self._begin()
         elif not self._ready:
-            self._ready = bool(select.select([self._control], [], [], 0)[0]) and bool(_received(self._control))
+            self._ready = _says(self._control, 0.0) and bool(_received(self._control))
         return self._ready
 
     def _begin(self) -> None:
@@ -174,6 +174,13 @@ class Preloader:
 
 def _gone() -> int:
     raise ConnectionResetError("it ended before it forked")
+
+
+def _says(from_there: socket.socket, seconds: float | None) -> bool:
+    """Whether something has come, or comes within this time: also that the other end has gone."""
+    waiting = select.poll()
+    waiting.register(from_there, select.POLLIN)
+    return bool(waiting.poll(None if seconds is None else 1000 * seconds))
 
 
 def _received(from_there: socket.socket) -> bytes:

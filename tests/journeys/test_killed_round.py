@@ -74,6 +74,6 @@ def label(platform: site.Site, client: Motherlode, queue: str, truth) -> list[st
 def scores(platform: site.Site) -> tuple[int, int]:
     """Rows in all score files, and different blobs that were to be scored."""
     with closing(sqlite3.connect(f"file:{platform.var / 'db.sqlite3'}?mode=ro", uri=True)) as database:
-        scored = database.execute("SELECT SUM(rows) FROM rounds_scorefile").fetchone()[0]
+        scored = database.execute("SELECT SUM(rows) FROM mining_jobs_scorefile").fetchone()[0]
         query = "SELECT COUNT(DISTINCT blob_id) FROM catalog_revision WHERE split IN ('pool', 'train') AND since <= 5"
         return scored, database.execute(query).fetchone()[0]
