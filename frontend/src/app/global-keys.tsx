@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 import type { Rights } from '../shared/access/use-may'
 import { useKeyMap } from '../shared/keys/key-store'
@@ -7,11 +7,12 @@ import { isCommand, isElsewhere, isTaken, strokeName } from '../shared/keys/keyb
 import { actionFor } from '../shared/keys/keymap'
 import { showKeys, useShownKeys } from '../shared/keys/present'
 import { useKeys } from '../shared/keys/use-keys'
+import { later } from '../shared/ui/later'
 import { GoToHint } from './go-to-hint'
 import { pagesOf } from './pages'
 
-const Palette = lazy(() => import('./palette'))
-const KeysDialog = lazy(() => import('../shared/keys/keys-dialog'))
+const Palette = later(async () => (await import('./palette')).default)
+const KeysDialog = later(async () => (await import('../shared/keys/keys-dialog')).default)
 
 /** How long the letter of a page may come after the key of `goTo`. */
 const patience = 4_000
@@ -41,10 +42,8 @@ export function GlobalKeys({ may, palette, onPalette }: GlobalKeysProps) {
   return (
     <>
       {waiting && <GoTo may={may} onEnd={() => setWaiting(false)} />}
-      <Suspense>
-        {palette && <Palette may={may} onClose={() => onPalette(false)} />}
-        {keys !== undefined && <KeysDialog scope={keys?.scope ?? null} digits={keys?.digits ?? []} onClose={() => showKeys(false)} />}
-      </Suspense>
+      {palette && <Palette may={may} onClose={() => onPalette(false)} />}
+      {keys !== undefined && <KeysDialog scope={keys?.scope ?? null} digits={keys?.digits ?? []} onClose={() => showKeys(false)} />}
     </>
   )
 }

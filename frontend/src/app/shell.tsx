@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { LogOut, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { may } from '../shared/access/roles'
 import { useRights } from '../shared/access/use-may'
@@ -13,6 +13,7 @@ import type { Session } from '../shared/api/types'
 import { KeyCap } from '../shared/keys/key-cap'
 import { adoptPreferences } from '../shared/preferences/preferences'
 import { loadDialogs } from '../shared/ui/dialog'
+import { later } from '../shared/ui/later'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -23,8 +24,8 @@ import { rightAt } from './pages'
 import { ProjectPicker } from './project-picker'
 import { ThemeSwitch } from './theme-switch'
 
-const Unsent = lazy(() => import('./unsent'))
-const LoginDialog = lazy(() => import('../features/session/login-dialog'))
+const Unsent = later(async () => (await import('./unsent')).default)
+const LoginDialog = later(async () => (await import('../features/session/login-dialog')).default)
 
 export function Shell() {
   const session = useQuery(sessionQuery)
@@ -79,11 +80,7 @@ function Frame({ user }: { user: Session['user'] }) {
         </Link>
         <ProjectPicker />
         <span className="grow" />
-        {atQueue || (
-          <Suspense>
-            <Unsent />
-          </Suspense>
-        )}
+        {atQueue || <Unsent />}
         <button type="button" className="button" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
           <span className="wide-only">
@@ -100,17 +97,15 @@ function Frame({ user }: { user: Session['user'] }) {
       </main>
       <Toasts />
       <GlobalKeys may={mayNow} palette={palette} onPalette={setPalette} />
-      <Suspense>
-        {signedOut && (
-          <LoginDialog
-            onClose={() => setSignedOut(false)}
-            onSignedIn={() => {
-              setSignedOut(false)
-              void theOutbox().then((outbox) => outbox.drain())
-            }}
-          />
-        )}
-      </Suspense>
+      {signedOut && (
+        <LoginDialog
+          onClose={() => setSignedOut(false)}
+          onSignedIn={() => {
+            setSignedOut(false)
+            void theOutbox().then((outbox) => outbox.drain())
+          }}
+        />
+      )}
     </div>
   )
 }

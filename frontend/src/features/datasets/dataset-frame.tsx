@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Dataset } from '../../shared/api/types'
 import { useProjects } from '../../shared/project-choice/picked'
+import { later } from '../../shared/ui/later'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { DropFiles } from './exchange/drop-files'
 import { datasetQuery } from '../../shared/api/queries'
 
-const ExportDialog = lazy(() => import('./exchange/export-dialog'))
+const ExportDialog = later(async () => (await import('./exchange/export-dialog')).default)
 
 interface DatasetFrameProps {
   id: string
@@ -107,7 +108,7 @@ function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
         onRenamed={(name) => void navigate({ to: '/datasets/$id', params: { id: name } })}
         onDeleted={() => void navigate({ to: '/datasets' })}
       />
-      <Suspense>{exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} filter={filter} onClose={() => setExporting(false)} />}</Suspense>
+      {exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} filter={filter} onClose={() => setExporting(false)} />}
     </header>
   )
 }

@@ -2,18 +2,19 @@ import './labeling.css'
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 import { queueQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { poll } from '../../shared/live/interval'
+import { later } from '../../shared/ui/later'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { OneTab } from './one-tab'
 import { useSavedCounts } from './use-saved-counts'
 
-const CanvasWorkspace = lazy(() => import('./canvas/workspace').then((module) => ({ default: module.CanvasWorkspace })))
-const ClassifyWorkspace = lazy(() => import('./classify-workspace').then((module) => ({ default: module.ClassifyWorkspace })))
-const GridWorkspace = lazy(() => import('./grid/grid-workspace').then((module) => ({ default: module.GridWorkspace })))
+const CanvasWorkspace = later(async () => (await import('./canvas/workspace')).CanvasWorkspace, <Loading />)
+const ClassifyWorkspace = later(async () => (await import('./classify-workspace')).ClassifyWorkspace, <Loading />)
+const GridWorkspace = later(async () => (await import('./grid/grid-workspace')).GridWorkspace, <Loading />)
 
 export function WorkspacePage() {
   const { queue: id } = useParams({ from: '/inside/label/$queue' })
@@ -46,11 +47,7 @@ function InOneTab({ address, queue }: WorkspaceProps) {
   useEffect(() => tab.open(), [tab])
   if (hold === 'asking') return <Loading />
   if (hold === 'here') {
-    return (
-      <Suspense fallback={<Loading />}>
-        <Workspace address={address} queue={queue} />
-      </Suspense>
-    )
+    return <Workspace address={address} queue={queue} />
   }
   return (
     <div className="page">

@@ -5,12 +5,13 @@ import './outcomes/outcomes.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
+import { later } from '../../shared/ui/later'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { type Judging, taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
@@ -29,8 +30,8 @@ import { SliceTable } from './slice-table'
 import { Aliases } from './version-row'
 import { WorstPanel } from './worst-panel'
 
-const TryImages = lazy(() => import('./try-images'))
-const LayersPanel = lazy(() => import('./layers-panel'))
+const TryImages = later(async () => (await import('./try-images')).default, <Skeleton height={160} />)
+const LayersPanel = later(async () => (await import('./layers-panel')).default)
 
 export function VersionPage() {
   const { model: name, version } = useParams({ from: '/inside/models/$model/$version' })
@@ -73,9 +74,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
           <Empty>This version was not evaluated: its dataset version has no labelled test or validation samples.</Empty>
         </section>
       )}
-      <Suspense fallback={<Skeleton height={160} />}>
-        <TryImages detail={detail} classes={classes} boxes={taskTypeOf(task).answer === 'shapes'} />
-      </Suspense>
+      <TryImages detail={detail} classes={classes} boxes={taskTypeOf(task).answer === 'shapes'} />
       <WorstPanel detail={detail} classes={classes} />
       <ReportPanel detail={detail} headline={judging.headline} />
       <Facts detail={detail} project={model.project} />
@@ -153,7 +152,7 @@ function Layers({ detail }: { detail: ModelVersionDetail }) {
       <summary className="panel-head panel-fold">
         <h2>Weights by layer</h2>
       </summary>
-      <Suspense>{open && <LayersPanel detail={detail} />}</Suspense>
+      {open && <LayersPanel detail={detail} />}
     </details>
   )
 }

@@ -1,16 +1,17 @@
 import './lifecycle.css'
 
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { useRights } from '../access/use-may'
 import { Chip } from '../ui/chip'
+import { later } from '../ui/later'
 import { type LifecycleKind, type Named, nouns } from './calls'
 import { useArchive } from './use-lifecycle'
 
 // The menu's library and the dialogs come once a page stands: no page waits for them.
-const LifecycleItems = lazy(() => import('./lifecycle-items'))
-const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog')).DeleteDialog }))
-const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog')).RenameDialog }))
+const LifecycleItems = later(async () => (await import('./lifecycle-items')).default, <span className="button plain icon" aria-hidden />)
+const DeleteDialog = later(async () => (await import('./delete-dialog')).DeleteDialog)
+const RenameDialog = later(async () => (await import('./rename-dialog')).RenameDialog)
 
 interface LifecycleMenuProps {
   kind: LifecycleKind
@@ -34,21 +35,17 @@ export function LifecycleMenu({ kind, thing, onRenamed, onDeleted }: LifecycleMe
     <>
       {archived && <Chip tone="warn">Archived: read only</Chip>}
       {renames && (
-        <Suspense fallback={<span className="button plain icon" aria-hidden />}>
-          <LifecycleItems
-            label={`More for the ${nouns[kind]} ${thing.name}`}
-            busy={archive.isPending}
-            archived={archived}
-            onRename={() => setOpen('rename')}
-            onArchive={builds ? () => archive.mutate() : null}
-            onDelete={may('own', thing.project) ? () => setOpen('delete') : null}
-          />
-        </Suspense>
+        <LifecycleItems
+          label={`More for the ${nouns[kind]} ${thing.name}`}
+          busy={archive.isPending}
+          archived={archived}
+          onRename={() => setOpen('rename')}
+          onArchive={builds ? () => archive.mutate() : null}
+          onDelete={may('own', thing.project) ? () => setOpen('delete') : null}
+        />
       )}
-      <Suspense>
-        {open === 'rename' && <RenameDialog kind={kind} thing={thing} onClose={close} onRenamed={onRenamed} />}
-        {open === 'delete' && <DeleteDialog kind={kind} thing={thing} onClose={close} onDeleted={onDeleted} />}
-      </Suspense>
+      {open === 'rename' && <RenameDialog kind={kind} thing={thing} onClose={close} onRenamed={onRenamed} />}
+      {open === 'delete' && <DeleteDialog kind={kind} thing={thing} onClose={close} onDeleted={onDeleted} />}
     </>
   )
 }

@@ -1,12 +1,13 @@
 import { Upload } from 'lucide-react'
-import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type DragEvent, type ReactNode, useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import type { Dataset } from '../../../shared/api/types'
+import { later } from '../../../shared/ui/later'
 import { toast } from '../../../shared/ui/toast-store'
 import { dropped, type FoundFile } from './chosen-files'
 
-const AddFilesDialog = lazy(() => import('./add-files-dialog'))
+const AddFilesDialog = later(async () => (await import('./add-files-dialog')).default)
 
 interface DropFilesProps {
   dataset: Dataset
@@ -55,7 +56,7 @@ export function DropFiles({ dataset, className, children }: DropFilesProps) {
           Drop to add to {dataset.name}
         </div>
       )}
-      <Suspense>{adding && <AddFilesDialog dataset={dataset} dropped={adding} onClose={() => setAdding(null)} />}</Suspense>
+      {adding && <AddFilesDialog dataset={dataset} dropped={adding} onClose={() => setAdding(null)} />}
     </div>
   )
 }

@@ -1,16 +1,15 @@
-import { lazy, Suspense } from 'react'
-
 import { useMay } from '../../../shared/access/use-may'
 import type { Commit, Dataset } from '../../../shared/api/types'
 import type { ActionOf } from '../../../shared/keys/keymap'
+import { later } from '../../../shared/ui/later'
 import { taskTypeOf } from '../../../tasktypes'
 import type { Target } from '../../../shared/edits/edits'
 
-const RelabelDialog = lazy(async () => ({ default: (await import('../../../shared/edits/relabel-dialog')).RelabelDialog }))
-const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog')).MoveDialog }))
-const TagsDialog = lazy(async () => ({ default: (await import('./tags-dialog')).TagsDialog }))
-const SelectionQueueDialog = lazy(async () => ({ default: (await import('./queue-dialog')).SelectionQueueDialog }))
-const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDialog }))
+const RelabelDialog = later(async () => (await import('../../../shared/edits/relabel-dialog')).RelabelDialog)
+const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+const TagsDialog = later(async () => (await import('./tags-dialog')).TagsDialog)
+const SelectionQueueDialog = later(async () => (await import('./queue-dialog')).SelectionQueueDialog)
+const RemoveDialog = later(async () => (await import('./remove-dialog')).RemoveDialog)
 
 /** What can be done with samples; each has its key on the page of a dataset's items. */
 export type Act = Extract<ActionOf<'items'>, 'relabel' | 'move' | 'tag' | 'queue' | 'remove'>
@@ -55,12 +54,12 @@ export function ActDialog({ doing, dataset, target, tags, onClose, onDone }: Act
   if (doing === null) return null
   const change = { dataset, target, onClose, onDone: (words: string, commit: Commit, final?: boolean) => onDone(doing.act, words, commit, final) }
   return (
-    <Suspense>
+    <>
       {doing.act === 'relabel' && <RelabelDialog {...change} preset={doing.preset ?? null} />}
       {doing.act === 'move' && <MoveDialog {...change} />}
       {doing.act === 'tag' && <TagsDialog {...change} {...(tags ? { tags } : {})} />}
       {doing.act === 'queue' && <SelectionQueueDialog {...change} />}
       {doing.act === 'remove' && <RemoveDialog {...change} />}
-    </Suspense>
+    </>
   )
 }

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { sessionQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { textOf } from '../../../shared/filters/text'
 import { type GridSearch, without } from '../../../shared/routes/grid-search'
+import { later } from '../../../shared/ui/later'
 
-const SliceDialog = lazy(() => import('./slice-dialog'))
+const SliceDialog = later(async () => (await import('./slice-dialog')).default)
 
 interface SliceActionProps {
   id: string
@@ -26,19 +27,17 @@ export function SaveSlice({ id, search, onChange }: SliceActionProps) {
         <Bookmark size={12} aria-hidden />
         Save as a slice…
       </button>
-      <Suspense>
-        {open && (
-          <SliceDialog
-            id={id}
-            filter={filter}
-            onClose={() => setOpen(false)}
-            onSaved={(slice) => {
-              setOpen(false)
-              onChange({ ...(search.v === undefined ? {} : { v: search.v }), ...(slice === null ? {} : { slice }) })
-            }}
-          />
-        )}
-      </Suspense>
+      {open && (
+        <SliceDialog
+          id={id}
+          filter={filter}
+          onClose={() => setOpen(false)}
+          onSaved={(slice) => {
+            setOpen(false)
+            onChange({ ...(search.v === undefined ? {} : { v: search.v }), ...(slice === null ? {} : { slice }) })
+          }}
+        />
+      )}
     </>
   )
 }
@@ -56,20 +55,18 @@ export function EditSlice({ id, project, search, onChange }: SliceActionProps & 
         <Pencil size={12} aria-hidden />
         Edit slice…
       </button>
-      <Suspense>
-        {open && (
-          <SliceDialog
-            id={id}
-            slice={slice}
-            filter={slice.text}
-            onClose={() => setOpen(false)}
-            onSaved={(name) => {
-              setOpen(false)
-              onChange(name === null ? without(search, 'slice') : { ...search, slice: name })
-            }}
-          />
-        )}
-      </Suspense>
+      {open && (
+        <SliceDialog
+          id={id}
+          slice={slice}
+          filter={slice.text}
+          onClose={() => setOpen(false)}
+          onSaved={(name) => {
+            setOpen(false)
+            onChange(name === null ? without(search, 'slice') : { ...search, slice: name })
+          }}
+        />
+      )}
     </>
   )
 }

@@ -1,17 +1,18 @@
 import './words.css'
 
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { explain } from '../../../shared/api/errors'
 import type { Dataset } from '../../../shared/api/types'
+import { later } from '../../../shared/ui/later'
 import { toast } from '../../../shared/ui/toast-store'
 import type { Selection } from '../queries'
 import { similarSamples } from '../similar/queries'
 import type { SimilarTo } from '../similar/similar-to'
 
-const SliceDialog = lazy(() => import('../slices/slice-dialog'))
+const SliceDialog = later(async () => (await import('../slices/slice-dialog')).default)
 const mostInSlice = 1000
 
 interface SaveFoundProps {
@@ -48,19 +49,17 @@ export function SaveFound({ dataset, selection, similar, onSaved }: SaveFoundPro
       <button type="submit" className="button little" disabled={read.isPending}>
         {read.isPending ? 'Reading…' : 'Save these as a slice…'}
       </button>
-      <Suspense>
-        {filter !== null && (
-          <SliceDialog
-            id={dataset.name}
-            filter={filter}
-            onClose={() => setFilter(null)}
-            onSaved={(slice) => {
-              setFilter(null)
-              if (slice !== null) onSaved(slice)
-            }}
-          />
-        )}
-      </Suspense>
+      {filter !== null && (
+        <SliceDialog
+          id={dataset.name}
+          filter={filter}
+          onClose={() => setFilter(null)}
+          onSaved={(slice) => {
+            setFilter(null)
+            if (slice !== null) onSaved(slice)
+          }}
+        />
+      )}
     </form>
   )
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
 import { type CommentsOfTask, useTaskComments } from '../../../shared/comments/use-task-comments'
+import { later } from '../../../shared/ui/later'
 import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { type AnsweredTask, isAnswered, type LeasedTask, placeOf } from '../leased-task'
 import type { LabelSession, LabelSessionState } from '../label-session'
@@ -12,7 +13,7 @@ import { useKept } from './use-kept'
 import type { Questions } from './verify/questions'
 import { useQuestions } from './verify/use-questions'
 
-const Verifying = lazy(async () => ({ default: (await import('./verify/verifying')).Verifying }))
+const Verifying = later(async () => (await import('./verify/verifying')).Verifying)
 
 interface OnImageProps {
   queue: Queue
@@ -46,8 +47,6 @@ function Verified(props: VerifiedProps) {
   return step === 'drawing' ? (
     <Drawing {...props} />
   ) : (
-    <Suspense>
-      <Verifying {...props} />
-    </Suspense>
+    <Verifying {...props} />
   )
 }

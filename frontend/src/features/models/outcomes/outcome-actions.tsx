@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, ListTodo, Pickaxe, Tag } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { datasetQuery } from '../../../shared/api/queries'
@@ -12,13 +12,14 @@ import { plural } from '../../../shared/format/numbers'
 import type { OutcomesSearch } from '../../../shared/routes/outcomes-search'
 import { wantedState } from '../../../shared/routes/wanted-state'
 import { SliceSelectionDialog } from '../../../shared/slices/slice-selection-dialog'
+import { later } from '../../../shared/ui/later'
 import { toast } from '../../../shared/ui/toast-store'
 import { taskTypeOf } from '../../../tasktypes'
 import { outcomeSamplesQuery } from './queries'
 import { OutcomesQueueDialog } from './queue-dialog'
 import { nameOf } from './words'
 
-const RelabelDialog = lazy(async () => ({ default: (await import('../../../shared/edits/relabel-dialog')).RelabelDialog }))
+const RelabelDialog = later(async () => (await import('../../../shared/edits/relabel-dialog')).RelabelDialog)
 
 type Action = 'slice' | 'queue' | 'mine' | 'relabel'
 
@@ -97,9 +98,7 @@ export function OutcomeActions({ model, version, search, title, head, selected, 
       )}
       {mended && <p className="small quiet">The list keeps the labels that v{version} was evaluated with; the next version is judged by the new ones.</p>}
       {relabelling && (
-        <Suspense>
-          <RelabelDialog dataset={relabelling.dataset} target={targetOf(relabelling.samples)} onClose={() => setRelabelling(null)} onDone={done} />
-        </Suspense>
+        <RelabelDialog dataset={relabelling.dataset} target={targetOf(relabelling.samples)} onClose={() => setRelabelling(null)} onDone={done} />
       )}
       {dialog?.action === 'slice' && (
         <SliceSelectionDialog {...shared} ids={dialog.samples.map(({ id }) => id)}>
