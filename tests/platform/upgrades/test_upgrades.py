@@ -30,7 +30,11 @@ print(json.dumps({{place: client.get(place).json()["results"] for place in {PLAC
 
 
 def manage(database: Path, *words: str) -> str:
-    environment = os.environ | {"MOTHERLODE_DATABASE_URL": f"sqlite:///{database}"}
+    """The states are SQLite's, whatever profile is tested."""
+    environment = os.environ | {
+        "MOTHERLODE_DATABASE_URL": f"sqlite:///{database}",
+        "MOTHERLODE_TEST_PROFILE": "embedded",
+    }
     done = subprocess.run(
         [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
