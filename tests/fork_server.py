@@ -47,6 +47,7 @@ class Request(NamedTuple):
     folder: str
     group: bool
     session: bool
+    umask: int
     descriptors: dict[int, int]
 
 
@@ -116,6 +117,7 @@ def _become(request: Request, base: list[str]) -> None:
         os.setpgid(0, 0)
     FORKS["take"](request.descriptors)
     os.chdir(request.folder)
+    os.umask(request.umask)
     os.environ.clear()
     os.environ.update(request.environment)
     shelves = filter(None, request.environment.get("PYTHONPATH", "").split(os.pathsep))

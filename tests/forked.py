@@ -82,6 +82,7 @@ class Forked(_Usual[Any]):
             "folder": os.fspath(cwd or os.getcwd()),  # noqa: PTH109 - as text
             "group": group == 0,
             "session": session,
+            "umask": _umask(),
             "descriptors": list(numbers),
         }
         self._connection = _connected()
@@ -116,6 +117,12 @@ class Forked(_Usual[Any]):
                 self.returncode = int(self._connection.recv(32) or -9)  # nothing where the server was killed
                 with suppress(OSError):
                     self._connection.send(b".")
+
+
+def _umask() -> int:
+    """Ours; to ask the system for it by os.umask would change it for a moment."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("Umask:")).split()[1], 8)
 
 
 def _is_program(argv: Any) -> bool:

@@ -28,6 +28,7 @@ STANDS_FOR = {
     "label-quality": [(r"pets-1", "pets-9"), (r"0007.jpg 0019.jpg", "train/cat/2.jpg train/dog/2.jpg"),
                       (r"decide 12", "decide $REVIEW")],
     "jobs-and-workers": [(r"\b7\b", "$JOB")],
+    "sign-in-with-a-provider": [(r"--email nina", "--project default --email nina")],
     "pipelines": [(r'"name": "pets"', '"name": "pets-2"'), (r"rounds/3", "rounds/2")],
     "splits-and-slices": [(r"version=3", "version=1")],
     "editing-samples": [(r"\bpets\b", "mended"), (r"revert mended 12", "revert mended 3"), (r"blurred/", "val/dog/1")],

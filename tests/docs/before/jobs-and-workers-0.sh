@@ -1,2 +1,2 @@
-lode run start pets-cnn --dataset pets --set recipe.steps=60
+lode run start pets-cnn --dataset pets --set recipe.steps=600
 export JOB=$(first /jobs id)
