@@ -1,5 +1,5 @@
-"""Programs that import torch, forked from a process that has it loaded (`worker_programs.preloaded`): each starts two
-to four seconds sooner, and is a process of its own all the same.
+"""Programs that import torch, forked from a process that has it loaded (`worker_programs.preloaded`): each starts
+some seconds sooner, and is a process of its own all the same.
 
 Each process of a worker has one, from its first such program on: that one starts as ever while the other process
 loads. It goes when it was not asked for a while, so that a platform at rest holds no memory for it. Where there is a
