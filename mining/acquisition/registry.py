@@ -26,9 +26,6 @@ class NoParams:
 
 
 Reduction = Literal["max", "mean", "sum", "top", "noisy_or"]
-# Who derives from RowParams has these descriptions too: a docstring below a field stays with the class it stands in.
-TOP = "How many scores `reduce` top takes the mean of; fewer where there are fewer."
-WEIGHTS = "What the scores of a class count, by its name; 1 for those that are not named."
 
 
 @checked(frozen=True, kw_only=True, config=STRICT)
@@ -39,10 +36,10 @@ class RowParams:
     reduce: Reduction | None = None
     """The highest, the mean (None: that), the sum, or the mean of the `top` highest scores; or how probable it is that
     at least one question is open, of scores as shares of an even question's."""
-    top: Annotated[int, Field(ge=1, le=100, description=TOP)] = 3
-    weights: Annotated[dict[str, Annotated[float, Field(ge=0, le=1000)]], Field(description=WEIGHTS)] = field(
-        default_factory=dict
-    )
+    top: Annotated[int, Field(ge=1, le=100)] = 3
+    """How many scores `reduce` top takes the mean of; fewer where there are fewer."""
+    weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
+    """What the scores of a class count, by its name; 1 for those that are not named."""
 
 
 @dataclass(frozen=True, slots=True)

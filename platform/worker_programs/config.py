@@ -1,16 +1,23 @@
 """Configs of programs, architectures and strategies: pydantic dataclasses, read from JSON; errors name the field."""
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from worker_programs.faults import field_and_message
 
-STRICT = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
-"""Of every config dataclass: an unknown field is an error; the string under a field is its description."""
+STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
+"""Of every config dataclass: an unknown field is an error. The string under a field is its description."""
 
 C = TypeVar("C")
 
@@ -55,4 +62,30 @@ def document(config: Any) -> dict[str, Any]:
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:
     """The JSON schema of a config dataclass, as shown by GET /architectures and GET /strategies."""
-    return TypeAdapter(cls).json_schema()
+    return TypeAdapter(cls).json_schema(schema_generator=_Described)
+
+
+class _Described(GenerateJsonSchema):
+    """Descriptions are read when somebody asks for the schema. Pydantic's `use_attribute_docstrings` reads the source
+    of every config when it is imported: half of what a short program takes to start."""
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        made, cls = super().dataclass_schema(schema), schema["cls"]
+        texts = _texts(cls)
+        for name, field in cls.__pydantic_fields__.items():
+            if name in texts:
+                made["properties"][field.alias or name].setdefault("description", texts[name])
+        return made
+
+
+def _texts(cls: type[Any]) -> dict[str, str]:
+    """By field, the string under it, in the class or in what it derives from; none where a class has no source."""
+    found = dict[str, str]()
+    for one in cls.__mro__[-2::-1]:
+        with suppress(OSError):
+            statements = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(one))))
+            for statement, below in pairwise(statements):
+                match statement, below:
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                        found[name] = inspect.cleandoc(text)
+    return found
