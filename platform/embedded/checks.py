@@ -62,9 +62,9 @@ def _checks() -> list[Callable[[], Outcome]]:
     present = [name for name in sources if (ROOT / name).exists()]
     return [
         lambda: _command("mypy --strict", [str(BIN / "mypy"), *present]),
+        lambda: _command("frontend: lint", ["npm", "run", "lint"], cwd=FRONTEND),
         lambda: _command("frontend: tests", ["npm", "test"], cwd=FRONTEND),
         lambda: _command("frontend: types", ["npm", "run", "typecheck"], cwd=FRONTEND),
-        lambda: _command("frontend: lint", ["npm", "run", "lint"], cwd=FRONTEND),
         _schema_is_current,
         lambda: _command("dependency rules", [str(BIN / "lint-imports")]),
         lambda: _command("ruff check", [str(BIN / "ruff"), "check"]),
