@@ -23,7 +23,7 @@ def main() -> int:
     logs = ROOT / "var" / "log"
     for folder in (logs.parent, logs):
         folder.mkdir(mode=0o700, exist_ok=True)
-    for name in ("setup.lock", "setup.log", "setup-beside.log"):
+    for name in ("setup.lock", "setup.log", "setup-2.log", "setup-beside.log"):
         (logs / name).touch(mode=0o600)
     with (logs / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two make runs at once: the second waits, then finds nothing to do

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -37,25 +37,30 @@ class Console:
     def run(
         self,
         title: str,
-        argv: Sequence[str | Path],
-        *,
+        *commands: Sequence[str | Path],
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         measure: Callable[[str], float] | None = None,
     ) -> None:
-        """Runs `argv` to its end with its output in the log.
+        """Runs the commands to their ends, all at once, the output of each in a log of its own.
 
-        `measure` turns the step's output so far into a fraction 0..1 for the bar. Raises SetupError, after showing the
-        log's tail, when the command cannot be started or its exit code is not 0.
+        `measure` turns their output so far into a fraction 0..1 for the bar. Raises SetupError, after showing the
+        log's tail, when a command cannot be started or its exit code is not 0.
         """
         started = time.monotonic()
-        with self.log_path.open("a", encoding="utf-8") as log:
-            log.write(f"\n$ {' '.join(map(str, argv))}\n")
-            log.flush()
-            offset = log.tell()
-            child = _start(title, argv, log, env, cwd)
-            code = self._wait(child, title, started=started, offset=offset, measure=measure)
-        self._close(title, code, self.log_path, started)
+        more = (self.log_path.with_stem(f"{self.log_path.stem}-{at}") for at in range(2, len(commands) + 1))
+        paths = [self.log_path, *more]
+        with ExitStack() as stack:
+            logs = [stack.enter_context(path.open("a", encoding="utf-8")) for path in paths]
+            for log, argv in zip(logs, commands, strict=True):
+                log.write(f"\n$ {' '.join(map(str, argv))}\n")
+                log.flush()
+            said = [(path, log.tell()) for path, log in zip(paths, logs, strict=True)]
+            children = stack.enter_context(_children())
+            children += (_start(title, argv, log, env, cwd) for argv, log in zip(commands, logs, strict=True))
+            self._wait(children, title, started=started, said=said, measure=measure)
+        faults = [(child.returncode, path) for child, path in zip(children, paths, strict=True) if child.returncode]
+        self._close(title, *(faults[0] if faults else (0, self.log_path)), started)
 
     @contextmanager
     def beside(
@@ -66,17 +71,12 @@ class Console:
         Raises SetupError as `run` does, once the body is done; when the body fails, the command ends with it. The
         seconds of its closing line are those that were waited for it alone.
         """
-        with self.beside_path.open("w", encoding="utf-8") as log:
-            child = _start(title, argv, log, env, cwd)
-            try:
-                yield
-            except BaseException:
-                child.terminate()
-                child.wait()
-                raise
+        with self.beside_path.open("w", encoding="utf-8") as log, _children() as children:
+            children.append(_start(title, argv, log, env, cwd))
+            yield
             waited = time.monotonic()
-            code = self._wait(child, title, started=waited, offset=0, measure=None)
-        self._close(title, code, self.beside_path, waited)
+            self._wait(children, title, started=waited)
+        self._close(title, children[0].returncode, self.beside_path, waited)
 
     def _close(self, title: str, code: int, log: Path, started: float) -> None:
         if code != 0:
@@ -86,30 +86,20 @@ class Console:
 
     def _wait(
         self,
-        child: subprocess.Popen[bytes],
+        children: Sequence["subprocess.Popen[bytes]"],
         title: str,
         *,
         started: float,
-        offset: int,
-        measure: Callable[[str], float] | None,
-    ) -> int:
-        try:
-            while True:
-                try:
-                    return child.wait(timeout=REDRAW_SECONDS)
-                except subprocess.TimeoutExpired:
-                    if self._live:
-                        fraction = measure(self._output_since(offset)) if measure else None
-                        self._draw(title, time.monotonic() - started, fraction=fraction)
-        except BaseException:  # Ctrl-C: leave no half-done pip behind, then let it travel on
-            child.terminate()
-            child.wait()
-            raise
-
-    def _output_since(self, offset: int) -> str:
-        with self.log_path.open("rb") as log:
-            log.seek(offset)
-            return log.read().decode(errors="replace")
+        said: Sequence[tuple[Path, int]] = (),
+        measure: Callable[[str], float] | None = None,
+    ) -> None:
+        for child in children:
+            while child.returncode is None:
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(timeout=REDRAW_SECONDS)
+                if self._live and child.returncode is None:
+                    fraction = measure("".join(_since(*one) for one in said)) if measure else None
+                    self._draw(title, time.monotonic() - started, fraction=fraction)
 
     def _draw(self, title: str, seconds: float, *, fraction: float | None) -> None:
         bar = ""
@@ -125,6 +115,19 @@ class Console:
             self._stream.write("\r\x1b[K")
 
 
+@contextmanager
+def _children() -> Iterator[list["subprocess.Popen[bytes]"]]:
+    """Those that run are ended when the body fails or is interrupted: Ctrl-C leaves no half-done pip behind."""
+    children: list[subprocess.Popen[bytes]] = []
+    try:
+        yield children
+    except BaseException:
+        for child in children:
+            child.terminate()
+            child.wait()
+        raise
+
+
 def _start(
     title: str, argv: Sequence[str | Path], log: TextIO, env: Mapping[str, str] | None, cwd: Path | None
 ) -> subprocess.Popen[bytes]:
@@ -134,6 +137,12 @@ def _start(
         )
     except OSError as error:
         raise SetupError(f"{title}: cannot run {argv[0]}: {error}") from error
+
+
+def _since(log: Path, offset: int) -> str:
+    with log.open("rb") as file:
+        file.seek(offset)
+        return file.read().decode(errors="replace")
 
 
 def _tail(log: Path) -> str:

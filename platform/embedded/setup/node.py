@@ -65,7 +65,7 @@ class FrontendSetup:
         if found and shutil.which("npm") and _version_of(found) >= OLDEST_NODE:
             self._python.stamps.set("node", found)
             return
-        self._python.install_locked("Node 24 from its wheel", "node")
+        self._python.install_locked("Node 24 from its wheel", self._python.lock("node"))
         self._write_shims()
 
     def _write_shims(self) -> None:

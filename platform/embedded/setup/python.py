@@ -5,7 +5,8 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from embedded.setup.console import Console, SetupError
@@ -13,6 +14,10 @@ from embedded.setup.stamps import Stamps, digest_of
 
 SHELVES = ("platform", "datasets", "models", "mining")
 UNFINISHED = "unfinished"
+PIPS = 2
+LOCKED = ("--no-deps", "--require-hashes", "--requirement")
+PIN = re.compile(r"^[A-Za-z0-9].*==.*(?:\n[ ].*)*\n", flags=re.MULTILINE)
+"""A package of a lock with its hashes."""
 
 
 def packages_on_shelves(root: Path) -> list[str]:
@@ -32,18 +37,18 @@ class PythonSetup:
         self.stamps = self._open_or_create()
 
     def install(self, *, dev: bool) -> None:
-        self._install_lock("runtime")
-        if dev:
-            self._install_lock("dev")
+        self._install_locks("runtime", "dev") if dev else self._install_locks("runtime")
         self._install_torch()
         self._install_project()
 
-    def pip(self, title: str, *arguments: str, measure: Callable[[str], float] | None = None) -> None:
-        """Runs pip in the environment. If this process is killed meanwhile, the next set-up starts over."""
+    def pip(self, title: str, *installs: Sequence[str | Path], measure: Callable[[str], float] | None = None) -> None:
+        """Runs pip in the environment, once for each list of arguments and all at once: they share no package. If this
+        process is killed meanwhile, the next set-up starts over."""
         self.stamps.set(UNFINISHED, title)
         argv = [str(self.python), "-m", "pip", "install", "--no-input", "--no-compile", "--progress-bar", "off"]
+        commands = [[*argv, *arguments] for arguments in installs]
         try:
-            self._console.run(title, [*argv, *arguments], env=_pip_environment(), cwd=self.root, measure=measure)
+            self._console.run(title, *commands, env=_pip_environment(), cwd=self.root, measure=measure)
         except SetupError:
             self.stamps.drop(UNFINISHED)  # pip ended by itself and rolled back: what is there is whole
             raise
@@ -63,12 +68,12 @@ class PythonSetup:
         stamps.set("identity", identity)
         return stamps
 
-    def install_locked(self, title: str, name: str, *, measure: Callable[[str], float] | None = None) -> None:
-        """Installs `requirements/NAME.lock`; a file whose hash is not in it stops the set-up."""
-        lock = self._lock(name)
-        self.pip(title, "--no-deps", "--require-hashes", "--requirement", str(lock), measure=measure)
+    def install_locked(self, title: str, *locks: Path, measure: Callable[[str], float] | None = None) -> None:
+        """Installs what the locks name, all at once; a file whose hash is not in its lock stops the set-up."""
+        self.pip(title, *([*LOCKED, lock] for lock in locks), measure=measure)
 
-    def _lock(self, name: str) -> Path:
+    def lock(self, name: str) -> Path:
+        """The file of that name."""
         return self.root / "requirements" / f"{name}.lock"
 
     def _install_torch(self) -> None:
@@ -76,32 +81,39 @@ class PythonSetup:
 
         What else it needs is in the runtime's lock and there already.
         """
-        pin = self._lock("torch").read_text(encoding="utf-8").strip()
+        pin = self.lock("torch").read_text(encoding="utf-8").strip()
         index = os.environ.get("TORCH_INDEX_URL", "")
         known = self.stamps.get("torch")
         if known is not None and known.startswith(pin) and (not index or known == f"{pin} {index}"):
             return
         if index:
             again = ["--force-reinstall"] if known is not None else []
-            self.pip(f"{pin} from TORCH_INDEX_URL", "--no-deps", *again, "--index-url", index, pin)
-        self.pip(f"{pin} and what its build needs", pin)
+            self.pip(f"{pin} from TORCH_INDEX_URL", ["--no-deps", *again, "--index-url", index, pin])
+        self.pip(f"{pin} and what its build needs", [pin])
         self.stamps.set("torch", f"{pin} {index}".strip())
 
-    def _install_lock(self, name: str) -> None:
-        lock = self._lock(name)
-        key = digest_of(lock)
-        if self.stamps.get(name) == key:
+    def _install_locks(self, *names: str) -> None:
+        """What is new, dealt out to PIPS processes: one alone uses a core, and waits for its index in between."""
+        fresh = {name: digest_of(self.lock(name)) for name in names}
+        fresh = {name: key for name, key in fresh.items() if self.stamps.get(name) != key}
+        pins = [pin for name in fresh for pin in PIN.findall(self.lock(name).read_text(encoding="utf-8"))]
+        if not fresh:
             return
-        total = len(re.findall(r"^[A-Za-z0-9].*==", lock.read_text(encoding="utf-8"), flags=re.MULTILINE))
         before = self._installed()
 
         def measure(output: str) -> float:
             seen = len(re.findall(r"^(?:Collecting|Requirement already satisfied:) ", output, flags=re.MULTILINE))
             satisfied = output.count("Requirement already satisfied:")
-            return (seen + satisfied + self._installed() - before) / (2 * total)
+            return (seen + satisfied + self._installed() - before) / (2 * len(pins))
 
-        self.install_locked(f"{total} packages of {lock.relative_to(self.root)}", name, measure=measure)
-        self.stamps.set(name, key)
+        with tempfile.TemporaryDirectory() as folder:
+            parts = [Path(folder, f"{at}.lock") for at in range(min(PIPS, len(pins)))]
+            for at, part in enumerate(parts):
+                part.write_text("".join(pins[at :: len(parts)]), encoding="utf-8")
+            locks = ", ".join(f"{name}.lock" for name in fresh)
+            self.install_locked(f"{len(pins)} packages of requirements/{locks}", *parts, measure=measure)
+        for name, key in fresh.items():
+            self.stamps.set(name, key)
 
     def _installed(self) -> int:
         return sum(1 for _ in self.venv.glob("lib/python*/site-packages/*.dist-info"))
@@ -112,7 +124,7 @@ class PythonSetup:
         if self.stamps.get("project") == key:
             return
         title = f"motherlode itself ({len(packages)} packages, editable)"
-        self.pip(title, "--no-deps", "--no-build-isolation", "--editable", str(self.root))
+        self.pip(title, ["--no-deps", "--no-build-isolation", "--editable", self.root])
         self.stamps.set("project", key)
 
 

@@ -133,7 +133,7 @@ def test_a_package_that_cannot_be_found_ends_with_the_logs_last_words(installed:
     lock.write_text(before)
     assert failed.returncode == 1
     assert "No matching distribution found for no-such-ore==9.9" in failed.stdout
-    assert "var/log/setup.log" in failed.stdout
+    assert "var/log/setup-2.log" in failed.stdout
     assert installed.setup().returncode == 0
 
 
