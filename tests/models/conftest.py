@@ -39,7 +39,7 @@ def short_training(folder: Path) -> dict[str, Any]:
         "validation": str(folder / "validation.jsonl"),
         "classes": list(SHADES),
         "params": {"width": 8},
-        "recipe": {"steps": 80, "batch_size": 8},
+        "recipe": {"steps": 50, "batch_size": 8},
         "blobs": str(folder / "blobs"),
         "threads": 1,
     }
