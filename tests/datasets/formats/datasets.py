@@ -52,7 +52,9 @@ ATTRIBUTES = st.fixed_dictionaries(
 IDS = st.one_of(st.integers(0, 12).map(str), st.sampled_from(["7a", "007", "x y", "none", "Dx_aB91ISN"]))
 
 
-CARRIED = st.fixed_dictionaries({}, optional={"attributes": ATTRIBUTES, "id": IDS, "track": IDS})
+CARRIED: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {}, optional={"attributes": ATTRIBUTES, "id": IDS, "track": IDS}
+)
 """What an object may carry, anything of it or nothing."""
 SHARES = st.floats(0, 1)
 SPANS = st.tuples(SHARES, st.one_of(st.none(), SHARES))

@@ -169,6 +169,7 @@ def test_the_key_knows_all_that_decides_a_curve():
 
 
 def test_what_cannot_be_run_is_refused_by_its_field(api, labelled, subtests):
+    terms: Any
     for terms, field in [
         ({"strategies": ["nonsense"]}, "strategies.0"),
         ({"strategies": []}, "strategies"),

@@ -162,6 +162,7 @@ def test_it_can_be_stopped_and_what_is_done_is_kept(api, shapes, run_job):
 
 
 def test_what_does_not_fit_is_refused_by_its_field(api, shapes, subtests):
+    terms: Any
     for terms, field, words in [
         ({"learner": {"kind": "train", "architecture": "small_cnn"}}, "learner.architecture", "use centre_lite0"),
         ({"strategies": ["margin", "badge"]}, "strategies.1", "use one of"),

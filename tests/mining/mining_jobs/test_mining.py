@@ -1,5 +1,7 @@
 """Mining jobs over HTTP: composed batches that add up, examples, label errors, committees, what was refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from tests.mining.nearest_mean import CALIBRATION, registered, unit
@@ -339,6 +341,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
 
 
 def test_a_job_that_cannot_run_is_refused_by_field(api, pool, subtests):
+    change: Any
     for change, field in [
         ({"compose": {"quotas": [{"class": "cow", "min": 1}]}}, "compose.quotas.0.class"),
         ({"compose": {"gap": {"seconds": 1, "group": "drive", "time": "clock"}}}, "compose.gap.time"),

@@ -1,6 +1,7 @@
 """Budgets are asked before a step spends: of the pipeline, of a day, of all pipelines of a dataset."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -134,6 +135,7 @@ def test_what_was_skipped_costs_nothing_and_ends_no_round(api, turner):
 def test_terms_that_cannot_be_kept_are_refused_by_field(api, truth, subtests):
     make(api)
     terms = {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "count": 1}
+    change: Any
     for change, field in [
         ({"budget": {"money": 5}}, "budget.cost_per_label"),
         ({"budget": {"labels": -1}}, "budget.labels"),

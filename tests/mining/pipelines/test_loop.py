@@ -1,5 +1,7 @@
 """A whole turn of the loop with its real programs; and what may not happen in it."""
 
+from typing import Any
+
 import pytest
 
 from catalog.models import Dataset
@@ -134,6 +136,7 @@ def test_advancing_twice_takes_no_step_twice(api, truth):
 
 
 def test_a_pipeline_that_cannot_run_is_refused_by_field(api, truth, subtests):
+    change: Any
     for change, field in [
         ({"strategy": "magic"}, "strategy"),
         ({"strategy": {"name": "k_center", "params": {"block": 0}}}, "strategy.params.block"),

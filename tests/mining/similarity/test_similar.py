@@ -1,6 +1,7 @@
 """Samples most like one, a part of one or an image: what is computed once, what is answered, and in which order."""
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -199,6 +200,7 @@ def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job)
 
 def test_what_is_wrong_is_named(api, shades, run_job, subtests):
     embed(api, run_job, model=MODEL)
+    query: Any
     for query, status, code, field in [
         ({"to": ""}, 400, "invalid", "to"),
         ({"to": "none.png"}, 404, "sample_unknown", None),

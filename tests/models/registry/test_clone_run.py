@@ -1,5 +1,7 @@
 """`POST /runs/{id}/clone`: the same again gives the same weights; what is changed is checked like a new run."""
 
+from typing import Any
+
 import pytest
 from tests.working import work_on
 
@@ -89,6 +91,7 @@ def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
 
 
 def test_what_the_body_names_is_changed_and_nothing_else(api, first, subtests):
+    seen: Any
     for change, seen in [
         ({"config": {"recipe": {"steps": 9}}}, {"config": CONFIG | {"recipe": {"steps": 9, "batch_size": 8}}}),
         ({"config": {"params": {"width": None}}}, {"config": CONFIG | {"params": {}}}),

@@ -45,6 +45,7 @@ def test_nodes_share_the_processes_of_the_run_and_what_it_needs(api: APIClient, 
 
 
 def test_what_can_not_be_started_is_refused(api: APIClient, run: int, subtests: pytest.Subtests) -> None:
+    told: Any
     for told, status, code in [
         ({"launcher": "make"}, 400, "invalid"),
         ({"launcher": "slurm", "nodes": 3}, 422, "nodes_share_unevenly"),

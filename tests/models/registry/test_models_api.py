@@ -2,6 +2,7 @@
 
 from importlib.metadata import EntryPoint
 from itertools import product
+from typing import Any
 
 import pytest
 from tests.mining.conftest import digits
@@ -85,6 +86,7 @@ def test_what_is_not_there_is_404_with_its_name(api, model):
 
 
 def test_a_part_of_a_config_is_an_object(api, truth, subtests):
+    value: Any
     for part, value in product(["recipe", "params"], ["", [], "fast", 3, None]):
         with subtests.test(part=part, value=value):
             body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {part: value}}
