@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from acquisition import names as strategies
 from acquisition.objects import surest
 from export import ExportConfig, ModelError, Session, adopt_onnx, export
 from export.adopt_spec import AdoptSpec
-from scoring import Dropout, ScoreTable, packed, score
+from scoring import Dropout, Scores, ScoreTable, packed, score
 from scoring.crops import describe
 from scoring.members import with_members
 from tasktypes import names, task_type
@@ -48,8 +49,8 @@ class Way:
 
 
 WAYS = {
-    "classes": Way("small_cnn", {"size": 16, "width": 8, "embedding": 16}, {"steps": 90, "shift": 0}, 0.9),
-    "boxes": Way("centre_lite0", {"size": 128, "width": 32, "depth": 1}, {"steps": 100, "batch_size": 12}, 0.5),
+    "classes": Way("small_cnn", {"size": 16, "width": 8, "embedding": 16}, {"steps": 45, "shift": 0}, 0.9),
+    "boxes": Way("centre_lite0", {"size": 128, "width": 32, "depth": 1}, {"steps": 60, "batch_size": 12}, 0.5),
 }
 
 
@@ -96,9 +97,14 @@ class Turned:
     made: dict[str, Any]
     out: Path
 
-    @property
+    @cached_property
     def session(self) -> Session:
         return Session((self.out / "model.onnx").read_bytes())
+
+    @cached_property
+    def scores(self) -> Scores:
+        """What the file says of the samples it is evaluated on."""
+        return score(self.session, self.samples, self.blobs)
 
 
 def manifest_of(name: str, folder: Path, blobs: Folder, count: int, seed: int) -> tuple[Path, list[Sample]]:
@@ -212,7 +218,7 @@ def test_predictions_are_read_back_and_compared_with_themselves(name, turned):
 @OF_CLASSES
 def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, turned):
     found, outputs = turned(name), task_type(name).outputs
-    scores = score(found.session, found.samples, found.blobs)
+    scores = found.scores
     rows = scores.probabilities
     assert rows.shape[1] == len(CLASSES)
     assert np.allclose(outputs.tempered(rows, 1.0), rows, atol=1e-5)
@@ -245,7 +251,7 @@ def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
             kind.check_task(name)
         return
     kind.check_task(name)
-    scores = score(found.session, found.samples, found.blobs)
+    scores = found.scores
     others = mining.aligned(np.stack([scores.probabilities, scores.probabilities[:, ::-1]], axis=1))
     count = len(scores)
     assert (scores.cells is not None) == mining.places
@@ -277,7 +283,7 @@ def test_what_is_no_probability_is_refused_by_a_pool(name):
 @LEARNED
 def test_its_answer_is_a_label_of_its_own(name, turned):
     found, kind = turned(name), task_type(name)
-    row = score(found.session, found.samples, found.blobs).probabilities[0].tolist()
+    row = found.scores.probabilities[0].tolist()
     said = kind.outputs.answer(row, CLASSES, {}, SIZE)
     label = kind.labels.suggested(said)
     assert label is not None

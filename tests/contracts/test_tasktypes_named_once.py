@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,12 @@ def mentions(source: str) -> Iterator[str]:
             yield from re.findall(r"^(?:classification|detection|multilabel|multi_label)$", name)
 
 
+@cache
+def mentioned(path: Path) -> frozenset[str]:
+    """By a module."""
+    return frozenset(mentions(path.read_text()))
+
+
 def modules() -> dict[str, Path]:
     """The modules outside the task types' own folder, by their path in the repository."""
     found = {path.relative_to(ROOT).as_posix(): path for shelf in SHELVES for path in (ROOT / shelf).rglob("*.py")}
@@ -54,12 +61,12 @@ def allowed(name: str) -> str | None:
 
 
 def test_no_code_knows_a_task_type_by_its_name() -> None:
-    found = {name: sorted({*mentions(path.read_text())}) for name, path in modules().items() if not allowed(name)}
+    found = {name: sorted(mentioned(path)) for name, path in modules().items() if not allowed(name)}
     assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_what_is_allowed_is_there() -> None:
-    used = {allowed(name) for name, path in modules().items() if any(mentions(path.read_text()))}
+    used = {allowed(name) for name, path in modules().items() if any(mentioned(path))}
     assert set(ALLOWED) - used == set()
 
 

@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -15,6 +17,34 @@ from worker_programs.readers import Folder
 SHADES = {"dark": 0, "middle": 90, "light": 180}
 
 
+def labelled(folder: Folder, count: int, classes=tuple(SHADES), seed=0) -> list[Sample]:
+    """`count` images whose brightness tells their class, put in a folder."""
+    rng, samples = np.random.default_rng(seed), []
+    for number in range(count):
+        name = classes[number % len(classes)]
+        image = (rng.integers(0, 60, (28, 28)) + SHADES[name]).astype(np.uint8)
+        ref = folder.put(cv2.imencode(".png", image)[1].tobytes())
+        samples.append(Sample.of(f"{number}.png", ref, label={"class": name}))
+    return samples
+
+
+def short_training(folder: Path) -> dict[str, Any]:
+    """The document of a training config; its manifests are written."""
+    blobs = Folder(folder / "blobs")
+    write_manifest(folder / "train.jsonl", labelled(blobs, 24))
+    write_manifest(folder / "validation.jsonl", labelled(blobs, 9, seed=1))
+    return {
+        "out_dir": str(folder / "out"),
+        "train": str(folder / "train.jsonl"),
+        "validation": str(folder / "validation.jsonl"),
+        "classes": list(SHADES),
+        "params": {"width": 8},
+        "recipe": {"steps": 50, "batch_size": 8},
+        "blobs": str(folder / "blobs"),
+        "threads": 1,
+    }
+
+
 @pytest.fixture
 def blob_folder(tmp_path):
     return Folder(tmp_path / "blobs")
@@ -23,34 +53,13 @@ def blob_folder(tmp_path):
 @pytest.fixture
 def labelled_images(blob_folder):
     """Makes `count` images whose brightness tells their class."""
-
-    def make(count: int, classes=tuple(SHADES), seed=0) -> list[Sample]:
-        rng, samples = np.random.default_rng(seed), []
-        for number in range(count):
-            name = classes[number % len(classes)]
-            image = (rng.integers(0, 60, (28, 28)) + SHADES[name]).astype(np.uint8)
-            ref = blob_folder.put(cv2.imencode(".png", image)[1].tobytes())
-            samples.append(Sample.of(f"{number}.png", ref, label={"class": name}))
-        return samples
-
-    return make
+    return partial(labelled, blob_folder)
 
 
 @pytest.fixture
-def training_config(tmp_path, labelled_images):
+def training_config(tmp_path):
     """The document of a training config; its manifests are written."""
-    write_manifest(tmp_path / "train.jsonl", labelled_images(24))
-    write_manifest(tmp_path / "validation.jsonl", labelled_images(9, seed=1))
-    return {
-        "out_dir": str(tmp_path / "out"),
-        "train": str(tmp_path / "train.jsonl"),
-        "validation": str(tmp_path / "validation.jsonl"),
-        "classes": list(SHADES),
-        "params": {"width": 8},
-        "recipe": {"steps": 80, "batch_size": 8},
-        "blobs": str(tmp_path / "blobs"),
-        "threads": 1,
-    }
+    return short_training(tmp_path)
 
 
 @pytest.fixture

@@ -373,11 +373,12 @@ def test_detections_of_one_score_are_above_a_threshold_together():
 def test_no_threshold_beats_the_chosen_one(seed, count):
     _, _, answers, targets = drawn(seed, count)
     fitted = fit_box_thresholds(answers, targets)
-    for index in range(len(fitted.bars)):
-        chosen = JUDGED.figure("f1", JUDGED.judged(answers, targets, fitted), index) or 0
-        for bar in np.arange(0.05, 1, 0.1):
-            other = BoxThresholds(1.0, count, 0.0, np.full(len(fitted.bars), bar, np.float32))
-            assert (JUDGED.figure("f1", JUDGED.judged(answers, targets, other), index) or 0) <= chosen + 1e-9
+    judged = JUDGED.judged(answers, targets, fitted)
+    chosen = [JUDGED.figure("f1", judged, index) or 0 for index in range(len(fitted.bars))]
+    for bar in np.arange(0.05, 1, 0.1):
+        other = BoxThresholds(1.0, count, 0.0, np.full(len(fitted.bars), bar, np.float32))
+        judged = JUDGED.judged(answers, targets, other)
+        assert all((JUDGED.figure("f1", judged, index) or 0) <= f1 + 1e-9 for index, f1 in enumerate(chosen))
 
 
 def test_confusion_has_the_background_and_its_cells_name_images():

@@ -47,9 +47,10 @@ def street(detection: Dataset, alice: User, blob_of: BlobOf) -> Dataset:
     return detection
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_the_grid_lists_and_counts_what_a_text_asks_for(
+    street: Dataset, api: APIClient, subtests: pytest.Subtests
+) -> None:
+    for text, expected in [
         ("boxes(class = car and attributes.occluded = true)", ["n/two.png"]),
         ("boxes >= 2 or ignored", ["n/two.png", "n/big.png"]),
         ("boxes = 0", ["d/none.png"]),
@@ -57,21 +58,18 @@ def street(detection: Dataset, alice: User, blob_of: BlobOf) -> Dataset:
         ('key glob "d/*" and not boxes = 0', ["d/new.png"]),
         ("boxes(area >= 400 and share > 0.5)", ["n/big.png"]),
         ("(split = train or split = test) and not meta.time exists", ["d/none.png"]),
-    ],
-)
-def test_the_grid_lists_and_counts_what_a_text_asks_for(
-    street: Dataset, api: APIClient, text: str, expected: list[str]
-) -> None:
-    base = f"/datasets/{street.name}/versions/head"
-    found = api.get(f"{base}/samples", {"filter": text}).json()
-    assert ([row["key"] for row in found["results"]], found["total"]) == (expected, len(expected))
-    assert api.get(f"{base}/facets", {"filter": text}).json()["total"] == len(expected)
-    checked = api.post(f"/datasets/{street.name}/filters", {"filter": text}, format="json").json()
-    assert checked["count"] == len(expected)
-    as_json = orjson.dumps(checked["filter"]).decode()
-    assert api.get(f"{base}/samples", {"filter": as_json}).json()["total"] == len(expected)
-    lines = b"".join(api.get(f"{base}/manifest", {"filter": text}).streaming_content).splitlines()  # type: ignore[attr-defined]
-    assert [orjson.loads(line).get("key") for line in lines] == [*expected, None]
+    ]:
+        with subtests.test(text=text, expected=expected):
+            base = f"/datasets/{street.name}/versions/head"
+            found = api.get(f"{base}/samples", {"filter": text}).json()
+            assert ([row["key"] for row in found["results"]], found["total"]) == (expected, len(expected))
+            assert api.get(f"{base}/facets", {"filter": text}).json()["total"] == len(expected)
+            checked = api.post(f"/datasets/{street.name}/filters", {"filter": text}, format="json").json()
+            assert checked["count"] == len(expected)
+            as_json = orjson.dumps(checked["filter"]).decode()
+            assert api.get(f"{base}/samples", {"filter": as_json}).json()["total"] == len(expected)
+            lines = b"".join(api.get(f"{base}/manifest", {"filter": text}).streaming_content).splitlines()  # type: ignore[attr-defined]
+            assert [orjson.loads(line).get("key") for line in lines] == [*expected, None]
 
 
 def test_a_fault_in_the_text_is_told_with_its_place(street: Dataset, api: APIClient) -> None:

@@ -52,10 +52,14 @@ ATTRIBUTES = st.fixed_dictionaries(
 IDS = st.one_of(st.integers(0, 12).map(str), st.sampled_from(["7a", "007", "x y", "none", "Dx_aB91ISN"]))
 
 
-@st.composite
-def carried(draw: st.DrawFn) -> dict[str, Any]:
-    """What an object may carry, anything of it or nothing."""
-    return draw(st.fixed_dictionaries({}, optional={"attributes": ATTRIBUTES, "id": IDS, "track": IDS}))
+CARRIED: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {}, optional={"attributes": ATTRIBUTES, "id": IDS, "track": IDS}
+)
+"""What an object may carry, anything of it or nothing."""
+SHARES = st.floats(0, 1)
+SPANS = st.tuples(SHARES, st.one_of(st.none(), SHARES))
+POINTS = st.lists(st.tuples(SHARES, SHARES), max_size=4)
+FEW, PAIR, FIFTH = st.integers(0, 3), st.integers(0, 2), st.integers(0, 4)
 
 
 @st.composite
@@ -63,9 +67,10 @@ def boxes(draw: st.DrawFn, size: tuple[int, int]) -> list[float]:
     """Corners of a box with an area, anywhere in the image, edges included."""
     corners = []
     for side in size:
-        low = draw(st.floats(0, side * 0.9, allow_nan=False))
-        high = draw(st.one_of(st.just(float(side)), st.floats(low + side * 0.01, side, allow_nan=False)))
-        corners.append((low, high))
+        start, length = draw(SPANS)
+        low = start * side * 0.9
+        least = low + side * 0.01
+        corners.append((low, float(side) if length is None else min(least + length * (side - least), float(side))))
     (x1, x2), (y1, y2) = corners
     return [x1, y1, x2, y2]
 
@@ -74,11 +79,11 @@ def boxes(draw: st.DrawFn, size: tuple[int, int]) -> list[float]:
 def polygons(draw: st.DrawFn, size: tuple[int, int]) -> list[list[float]]:
     """Points of a polygon with an area, anywhere in the image, rectangles among them."""
     x1, y1, x2, y2 = draw(boxes(size))
-    if draw(st.integers(0, 4)) == 0:
+    if draw(FIFTH) == 0:
         return [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
-    points = st.tuples(*(st.floats(0, side, allow_nan=False) for side in size)).map(list)
     # With half of a box among them, they enclose something.
-    ring = opened([[x1, y1], [x2, y1], [x2, y2], *draw(st.lists(points, max_size=4))])
+    more = [[across * size[0], down * size[1]] for across, down in draw(POINTS)]
+    ring = opened([[x1, y1], [x2, y1], [x2, y2], *more])
     return ring if not is_flat(ring) else [[x1, y1], [x2, y1], [x2, y2]]
 
 
@@ -86,10 +91,9 @@ def polygons(draw: st.DrawFn, size: tuple[int, int]) -> list[list[float]]:
 def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any]:
     """A detection label, regions to ignore included."""
     named = st.sampled_from(classes)
-    drawn = [{"class": draw(named), "box": draw(boxes(size))} | draw(carried()) for _ in range(draw(st.integers(0, 3)))]
-    outlines = [
-        {"class": draw(named), "points": draw(polygons(size))} | draw(carried()) for _ in range(draw(st.integers(0, 2)))
-    ]
+    box, polygon = boxes(size), polygons(size)
+    drawn = [{"class": draw(named), "box": draw(box)} | draw(CARRIED) for _ in range(draw(FEW))]
+    outlines = [{"class": draw(named), "points": draw(polygon)} | draw(CARRIED) for _ in range(draw(PAIR))]
     ids = set[str]()
     for one in (*drawn, *outlines):
         if one.get("id") in ids:
@@ -98,7 +102,7 @@ def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -
     more = st.fixed_dictionaries(
         {}, optional={"class": st.sampled_from([*classes, "DontCare"]), "attributes": ATTRIBUTES}
     )
-    regions = [{"box": draw(boxes(size))} | draw(more) for _ in range(draw(st.integers(0, 2)))]
+    regions = [{"box": draw(box)} | draw(more) for _ in range(draw(PAIR))]
     label: dict[str, Any] = {"boxes": drawn}
     return label | ({"polygons": outlines} if outlines else {}) | ({"ignore": regions} if regions else {})
 

@@ -28,15 +28,22 @@ def basic(secret: str, user: str = "anybody") -> dict[str, str]:
     return {"Authorization": "Basic " + base64.b64encode(f"{user}:{secret}".encode()).decode()}
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, basic("wrong"), basic("ml_wrong"), {"Authorization": "Basic %%%"}, {"Authorization": "Bearer x"}]
-)
-def test_a_stranger_is_asked_for_a_password(clients: Clients, pets: Dataset, headers: dict[str, str]) -> None:
-    for name in ("pets", "nothing-here"):
-        answer = httpx.get(f"{clients.url}/datasets/{name}.git/info/refs?service=git-upload-pack", headers=headers)
-        assert answer.status_code == 401
-        assert answer.headers["WWW-Authenticate"].startswith("Basic ")
-        assert answer.json()["code"] == "not_authenticated"
+def test_a_stranger_is_asked_for_a_password(clients: Clients, pets: Dataset, subtests: pytest.Subtests) -> None:
+    for headers in [
+        {},
+        basic("wrong"),
+        basic("ml_wrong"),
+        {"Authorization": "Basic %%%"},
+        {"Authorization": "Bearer x"},
+    ]:
+        with subtests.test(headers=headers):
+            for name in ("pets", "nothing-here"):
+                answer = httpx.get(
+                    f"{clients.url}/datasets/{name}.git/info/refs?service=git-upload-pack", headers=headers
+                )
+                assert answer.status_code == 401
+                assert answer.headers["WWW-Authenticate"].startswith("Basic ")
+                assert answer.json()["code"] == "not_authenticated"
 
 
 def test_a_token_does_under_any_user_name_and_as_bearer(clients: Clients, pets: Dataset) -> None:

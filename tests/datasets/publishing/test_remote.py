@@ -47,14 +47,18 @@ def test_a_file_and_a_listing_are_their_bytes(get: Get) -> None:
     assert (head.headers["X-Content-Type-Options"], head.headers["Content-Disposition"]) == ("nosniff", "attachment")
 
 
-@pytest.mark.parametrize(
-    ("span", "status", "part"),
-    [("bytes=0-3", 206, slice(0, 4)), ("bytes=5-", 206, slice(5, None)), ("bytes=9-99999999", 206, slice(9, None)),
-     ("bytes=5-1", 200, slice(None)), ("bytes=-5", 200, slice(None)), ("nonsense", 200, slice(None))],
-)  # fmt: skip
-def test_parts_of_a_file(get: Get, clients: Clients, span: str, status: int, part: slice) -> None:
-    answer = get(md5(png(1)), Range=span, Authorization=f"Bearer {clients.token}")
-    assert (answer.status_code, answer.content) == (status, png(1)[part])
+def test_parts_of_a_file(get: Get, clients: Clients, subtests: pytest.Subtests) -> None:
+    for span, status, part in [
+        ("bytes=0-3", 206, slice(0, 4)),
+        ("bytes=5-", 206, slice(5, None)),
+        ("bytes=9-99999999", 206, slice(9, None)),
+        ("bytes=5-1", 200, slice(None)),
+        ("bytes=-5", 200, slice(None)),
+        ("nonsense", 200, slice(None)),
+    ]:
+        with subtests.test(span=span):
+            answer = get(md5(png(1)), Range=span, Authorization=f"Bearer {clients.token}")
+            assert (answer.status_code, answer.content) == (status, png(1)[part])
 
 
 def test_what_belongs_to_others_is_not_there(get: Get, api: APIClient) -> None:
@@ -68,9 +72,10 @@ def test_what_belongs_to_others_is_not_there(get: Get, api: APIClient) -> None:
     assert get(md5(png(50)), name="other").content == png(50)
 
 
-@pytest.mark.parametrize("digest", ["../../x", "xx", "0" * 31, "0" * 33, "F" * 32, "%2e%2e" * 8, "0" * 31 + "%0a"])
-def test_no_text_but_a_digest_finds_anything(get: Get, digest: str) -> None:
-    assert get(digest).status_code in {404, 400}
+def test_no_text_but_a_digest_finds_anything(get: Get, subtests: pytest.Subtests) -> None:
+    for digest in ["../../x", "xx", "0" * 31, "0" * 33, "F" * 32, "%2e%2e" * 8, "0" * 31 + "%0a"]:
+        with subtests.test(digest=digest):
+            assert get(digest).status_code in {404, 400}
 
 
 def test_strangers_and_wrong_keys_get_nothing(get: Get, clients: Clients) -> None:

@@ -168,9 +168,9 @@ def test_the_key_knows_all_that_decides_a_curve():
     assert handlers.replay_key(of(dict(TRAIN)), replace(plan), "samples") == keys[0]
 
 
-@pytest.mark.parametrize(
-    ("terms", "field"),
-    [
+def test_what_cannot_be_run_is_refused_by_its_field(api, labelled, subtests):
+    terms: Any
+    for terms, field in [
         ({"strategies": ["nonsense"]}, "strategies.0"),
         ({"strategies": []}, "strategies"),
         ({"strategies": ["random", {"name": "margin", "params": {"no": 1}}]}, "strategies.1"),
@@ -186,13 +186,12 @@ def test_the_key_knows_all_that_decides_a_curve():
         ({"learner": TRAIN, "name": "backtest-3"}, "name"),
         ({"learner": TRAIN, "name": "3"}, "name"),
         ({"learner": TRAIN, "target": 1.5}, "target"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_by_its_field(api, labelled, terms, field):
-    answer = api.post("/backtests", SMALL | {"learner": TRAIN} | terms, format="json")
-    assert answer.status_code == 400, answer.content
-    assert field in answer.json()["errors"]
-    assert not Job.objects.filter(kind="backtest").exists()
+    ]:
+        with subtests.test(terms=terms, field=field):
+            answer = api.post("/backtests", SMALL | {"learner": TRAIN} | terms, format="json")
+            assert answer.status_code == 400, answer.content
+            assert field in answer.json()["errors"]
+            assert not Job.objects.filter(kind="backtest").exists()
 
 
 def test_there_must_be_something_to_judge_on(api, labelled):

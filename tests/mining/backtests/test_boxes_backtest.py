@@ -161,9 +161,9 @@ def test_it_can_be_stopped_and_what_is_done_is_kept(api, shapes, run_job):
     assert finished(api, run_job, strategies=["entropy"])["job"]["result"]["reused"] == 1
 
 
-@pytest.mark.parametrize(
-    ("terms", "field", "words"),
-    [
+def test_what_does_not_fit_is_refused_by_its_field(api, shapes, subtests):
+    terms: Any
+    for terms, field, words in [
         ({"learner": {"kind": "train", "architecture": "small_cnn"}}, "learner.architecture", "use centre_lite0"),
         ({"strategies": ["margin", "badge"]}, "strategies.1", "use one of"),
         ({"strategies": ["bald"]}, "strategies.0", "needs members"),
@@ -172,14 +172,13 @@ def test_it_can_be_stopped_and_what_is_done_is_kept(api, shapes, run_job):
         ({"learner": LEARNER | {"config": {"recipe": {"mixup": 0.1}}}}, "learner.config.recipe.mixup", "leave it out"),
         ({"learner": LEARNER | {"config": {"params": {"size": 100}}}}, "learner.config.params.size", "at least"),
         ({"rounds": 9}, "rounds", "of 24 labelled samples"),
-    ],
-)
-def test_what_does_not_fit_is_refused_by_its_field(api, shapes, terms, field, words):
-    answer = api.post("/backtests", BODY | terms, format="json")
-    assert answer.status_code == 400, answer.content
-    assert field in answer.json()["errors"], answer.json()
-    assert words in answer.json()["errors"][field][0], answer.json()
-    assert not Job.objects.filter(kind="backtest").exists()
+    ]:
+        with subtests.test(terms=terms, field=field, words=words):
+            answer = api.post("/backtests", BODY | terms, format="json")
+            assert answer.status_code == 400, answer.content
+            assert field in answer.json()["errors"], answer.json()
+            assert words in answer.json()["errors"][field][0], answer.json()
+            assert not Job.objects.filter(kind="backtest").exists()
 
 
 def test_a_probe_learns_no_boxes_and_says_what_does(api, shapes, alice):

@@ -1,5 +1,7 @@
 """Mining jobs over HTTP: composed batches that add up, examples, label errors, committees, what was refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from tests.mining.nearest_mean import CALIBRATION, registered, unit
@@ -338,9 +340,9 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
     assert document["stats"]["pool"] == 57
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
+def test_a_job_that_cannot_run_is_refused_by_field(api, pool, subtests):
+    change: Any
+    for change, field in [
         ({"compose": {"quotas": [{"class": "cow", "min": 1}]}}, "compose.quotas.0.class"),
         ({"compose": {"gap": {"seconds": 1, "group": "drive", "time": "clock"}}}, "compose.gap.time"),
         ({"compose": {"gap": {"seconds": 1, "group": "dri;ve", "time": "t"}}}, "compose.gap.group"),
@@ -362,8 +364,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"committee": {"versions": []}}, "committee.versions"),
         ({"strategy": "bald", "committee": {"versions": [2**63]}}, "committee.versions.0"),
         ({"strategy": {"name": "stratified", "params": {"by": "source"}}}, "compose.source"),
-    ],
-)
-def test_a_job_that_cannot_run_is_refused_by_field(api, pool, change, field):
-    answer = api.post("/mining/jobs", BODY | change, format="json")
-    assert (answer.status_code, list(answer.json()["errors"])) == (400, [field]), answer.json()
+    ]:
+        with subtests.test(change=change, field=field):
+            answer = api.post("/mining/jobs", BODY | change, format="json")
+            assert (answer.status_code, list(answer.json()["errors"])) == (400, [field]), answer.json()

@@ -130,17 +130,18 @@ def test_orders_are_exact_and_what_has_no_value_is_last(api):
 
 
 @pytest.mark.usefixtures("scored")
-@pytest.mark.parametrize("order", ORDERS)
-def test_pages_are_parts_of_one_order(api, order):
-    whole = [row["id"] for row in asked(api, order=order, seed=7)["results"]]
-    page, found = asked(api, order=order, seed=7, limit=3), []
-    while True:
-        found += [row["id"] for row in page["results"]]
-        if page["next"] is None:
-            break
-        page = api.get(page["next"]).json()
-    assert found == whole
-    assert [row["id"] for row in asked(api, order=order, seed=7, offset=4, limit=2)["results"]] == whole[4:6]
+def test_pages_are_parts_of_one_order(api, subtests):
+    for order in ORDERS:
+        with subtests.test(order=order):
+            whole = [row["id"] for row in asked(api, order=order, seed=7)["results"]]
+            page, found = asked(api, order=order, seed=7, limit=3), []
+            while True:
+                found += [row["id"] for row in page["results"]]
+                if page["next"] is None:
+                    break
+                page = api.get(page["next"]).json()
+            assert found == whole
+            assert [row["id"] for row in asked(api, order=order, seed=7, offset=4, limit=2)["results"]] == whole[4:6]
 
 
 @pytest.mark.usefixtures("scored")
@@ -156,20 +157,18 @@ def test_what_is_said_of_samples(api):
 
 
 @pytest.mark.usefixtures("scored")
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
+def test_what_makes_no_sense_is_named(api, subtests):
+    for query, field in [
         ({"predicted_by": "nobody@1"}, None), ({"predicted_by": "shades"}, "predicted_by"),
         ({"predicted": "cow"}, "predicted"), ({"confidence_from": "2"}, "confidence_from"),
         ({"confidence_to": "x"}, "confidence_to"), ({"correct": "perhaps"}, "correct"), ({"order": "size"}, "order"),
         ({"seed": "-1"}, "seed"), ({"predicted_by": "", "order": "loss"}, "order"),
         ({"predicted_by": "", "correct": "true"}, "correct"),
-    ],
-)  # fmt: skip
-def test_what_makes_no_sense_is_named(api, query, field):
-    told = asked(api, status=404 if field is None else 400, **query)
-    if field:
-        assert list(told["errors"]) == [field]
+    ]:  # fmt: skip
+        with subtests.test(query=query, field=field):
+            told = asked(api, status=404 if field is None else 400, **query)
+            if field:
+                assert list(told["errors"]) == [field]
 
 
 @pytest.mark.both

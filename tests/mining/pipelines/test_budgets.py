@@ -1,6 +1,7 @@
 """Budgets are asked before a step spends: of the pipeline, of a day, of all pipelines of a dataset."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -131,9 +132,11 @@ def test_what_was_skipped_costs_nothing_and_ends_no_round(api, turner):
     assert shown(api)["spent"]["labels"] == 0
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
+def test_terms_that_cannot_be_kept_are_refused_by_field(api, truth, subtests):
+    make(api)
+    terms = {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "count": 1}
+    change: Any
+    for change, field in [
         ({"budget": {"money": 5}}, "budget.cost_per_label"),
         ({"budget": {"labels": -1}}, "budget.labels"),
         ({"budget": {"lables": 5}}, "budget.lables"),
@@ -148,20 +151,13 @@ def test_what_was_skipped_costs_nothing_and_ends_no_round(api, turner):
         ({"strategy": {"name": "best_of"}}, "strategy.params.strategies"),
         ({"answers_per_task": 0}, "answers_per_task"),
         ({"budgt": {}}, "budgt"),
-    ],
-)
-def test_terms_that_cannot_be_kept_are_refused_by_field(api, truth, change, field):
-    terms = {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "count": 1}
-    for answer in (
-        api.post("/pipelines", terms | {"strategy": "random"} | change, format="json"),
-        patched(api, change),
-    ):
-        assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
-
-
-def patched(api, change):
-    make(api)
-    return api.patch("/pipelines/loop", change, format="json")
+    ]:
+        with subtests.test(change=change, field=field):
+            for answer in (
+                api.post("/pipelines", terms | {"strategy": "random"} | change, format="json"),
+                api.patch("/pipelines/loop", change, format="json"),
+            ):
+                assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
 
 
 def test_a_budget_of_a_dataset_needs_a_price_for_money(api, truth):

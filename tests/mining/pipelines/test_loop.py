@@ -1,5 +1,7 @@
 """A whole turn of the loop with its real programs; and what may not happen in it."""
 
+from typing import Any
+
 import pytest
 
 from catalog.models import Dataset
@@ -133,9 +135,9 @@ def test_advancing_twice_takes_no_step_twice(api, truth):
     assert api.get("/runs").json()["results"][0]["id"] == Round.objects.get().first_run_id
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
+def test_a_pipeline_that_cannot_run_is_refused_by_field(api, truth, subtests):
+    change: Any
+    for change, field in [
         ({"strategy": "magic"}, "strategy"),
         ({"strategy": {"name": "k_center", "params": {"block": 0}}}, "strategy.params.block"),
         ({"architecture": "perceptron"}, "architecture"),
@@ -144,12 +146,11 @@ def test_advancing_twice_takes_no_step_twice(api, truth):
         ({"gates": [{"check": "luck"}]}, "gates.0.check"),
         ({"control": 1}, "control"),
         ({"count": 0}, "count"),
-    ],
-)
-def test_a_pipeline_that_cannot_run_is_refused_by_field(api, truth, change, field):
-    answer = api.post("/pipelines", PIPELINE | change, format="json")
-    assert answer.status_code == 400
-    assert field in answer.json()["errors"], answer.json()
+    ]:
+        with subtests.test(change=change, field=field):
+            answer = api.post("/pipelines", PIPELINE | change, format="json")
+            assert answer.status_code == 400
+            assert field in answer.json()["errors"], answer.json()
 
 
 def test_a_model_of_other_classes_is_refused(api, truth):

@@ -85,11 +85,12 @@ def test_an_old_name_is_free_for_something_else(api, things):
     assert api.get("/datasets/digits").json()["id"] == made.json()["id"] != other
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_name_is_refused_as_at_creation(api, things, kind):
-    for name in ("", "12", "Über", "a b", "x" * 101, "deleted)"):
-        answer = api.patch(KINDS[kind], {"name": name}, format="json")
-        assert (answer.status_code, list(answer.json()["errors"])) == (400, ["name"]), name
+def test_a_name_is_refused_as_at_creation(api, things, subtests):
+    for kind in KINDS:
+        with subtests.test(kind=kind):
+            for name in ("", "12", "Über", "a b", "x" * 101, "deleted)"):
+                answer = api.patch(KINDS[kind], {"name": name}, format="json")
+                assert (answer.status_code, list(answer.json()["errors"])) == (400, ["name"]), name
 
 
 def test_a_taken_name_is_refused(api, things):
@@ -111,30 +112,42 @@ def test_what_is_archived_leaves_the_list_stays_readable_and_comes_back(api, thi
     assert list(LifecycleEvent.objects.values_list("action", flat=True)) == ["archived", "restored"]
 
 
+RUN = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
+
+
 @pytest.mark.parametrize(
-    ("thing", "address", "body"),
+    ("thing", "posts"),
     [
-        ("dataset", "/datasets/digits", {"samples": []}),
-        ("dataset", "/datasets/digits/slices", {"name": "x", "filter": {}}),
-        ("dataset", "/datasets/digits/forks", {"name": "x", "version": "head"}),
-        ("dataset", "/labeling/queues", {"name": "x", "dataset": "digits"}),
-        ("dataset", "/labeling/queues/night/next", {}),
-        ("dataset", "/pipelines/loop/rounds", {}),
-        ("model", "/pipelines/loop/rounds", {}),
-        ("model", "/runs", {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}),
-        ("dataset", "/runs", {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}),
-        ("model", "/pipelines", {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn",
-                                 "strategy": "random", "count": 1}),
-        ("queue", "/labeling/queues/night/next", {}),
-        ("queue", "/labeling/queues/night/commit", {}),
-        ("pipeline", "/pipelines/loop/rounds", {}),
-        ("pipeline", "/pipelines/loop/webhook", {}),
+        (
+            "dataset",
+            [
+                ("/datasets/digits", {"samples": []}),
+                ("/datasets/digits/slices", {"name": "x", "filter": {}}),
+                ("/datasets/digits/forks", {"name": "x", "version": "head"}),
+                ("/labeling/queues", {"name": "x", "dataset": "digits"}),
+                ("/labeling/queues/night/next", {}),
+                ("/pipelines/loop/rounds", {}),
+                ("/runs", RUN),
+            ],
+        ),
+        (
+            "model",
+            [
+                ("/pipelines/loop/rounds", {}),
+                ("/runs", RUN),
+                ("/pipelines", RUN | {"name": "x", "strategy": "random", "count": 1}),
+            ],
+        ),
+        ("queue", [("/labeling/queues/night/next", {}), ("/labeling/queues/night/commit", {})]),
+        ("pipeline", [("/pipelines/loop/rounds", {}), ("/pipelines/loop/webhook", {})]),
     ],
-)  # fmt: skip
-def test_nothing_is_started_with_what_is_archived_or_written_to_it(api, things, thing, address, body):
+)
+def test_nothing_is_started_with_what_is_archived_or_written_to_it(api, things, subtests, thing, posts):
     archive(api, KINDS[thing])
-    told = refused(api.post(address, body, format="json"), 409, "archived")
-    assert "restore it first" in told["detail"]
+    for address, body in posts:
+        with subtests.test(address=address, body=body):
+            told = refused(api.post(address, body, format="json"), 409, "archived")
+            assert "restore it first" in told["detail"]
 
 
 def test_a_task_of_an_archived_queue_takes_no_answer(api, things):

@@ -1,6 +1,7 @@
 """Samples most like one, a part of one or an image: what is computed once, what is answered, and in which order."""
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -197,9 +198,10 @@ def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job)
     assert len(edge["results"]) == 1, "what reaches beyond the image ends at its edge"
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "code", "field"),
-    [
+def test_what_is_wrong_is_named(api, shades, run_job, subtests):
+    embed(api, run_job, model=MODEL)
+    query: Any
+    for query, status, code, field in [
         ({"to": ""}, 400, "invalid", "to"),
         ({"to": "none.png"}, 404, "sample_unknown", None),
         ({"x": 1}, 400, "invalid", "y"),
@@ -212,13 +214,11 @@ def test_a_part_of_an_image_is_looked_for_by_what_it_shows(api, shades, run_job)
         ({"model": "shades"}, 400, "invalid", "model"),
         ({"model": "shades@7"}, 404, "model_version_unknown", None),
         ({"labelled": "perhaps"}, 400, "invalid", "labelled"),
-    ],
-)
-def test_what_is_wrong_is_named(api, shades, run_job, query, status, code, field):
-    embed(api, run_job, model=MODEL)
-    answer = api.get(f"{AT}/similar", {"to": "pool-00.png", "model": MODEL} | query)
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert field is None or list(answer.json()["errors"]) == [field]
+    ]:
+        with subtests.test(query=query, status=status, code=code, field=field):
+            answer = api.get(f"{AT}/similar", {"to": "pool-00.png", "model": MODEL} | query)
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
+            assert field is None or list(answer.json()["errors"]) == [field]
 
 
 def test_what_is_no_image_is_refused(api, shades, run_job):

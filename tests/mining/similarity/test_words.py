@@ -156,21 +156,19 @@ def test_filters_and_windows_hold_beside_words_and_a_long_text_is_cut(api, reada
     assert (long["tokens"], long["read"]) == (500, 256)
 
 
-@pytest.mark.parametrize(
-    ("query", "field", "said"),
-    [
+def test_what_does_not_go_together_is_named(api, seen, subtests):
+    for query, field, said in [
         ({"text": "  "}, "text", "write what is to be seen"),
         ({"text": "x" * 1001}, "text", "at most 1000 characters"),
         ({"text": "a car", "to": "clock.png"}, "to", "leave it out"),
         ({"text": "a car", "width": 3}, "width", "leave it out"),
         ({"text": "a car", "model": "shades@1"}, "model", "reads no words"),
         ({}, "to", "`text`"),
-    ],
-)
-def test_what_does_not_go_together_is_named(api, seen, query, field, said):
-    answer = api.get(f"{AT}/similar", query)
-    assert answer.status_code == 400, answer.content
-    assert said in answer.json()["errors"][field][0]
+    ]:
+        with subtests.test(query=query, field=field, said=said):
+            answer = api.get(f"{AT}/similar", query)
+            assert answer.status_code == 400, answer.content
+            assert said in answer.json()["errors"][field][0]
 
 
 @pytest.mark.clock

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
+from tests.models.conftest import short_training
 
 from export import ExportConfig, Session, export_onnx
 from export.answers import Answers, Pictures
@@ -17,23 +18,25 @@ from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import write_manifest
 
 
-@pytest.fixture
-def checkpoint(training_config):
-    train(parse(TrainingConfig, training_config | {"recipe": {"steps": 30, "batch_size": 8}}))
-    return Path(training_config["out_dir"])
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    """Of a training too short to be sure of its answers."""
+    config = short_training(tmp_path_factory.mktemp("trained"))
+    train(parse(TrainingConfig, config | {"recipe": {"steps": 30, "batch_size": 8}}))
+    return Path(config["out_dir"])
+
+
+@pytest.fixture(scope="module")
+def session(checkpoint, tmp_path_factory):
+    return Session(export_onnx(checkpoint, tmp_path_factory.mktemp("shipped") / "model.onnx"))
 
 
 @pytest.fixture
-def session(checkpoint, tmp_path):
-    return Session(export_onnx(checkpoint, tmp_path / "model.onnx"))
-
-
-@pytest.fixture
-def configured(training_config, tmp_path, labelled_images):
+def configured(training_config, checkpoint, tmp_path, labelled_images):
     """A config of an export whose test set is other than its validation set."""
     (tmp_path / "slices.json").write_bytes(orjson.dumps({"odd": ["1.png", "3.png"], "gone": "the model m@1 is gone"}))
     return ExportConfig(
-        checkpoint=Path(training_config["out_dir"]),
+        checkpoint=checkpoint,
         out_dir=tmp_path / "export",
         test=write_manifest(tmp_path / "test.jsonl", labelled_images(70, seed=3)),
         validation=Path(training_config["validation"]),

@@ -13,16 +13,18 @@ from tests.linear_model import linear_model
 
 from export import ExportConfig, Profile, Session, export, export_onnx, prove_parity
 from export.parity import prove_parity_with_plain
-from training import CheckpointError, DataError, TrainingConfig, load_checkpoint, train
+from training import CheckpointError, DataError, load_checkpoint
 from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import write_manifest
 from worker_programs.readers import CorruptSampleError, Folder
 
 
-@pytest.fixture
-def checkpoint(training_config):
-    train(parse(TrainingConfig, training_config))
-    return Path(training_config["out_dir"])
+@pytest.fixture(scope="module")
+def shipped(checkpoint, tmp_path_factory):
+    """The checkpoint's ONNX file."""
+    path = tmp_path_factory.mktemp("shipped") / "model.onnx"
+    export_onnx(checkpoint, path)
+    return path
 
 
 @pytest.fixture
@@ -104,18 +106,17 @@ def test_the_card_names_the_data_the_figures_and_every_file_with_its_digest(bare
     assert "not verified" in card
 
 
-def test_an_onnx_file_in_place_of_a_checkpoint_is_proved_against_itself_unoptimised(bare, checkpoint, tmp_path):
-    export_onnx(checkpoint, tmp_path / "given.onnx")
-    given = {**bare, "checkpoint": None, "onnx": str(tmp_path / "given.onnx")}
+def test_an_onnx_file_in_place_of_a_checkpoint_is_proved_against_itself_unoptimised(bare, shipped):
+    given = {**bare, "checkpoint": None, "onnx": str(shipped)}
     report = export(parse(ExportConfig, given))["report"]
     assert report["ready"]
     assert report["parity"]["reference"] == "onnxruntime"
     with pytest.raises(ConfigError, match="either a checkpoint"):
-        parse(ExportConfig, {**bare, "onnx": str(tmp_path / "given.onnx")})
+        parse(ExportConfig, {**bare, "onnx": str(shipped)})
 
 
-def test_the_graph_normalises_and_gives_probabilities(checkpoint, tmp_path):
-    session = Session(export_onnx(checkpoint, tmp_path / "model.onnx"))
+def test_the_graph_normalises_and_gives_probabilities(checkpoint, shipped):
+    session = Session(shipped.read_bytes())
     pixels = np.random.default_rng(0).integers(0, 256, (5, 28, 28, 1), dtype=np.uint8)
     outputs = session.run(pixels)
     network = load_checkpoint(checkpoint).network
@@ -127,8 +128,8 @@ def test_the_graph_normalises_and_gives_probabilities(checkpoint, tmp_path):
     assert session.facts.classes == ["dark", "middle", "light"]
 
 
-def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
-    session = Session(export_onnx(checkpoint, tmp_path / "model.onnx"))
+def test_parity_fails_when_the_file_is_of_another_network(checkpoint, shipped):
+    session = Session(shipped.read_bytes())
     network = load_checkpoint(checkpoint).network
     pixels = np.random.default_rng(0).integers(0, 256, (9, 28, 28, 1), dtype=np.uint8)
     assert prove_parity(network, session, pixels, opt=4).passed

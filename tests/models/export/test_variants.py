@@ -15,8 +15,6 @@ from export.readiness import readiness
 from export.runtime import Outputs
 from export.variants import Variant, choose, with_headline
 from tasktypes import task_type
-from training import Checkpoint, Images, Recipe, TrainingConfig, build, fit, save_checkpoint, train
-from training.checkpoint import CheckpointConfig
 from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import read_manifest
 
@@ -26,10 +24,9 @@ ANSWERS = task_type("classification").outputs
 
 
 @pytest.fixture
-def config(training_config, tmp_path):
-    train(parse(TrainingConfig, training_config))
+def config(training_config, checkpoint, tmp_path):
     return {
-        "checkpoint": training_config["out_dir"],
+        "checkpoint": str(checkpoint),
         "out_dir": str(tmp_path / "export"),
         "test": training_config["validation"],
         "samples": training_config["train"],
@@ -40,23 +37,9 @@ def config(training_config, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory):
+def shipped(checkpoint, tmp_path_factory):
     """The float32 file of a network that tells three shades apart."""
-    folder, rng = tmp_path_factory.mktemp("shipped"), np.random.default_rng(0)
-    labels = np.arange(24) % 3
-    pixels = (rng.integers(0, 60, (24, 28, 28, 1)) + 90 * labels[:, None, None, None]).astype(np.uint8)
-    network = build("small_cnn", {"width": 8}, classes=3)
-    fit(network, Images(pixels, labels), Recipe(steps=80, batch_size=8))
-    facts = CheckpointConfig(
-        architecture="small_cnn",
-        params={"width": 8},
-        classes=["dark", "middle", "light"],
-        recipe={},
-        threads=1,
-        torch="2",
-    )
-    save_checkpoint(Checkpoint(network, facts), folder)
-    return export_onnx(folder, folder / "model.onnx")
+    return export_onnx(checkpoint, tmp_path_factory.mktemp("shipped") / "model.onnx")
 
 
 def noise(count=64):

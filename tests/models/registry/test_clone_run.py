@@ -1,5 +1,7 @@
 """`POST /runs/{id}/clone`: the same again gives the same weights; what is changed is checked like a new run."""
 
+from typing import Any
+
 import pytest
 from tests.working import work_on
 
@@ -59,9 +61,8 @@ def test_a_run_says_what_its_training_needs_and_a_clone_needs_as_much_unless_tol
     assert api.post(clone, {"needs": None}, format="json").json()["needs"] is None
 
 
-@pytest.mark.parametrize(
-    ("needs", "field"),
-    [
+def test_needs_that_are_none_are_refused_by_their_field(api, truth, subtests):
+    for needs, field in [
         ({"gpus": 65}, "needs.gpus"),
         ({"gpus": 0, "gpu_memory_bytes": 1}, "needs.gpus"),
         ({"gpus": True}, "needs.gpus"),
@@ -71,13 +72,12 @@ def test_a_run_says_what_its_training_needs_and_a_clone_needs_as_much_unless_tol
         ({"architecture": "sparc"}, "needs.architecture"),
         ({"gpu": 1}, "needs.gpu"),
         (["gpus"], "needs"),
-    ],
-)
-def test_needs_that_are_none_are_refused_by_their_field(api, truth, needs, field):
-    refused = api.post("/runs", RUN | {"needs": needs}, format="json")
-    assert refused.status_code == 400, refused.content
-    assert any(name.startswith(field) for name in refused.json()["errors"]), refused.json()
-    assert not Run.objects.exists()
+    ]:
+        with subtests.test(needs=needs, field=field):
+            refused = api.post("/runs", RUN | {"needs": needs}, format="json")
+            assert refused.status_code == 400, refused.content
+            assert any(name.startswith(field) for name in refused.json()["errors"]), refused.json()
+            assert not Run.objects.exists()
 
 
 def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
@@ -90,9 +90,9 @@ def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
     assert clone["job"]["id"] != first["job"]["id"]
 
 
-@pytest.mark.parametrize(
-    ("change", "seen"),
-    [
+def test_what_the_body_names_is_changed_and_nothing_else(api, first, subtests):
+    seen: Any
+    for change, seen in [
         ({"config": {"recipe": {"steps": 9}}}, {"config": CONFIG | {"recipe": {"steps": 9, "batch_size": 8}}}),
         ({"config": {"params": {"width": None}}}, {"config": CONFIG | {"params": {}}}),
         ({"version": "head"}, {"version": 2}),
@@ -100,18 +100,16 @@ def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
         ({"seed": 0}, {"seed": 0}),
         ({"parent": ""}, {"parent": None}),
         ({"architecture": "resnet18"}, {"architecture": "resnet18", "config": CONFIG | {"params": {}}}),
-    ],
-)
-def test_what_the_body_names_is_changed_and_nothing_else(api, first, change, seen):
-    answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
-    assert answer.status_code == 202, answer.content
-    expected = {name: first[name] for name in ("model", "version", "architecture", "config", "seed")} | seen
-    assert {name: answer.json()[name] for name in expected} == expected
+    ]:
+        with subtests.test(change=change, seen=seen):
+            answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
+            assert answer.status_code == 202, answer.content
+            expected = {name: first[name] for name in ("model", "version", "architecture", "config", "seed")} | seen
+            assert {name: answer.json()[name] for name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    ("change", "status", "field"),
-    [
+def test_a_bad_change_names_the_field_and_starts_nothing(api, first, subtests):
+    for change, status, field in [
         ({"config": {"recipe": {"steps": -1}}}, 400, "config.recipe.steps"),
         ({"config": {"recipe": 3}}, 400, "config.recipe"),
         ({"config": {"export": {"precisions": ["int2"]}}}, 400, "config.export.precisions.0"),
@@ -121,13 +119,12 @@ def test_what_the_body_names_is_changed_and_nothing_else(api, first, change, see
         ({"parent": "digits-cnn"}, 400, "parent"),
         ({"version": "v9"}, 404, None),
         ({"model": "none"}, 404, None),
-    ],
-)
-def test_a_bad_change_names_the_field_and_starts_nothing(api, first, change, status, field):
-    answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
-    assert answer.status_code == status, answer.content
-    assert field is None or field in answer.json()["errors"]
-    assert Run.objects.count() == 1
+    ]:
+        with subtests.test(change=change, status=status, field=field):
+            answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
+            assert answer.status_code == status, answer.content
+            assert field is None or field in answer.json()["errors"]
+            assert Run.objects.count() == 1
 
 
 def test_a_run_that_is_not_there_cannot_be_cloned(api):

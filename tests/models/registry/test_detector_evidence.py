@@ -2,6 +2,7 @@
 
 import base64
 import io
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -194,19 +195,17 @@ def test_samples_of_several_classes_have_lists_and_no_cells(api, alice, object_s
     assert (refused.status_code, refused.json()["code"]) == (422, "task_unsuited")
 
 
-@pytest.mark.parametrize("confidence", [{}, {"confidence": 0.95}])
-@pytest.mark.parametrize(
-    ("part", "value"),
-    [({}, 0.5), ({"slice": "day"}, 0.5), ({"class": "yield"}, 1.0), ({"class": "*"}, 1 / 3)],
-)
-def test_a_figure_is_one_of_the_whole_of_a_slice_and_of_a_class(api, alice, object_store, part, value, confidence):
+def test_a_figure_is_one_of_the_whole_of_a_slice_and_of_a_class(api, alice, object_store, subtests):
     detector(api, alice, ["stop", "yield"])
     version = ModelVersion.objects.get()
-    for least, passes in ((-1.0, True), (1.1, False)):
-        gate = {"metric": "recall", "min": least} | part | confidence
-        (found,) = judge(version, check_gates([gate], DetectionMetrics()), against=None)
-        assert found.passed is passes, found
-        assert f"{value:.4f}" in found.detail, found
+    values = [({}, 0.5), ({"slice": "day"}, 0.5), ({"class": "yield"}, 1.0), ({"class": "*"}, 1 / 3)]
+    for (part, value), confidence in product(values, [{}, {"confidence": 0.95}]):
+        with subtests.test(part=part, value=value, confidence=confidence):
+            for least, passes in ((-1.0, True), (1.1, False)):
+                gate = {"metric": "recall", "min": least} | part | confidence
+                (found,) = judge(version, check_gates([gate], DetectionMetrics()), against=None)
+                assert found.passed is passes, found
+                assert f"{value:.4f}" in found.detail, found
 
 
 @pytest.mark.parametrize(

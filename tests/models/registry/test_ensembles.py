@@ -34,18 +34,16 @@ def test_an_ensemble_is_proved_evaluated_and_registered(api, members, run_job):
     assert made.onnx.sha256 == made.digest
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "field"),
-    [
+def test_what_can_be_no_ensemble_is_refused(api, members, subtests):
+    for body, status, field in [
         ({"versions": [1]}, 400, "versions"),
         ({"versions": [1, "v1"]}, 400, "versions"),
         ({"versions": [1, 2]}, 400, "dataset"),
         ({"versions": [1, 2], "dataset": "digits", "export": {"precisions": ["int2"]}}, 400, "export.precisions.0"),
         ({"versions": [1, 9]}, 404, None),
-    ],
-)
-def test_what_can_be_no_ensemble_is_refused(api, members, body, status, field):
-    answer = api.post(AT, body, format="json")
-    assert answer.status_code == status, answer.content
-    assert field is None or field in answer.json()["errors"]
-    assert not Job.objects.filter(kind="join_models").exists()
+    ]:
+        with subtests.test(body=body, status=status, field=field):
+            answer = api.post(AT, body, format="json")
+            assert answer.status_code == status, answer.content
+            assert field is None or field in answer.json()["errors"]
+            assert not Job.objects.filter(kind="join_models").exists()

@@ -44,20 +44,17 @@ def test_nodes_share_the_processes_of_the_run_and_what_it_needs(api: APIClient, 
     assert {"#SBATCH --nodes=4", "#SBATCH --time=3:00:00", "#SBATCH --gpus-per-node=2"} <= set(slurm.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("told", "status", "code"),
-    [
+def test_what_can_not_be_started_is_refused(api: APIClient, run: int, subtests: pytest.Subtests) -> None:
+    told: Any
+    for told, status, code in [
         ({"launcher": "make"}, 400, "invalid"),
         ({"launcher": "slurm", "nodes": 3}, 422, "nodes_share_unevenly"),
         ({"launcher": "slurm", "nodes": 2, "least_nodes": 4}, 422, "launch_unfit"),
         ({"launcher": "kubernetes", "image": "an image"}, 422, "launch_unfit"),
-    ],
-)
-def test_what_can_not_be_started_is_refused(
-    api: APIClient, run: int, told: dict[str, Any], status: int, code: str
-) -> None:
-    answer = api.get(f"/runs/{run}/launch", told)
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    ]:
+        with subtests.test(told=told, status=status, code=code):
+            answer = api.get(f"/runs/{run}/launch", told)
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
 def test_a_run_that_any_worker_takes_or_that_is_over_has_no_nodes_of_its_own(api: APIClient, run: int) -> None:

@@ -1,6 +1,8 @@
 """`/models`, `/runs`, `/architectures` through HTTP: shapes, and bad input named."""
 
 from importlib.metadata import EntryPoint
+from itertools import product
+from typing import Any
 
 import pytest
 from tests.mining.conftest import digits
@@ -83,12 +85,13 @@ def test_what_is_not_there_is_404_with_its_name(api, model):
         assert answer["Content-Type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("part", ["recipe", "params"])
-@pytest.mark.parametrize("value", ["", [], "fast", 3, None])
-def test_a_part_of_a_config_is_an_object(api, truth, part, value):
-    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {part: value}}
-    answer = api.post("/runs", body, format="json")
-    assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.{part}"])
+def test_a_part_of_a_config_is_an_object(api, truth, subtests):
+    value: Any
+    for part, value in product(["recipe", "params"], ["", [], "fast", 3, None]):
+        with subtests.test(part=part, value=value):
+            body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {part: value}}
+            answer = api.post("/runs", body, format="json")
+            assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.{part}"])
 
 
 @pytest.mark.parametrize("steps", [True, 10**9, "300"])
@@ -99,17 +102,19 @@ def test_a_number_of_steps_that_cannot_be_meant_is_refused(api, truth, steps):
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["config.recipe.steps"])
 
 
-@pytest.mark.parametrize(
-    ("recipe", "field"),
-    [({"steps": 1_000_001}, "steps"), ({"epochs": 1_001}, "epochs"), ({"epochs": 1_000, "batch_size": 1}, "epochs")],
-)
-def test_a_training_without_end_is_refused_with_the_number(api, truth, monkeypatch, recipe, field):
-    monkeypatch.setattr("training.config.MAX_STEPS", 1_000)
-    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
-    answer = api.post("/runs", body | {"config": {"recipe": recipe}}, format="json")
-    assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.recipe.{field}"])
-    assert "at most 1,000" in answer.json()["detail"]
-    assert api.get("/jobs").json()["results"] == []
+def test_a_training_without_end_is_refused_with_the_number(api, truth, monkeypatch, subtests):
+    for recipe, field in [
+        ({"steps": 1_000_001}, "steps"),
+        ({"epochs": 1_001}, "epochs"),
+        ({"epochs": 1_000, "batch_size": 1}, "epochs"),
+    ]:
+        with subtests.test(recipe=recipe, field=field):
+            monkeypatch.setattr("training.config.MAX_STEPS", 1_000)
+            body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
+            answer = api.post("/runs", body | {"config": {"recipe": recipe}}, format="json")
+            assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.recipe.{field}"])
+            assert "at most 1,000" in answer.json()["detail"]
+            assert api.get("/jobs").json()["results"] == []
 
 
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):

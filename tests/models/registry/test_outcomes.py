@@ -118,9 +118,8 @@ def test_the_samples_behind_a_list_are_those_that_are_still_in_the_dataset(api, 
     assert rows == {"4.png": shown["4.png"], "2.png": None, "1.png": shown["1.png"]}
 
 
-@pytest.mark.parametrize(
-    ("asked", "field"),
-    [
+def test_what_makes_no_sense_is_refused_by_name(api, shown, subtests):
+    for asked, field in [
         ({}, "kind"),
         ({"kind": "right"}, "kind"),
         ({"kind": "cell", "label": "0"}, "predicted"),
@@ -136,11 +135,10 @@ def test_the_samples_behind_a_list_are_those_that_are_still_in_the_dataset(api, 
         ({"kind": "wrong", "limit": "0"}, "limit"),
         ({"kind": "wrong", "cursor": "x"}, "cursor"),
         ({"kind": "wrong", "klass": "0"}, "klass"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_by_name(api, shown, asked, field):
-    refused = api.get(ADDRESS, asked)
-    assert (refused.status_code, list(refused.json()["errors"])) == (400, [field]), refused.content
+    ]:
+        with subtests.test(asked=asked, field=field):
+            refused = api.get(ADDRESS, asked)
+            assert (refused.status_code, list(refused.json()["errors"])) == (400, [field]), refused.content
 
 
 def test_a_version_without_predictions_says_what_to_do(api, model, version_with):

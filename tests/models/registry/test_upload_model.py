@@ -125,9 +125,8 @@ def test_without_a_dataset_it_is_proved_on_noise_and_says_so_and_long_checks_are
     assert "noise alone" in parity["detail"]
 
 
-@pytest.mark.parametrize(
-    ("told", "status", "field"),
-    [
+def test_bad_metadata_names_the_field_before_anything_is_kept(api, truth, impatient, subtests):
+    for told, status, field in [
         ("{", 400, "metadata"),
         ("[]", 400, "metadata"),
         ({"layout": "hwcn"}, 400, "metadata.layout"),
@@ -141,13 +140,12 @@ def test_without_a_dataset_it_is_proved_on_noise_and_says_so_and_long_checks_are
         ({"dataset": {"name": "digits"}}, 400, "metadata.dataset"),
         ({"dataset": "none@v1"}, 404, None),
         ({"dataset": "digits@v9"}, 404, None),
-    ],
-)
-def test_bad_metadata_names_the_field_before_anything_is_kept(api, truth, impatient, told, status, field):
-    answer = api.post(URL, body(b"x", told))
-    assert answer.status_code == status, answer.content
-    assert field is None or field in answer.json()["errors"]
-    assert not Job.objects.filter(kind="adopt_model").exists()
+    ]:
+        with subtests.test(told=told, status=status, field=field):
+            answer = api.post(URL, body(b"x", told))
+            assert answer.status_code == status, answer.content
+            assert field is None or field in answer.json()["errors"]
+            assert not Job.objects.filter(kind="adopt_model").exists()
 
 
 def test_metadata_may_be_sent_as_a_file(api, truth, impatient):

@@ -186,9 +186,8 @@ def test_it_is_archived_and_deleted_as_named_things_are(api, started):
     assert (Trial.objects.count(), Run.objects.count()) == (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("space", "field", "words"),
-    [
+def test_a_space_that_cannot_be_searched_is_refused_by_field(api, labelled, subtests):
+    for space, field, words in [
         ({}, "space", "wants 1 to 20 settings"),
         ({"learning_rate": {"low": 0.1, "high": 0.2}}, "space.learning_rate", "name architecture, seed"),
         ({"recipe.learning_rat": {"choices": [0.1]}}, "space.recipe.learning_rat", "learning_rat"),
@@ -204,11 +203,10 @@ def test_it_is_archived_and_deleted_as_named_things_are(api, started):
         ({"architecture": {"choices": ["small_cnn", "nope"]}}, "space.architecture", "nope"),
         ({"params.nope": {"choices": [8]}}, "space.params.nope", "is no field here"),
         ({"seed": {"choices": [-1]}}, "space.seed", "is no seed"),
-    ],
-)  # fmt: skip
-def test_a_space_that_cannot_be_searched_is_refused_by_field(api, labelled, space, field, words):
-    answer = api.post("/sweeps", BODY | {"space": space}, format="json")
-    assert answer.status_code == 400, answer.content
-    assert list(answer.json()["errors"]) == [field]
-    assert words in str(answer.json()["errors"][field])
-    assert not Sweep.objects.exists()
+    ]:  # fmt: skip
+        with subtests.test(space=space, field=field, words=words):
+            answer = api.post("/sweeps", BODY | {"space": space}, format="json")
+            assert answer.status_code == 400, answer.content
+            assert list(answer.json()["errors"]) == [field]
+            assert words in str(answer.json()["errors"][field])
+            assert not Sweep.objects.exists()

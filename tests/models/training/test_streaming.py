@@ -177,7 +177,7 @@ def test_a_training_that_streams_learns_repeats_and_goes_on_where_it_was_killed(
         assert train(parse(TrainingConfig, config))["validation"]["accuracy"] == 1.0
         return (out / "checkpoint.safetensors").read_bytes(), out
 
-    training_config["recipe"] |= {"recover_every": 30}
+    training_config["recipe"] |= {"recover_every": 20}
     whole, _ = weights()
     assert weights()[0] == whole
     assert weights(memory=1 << 20)[0] != whole  # another order
@@ -187,7 +187,7 @@ def test_a_training_that_streams_learns_repeats_and_goes_on_where_it_was_killed(
 
     class Killer(Silent):
         def checkpoint(self, path, *, kind, step, values):
-            if kind == "recovery" and step >= 60:
+            if kind == "recovery" and step >= 40:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

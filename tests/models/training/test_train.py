@@ -26,11 +26,12 @@ def test_it_learns_and_writes_checkpoint_config_and_metrics(training_config):
     assert json.loads((out / "metrics.json").read_text()) == metrics
     kept = json.loads((out / "config.json").read_text())
     assert kept["classes"] == ["dark", "middle", "light"]
-    assert kept["recipe"]["steps"] == 80
+    assert kept["recipe"]["steps"] == 50
     assert kept["recipe"]["shift"] == 2
 
 
 def test_the_same_config_gives_the_same_bytes_and_another_seed_others(training_config):
+    training_config["recipe"]["steps"] = 30
     train(parse(TrainingConfig, training_config))
     first = weights_of(training_config)
     torch.rand(5)  # the state of the caller's generator must not matter
@@ -106,6 +107,7 @@ def test_a_faulty_field_is_named(training_config, change, field):
 def test_a_warm_start_takes_over_what_fits_and_a_new_head_where_classes_differ(
     training_config, tmp_path, labelled_images
 ):
+    training_config["recipe"]["steps"] = 10
     train(parse(TrainingConfig, training_config))
     child = {**training_config, "out_dir": str(tmp_path / "child"), "warm_start": training_config["out_dir"]}
     child["classes"] = ["dark", "light"]
@@ -127,6 +129,7 @@ def test_a_warm_start_from_another_architecture_is_refused(training_config, tmp_
 
 
 def test_a_damaged_checkpoint_is_refused(training_config):
+    training_config["recipe"]["steps"] = 3
     train(parse(TrainingConfig, training_config))
     path = Path(training_config["out_dir"]) / "checkpoint.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
@@ -135,6 +138,7 @@ def test_a_damaged_checkpoint_is_refused(training_config):
 
 
 def test_a_pickle_is_never_a_checkpoint(training_config):
+    training_config["recipe"]["steps"] = 3
     train(parse(TrainingConfig, training_config))
     torch.save({"head.weight": torch.zeros(1)}, Path(training_config["out_dir"]) / "checkpoint.safetensors")
     with pytest.raises(CheckpointError):

@@ -21,7 +21,7 @@ ALIKE = [(32, 548), (79, 434), (101, 126), (203, 220), (276, 305), (425, 1027), 
 
 def stored(image: Image.Image, kind: str = "PNG", **options: object) -> Picture:
     out = io.BytesIO()
-    image.save(out, kind, **options)
+    image.save(out, kind, **({"compress_level": 1} if kind == "PNG" else {}) | options)
     return picture(out.getvalue())
 
 

@@ -80,10 +80,13 @@ LABELS_AT = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("address", LABELS_AT)
-def test_no_address_of_a_dataset_tells_annotators_its_labels(cast: Cast, wide: Dataset, address: str) -> None:
-    answer = cast("ann").get(f"/datasets/{wide.name}/{address}")
-    assert (answer.status_code, answer.json()["code"]) == (403, "readers_only")
+def test_no_address_of_a_dataset_tells_annotators_its_labels(
+    cast: Cast, wide: Dataset, subtests: pytest.Subtests
+) -> None:
+    for address in LABELS_AT:
+        with subtests.test(address=address):
+            answer = cast("ann").get(f"/datasets/{wide.name}/{address}")
+            assert (answer.status_code, answer.json()["code"]) == (403, "readers_only")
 
 
 def test_what_annotators_see_of_tasks_tells_no_gold(
