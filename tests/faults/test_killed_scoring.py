@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from pytest_django.fixtures import SettingsWrapper
 from rest_framework.test import APIClient
 from tests.broker import Broker
 from tests.conftest import StartWorker
@@ -25,7 +26,6 @@ from embedded import seaweed
 from jobs import tasks
 from jobs.models import Job, Shard
 from mining_jobs.models import SCORE, MiningJob, ScoreFile
-from mining_jobs.scores import spans
 from mining_jobs.scores.files import parts_of, table_of
 from registry.models import Model, ModelVersion
 
@@ -80,9 +80,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def linear(server: Server, api: APIClient, monkeypatch: pytest.MonkeyPatch) -> Model:
+def linear(server: Server, api: APIClient, settings: SettingsWrapper) -> Model:
     """A model without versions, and a dataset with a pool that is scored in many shards."""
-    monkeypatch.setattr(spans, "SHARD_SAMPLES", SHARD)
+    settings.SHARD_SAMPLES = SHARD
     common = {"task": "classification", "classes": CLASSES}
     assert api.post("/datasets", {"name": "dots"} | common, format="json").status_code == 201
     assert api.post("/models", {"name": "linear"} | common, format="json").status_code == 201
