@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
-from pytest_django.fixtures import SettingsWrapper
 from rest_framework.test import APIClient
 from tests.broker import Broker
 from tests.conftest import StartWorker
@@ -80,7 +80,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def linear(server: Server, api: APIClient, settings: SettingsWrapper) -> Model:
+def linear(server: Server, api: APIClient, settings: Any) -> Model:
     """A model without versions, and a dataset with a pool that is scored in many shards."""
     settings.SHARD_SAMPLES = SHARD
     common = {"task": "classification", "classes": CLASSES}
