@@ -21,7 +21,8 @@ COLD, WARM, REAL = "cold", "warm", "real"
 PILOT_SHARDS, REAL_SHARDS = {COLD: 1, WARM: 3}, 23.5
 """Of the pilots for each worker, of the job in all: its last one is a small one."""
 MOST_WORKERS = 2
-LABELLED, STEPS = {"test": 60, "train": 60}, 60
+LABELLED, STEPS = {"test": 60, "train": 30}, 60
+"""Images. Those of train are scored by every job as well: neighbours of the picks are among them."""
 PUSHED = 5000
 Image = tuple[str, bytes]
 """Its class, and the bytes of its file."""
@@ -42,7 +43,7 @@ class Kind:
 
     @property
     def units(self) -> int:
-        """Images that the job scores."""
+        """Images that the job scores, labelled ones among them."""
         return round(REAL_SHARDS * self.shard)
 
 
@@ -72,15 +73,15 @@ def photographs() -> Iterator[Image]:
 KINDS = {
     one.name: one
     for one in (
-        Kind("margin", {"strategy": "margin"}, "small_cnn", 1500, digits, "png", {"size": 56}),
+        Kind("margin", {"strategy": "margin"}, "small_cnn", 1500, digits, "png", {"size": 64, "width": 32}),
         Kind(
             "bald",
             {"strategy": "bald", "committee": {"dropout": {"members": 20, "seed": 1}}},
             "small_cnn",
-            2500,
+            2000,
             digits,
             "png",
-            {"size": 28, "width": 24},
+            {"size": 28, "width": 64},
         ),
         Kind("entropy", {"strategy": "entropy"}, "efficientnet_lite0", 60, photographs, "jpg"),
     )
@@ -117,10 +118,12 @@ def asked_of(part: str, workers: int) -> str:
 
 
 def _keys(kind: Kind) -> Iterator[str]:
+    """Of the pool: what fills the shards of each part beside the labelled images."""
+    parts = {REAL: kind.units - LABELLED["train"]}
     for part, shards in PILOT_SHARDS.items():
         for worker in range(MOST_WORKERS):
-            yield from (f"{part}-{worker}-{at}.{kind.ending}" for at in range(shards * kind.shard))
-    yield from (f"{REAL}-{at}.{kind.ending}" for at in range(kind.units))
+            parts[f"{part}-{worker}"] = shards * kind.shard - (0 if worker else LABELLED["train"])
+    yield from (f"{part}-{at}.{kind.ending}" for part, count in parts.items() for at in range(count))
 
 
 def _push(client: Motherlode, split: str, files: Iterable[tuple[str, bytes]]) -> None:

@@ -25,7 +25,7 @@ from motherlode.client import Motherlode
 
 NAMES = tuple(KINDS)
 WORKERS = (1, 2)
-PICKS, POLL_SECONDS, PATIENCE_SECONDS = 100, 1.0, 60.0
+PICKS, POLL_SECONDS, PATIENCE_SECONDS = 40, 1.0, 60.0
 LONGEST = 600.0
 MOST_WRONG = 0.15
 
@@ -111,15 +111,16 @@ class _Asking:
     workers: int
 
     def start_anew(self) -> None:
-        """So many workers, none of which has done anything; and nothing is scored."""
+        """So many workers, none of which has done anything, once nothing is left to be done."""
+        self._until(lambda: not any(self.client.jobs.all(state="queued,running")))
         before = self._pids()
         self.site.compute(self.workers)
         self._until(lambda: len(self._pids() - before) == self.workers)
-        with psycopg.connect(self.site.database, autocommit=True) as connection:
-            connection.execute("DELETE FROM mining_jobs_scorefile")
 
     def mine(self, part: str) -> Pilot:
-        """A mining job over a part of the pool, when it has ended."""
+        """A mining job over a part of the pool, of which nothing is scored yet, when it has ended."""
+        with psycopg.connect(self.site.database, autocommit=True) as connection:
+            connection.execute("DELETE FROM mining_jobs_scorefile")
         where, asked = asked_of(part, self.workers), time.time()
         started = self.client.mining.create(
             DATASET, model=f"{MODEL}@1", count=PICKS, filter=where, **self.kind.question
@@ -140,5 +141,5 @@ class _Asking:
         while not there():
             self.site.check()
             if time.monotonic() > deadline:
-                raise SystemExit(f"{self.workers} workers were not heard within {PATIENCE_SECONDS:.0f} s")
+                raise SystemExit(f"{self.workers} idle workers were not there within {PATIENCE_SECONDS:.0f} s")
             time.sleep(POLL_SECONDS)

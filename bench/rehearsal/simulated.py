@@ -161,11 +161,11 @@ class Simulation:
             return
         self.told.claims.append(now - began)
         self.told.counts["claims"] += 1
-        worker.message, worker.held, worker.began = message, held, now
-        self._fate(worker, now)
+        worker.message, worker.held, worker.began = message, held, began
+        self._fate(worker, began)
 
     def _fate(self, worker: Worker, now: float) -> None:
-        """What will become of the claim is decided when it begins."""
+        """What will become of the claim is decided when it begins; rows count a shard's seconds from there too."""
         config, faults, held = self._config, self._config.faults, worker.held
         seconds = held.shard.params["seconds"] * self._dice.uniform(1 - config.spread, 1 + config.spread)
         if not worker.warm:
