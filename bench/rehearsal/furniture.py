@@ -18,7 +18,7 @@ from motherlode.transport import Upload
 DATASET, MODEL = "pool", "scorer"
 COLD, WARM, REAL = "cold", "warm", "real"
 """The parts of the pool, by how their keys begin: of a pilot for which all starts, of the one after it, of the job."""
-PILOT_SHARDS, REAL_SHARDS = {COLD: 1, WARM: 3}, 23.5
+PILOT_SHARDS, REAL_SHARDS = {COLD: 1, WARM: 4}, 23.5
 """Of the pilots for each worker, of the job in all: its last one is a small one."""
 MOST_WORKERS = 2
 LABELLED, STEPS = {"test": 60, "train": 30}, 60

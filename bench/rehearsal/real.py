@@ -9,12 +9,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from bench.crowd.cpu import OTHERS, Meter
 from bench.crowd.production import Production, running
 from bench.rehearsal.furniture import COLD, DATASET, KINDS, MODEL, REAL, WARM, Kind, asked_of, furnish
 from bench.rehearsal.pilots import Paces, Pilot, sizes
@@ -32,13 +34,15 @@ MOST_WRONG = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Seconds from the request to the end of a job, as they were foretold and as they were."""
+    """Seconds from the request to the end of a job, as they were foretold and as they were; and how many cores were
+    taken by what is none of ours meanwhile: in the pilots, and in the job."""
 
     kind: str
     workers: int
     shards: int
     foretold: float
     took: float
+    others: tuple[float, float]
 
     @property
     def ratio(self) -> float:
@@ -57,12 +61,13 @@ def compare(names: Sequence[str], *, server: str, broker: str) -> int:
         for name in names:
             found += _of_kind(KINDS[name], empty, server=server, broker=broker)
     print(
-        f"\n  {'job':<10}{'workers':>8}{'shards':>8}{'foretold':>11}{'took':>11}{'ratio':>8}  within {MOST_WRONG:.0%}"
+        f"\n  {'job':<10}{'workers':>8}{'shards':>8}{'foretold':>11}{'took':>11}{'ratio':>8}  "
+        f"{f'within {MOST_WRONG:.0%}':<13}cores of others: pilots, job"
     )
     for one in found:
         print(
             f"  {one.kind:<10}{one.workers:>8}{one.shards:>8}{seconds(one.foretold):>11}{seconds(one.took):>11}"
-            f"{one.ratio:>8.2f}  {'yes' if one.kept else 'NO'}"
+            f"{one.ratio:>8.2f}  {'yes' if one.kept else 'NO':<13}{one.others[0]:.2f}, {one.others[1]:.2f}"
         )
     return 0 if all(one.kept for one in found) else 1
 
@@ -86,19 +91,26 @@ def _of_kind(kind: Kind, empty: Stage, *, server: str, broker: str) -> Iterator[
 def _compared(asking: "_Asking", empty: Stage) -> Compared:
     kind, workers = asking.kind, asking.workers
     asking.start_anew()
-    paces = Paces.of(asking.mine(COLD), asking.mine(WARM))
+    with asking.looking() as then:
+        paces = Paces.of(asking.mine(COLD), asking.mine(WARM))
     shards = sizes(kind.units, kind.shard)
     crew = Crew(workers, spread=paces.spread, start=paces.start)
     run = empty.rehearse(paces.plan(shards), crew, limit=LONGEST, shown=False)
     if run.state != "succeeded" or run.counted != run.shards:
         raise SystemExit(f"the rehearsal did not end: {run}")
     foretold = paces.before + run.span
-    print(f"  {workers} workers: {paces}\n    foretold {seconds(foretold)}", end="", flush=True)
+    print(
+        f"  {workers} at a time: {1 / paces.unit:.1f} images/s each, shards within {paces.spread:.0%}; "
+        f"{seconds(paces.before)} to the first claim, {seconds(paces.start)} until a worker is warm, "
+        f"{seconds(paces.select)} to select"
+    )
+    print(f"    foretold {seconds(foretold)}", end="", flush=True)
     asking.start_anew()
-    job = asking.mine(REAL)
+    with asking.looking() as now:
+        job = asking.mine(REAL)
     took = job.record.finished - job.asked
     print(f", took {seconds(took)}", flush=True)
-    return Compared(kind.name, workers, len(shards), foretold, took)
+    return Compared(kind.name, workers, len(shards), foretold, took, (then[0], now[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,16 @@ class _Asking:
         before = self._pids()
         self.site.compute(self.workers)
         self._until(lambda: len(self._pids() - before) == self.workers)
+
+    @contextmanager
+    def looking(self) -> Iterator[list[float]]:
+        """How many cores of this machine others took while this was open: there once it is closed."""
+        meter = Meter({name: process.pid for name, process in self.site.processes.items()}, self.site.database)
+        taken = list[float]()
+        with meter.looking():
+            before, began = meter.read()[OTHERS], time.monotonic()
+            yield taken
+            taken.append((meter.read()[OTHERS] - before) / (time.monotonic() - began))
 
     def mine(self, part: str) -> Pilot:
         """A mining job over a part of the pool, of which nothing is scored yet, when it has ended."""

@@ -52,6 +52,10 @@ class Record:
         """When its first shard was claimed."""
         return min(shard.started for shard in self.shards)
 
+    def begun(self) -> list[Done]:
+        """The first shard of each worker."""
+        return list({one.owner: one for one in sorted(self.shards, key=lambda one: -one.started)}.values())
+
     def of(self, phase: int) -> list[Done]:
         """The shards of a phase."""
         return [shard for shard in self.shards if shard.phase == phase]

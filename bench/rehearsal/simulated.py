@@ -44,7 +44,7 @@ class Faults:
 @dataclass(frozen=True, slots=True)
 class Config:
     """Of one process. A shard takes its seconds within `spread` (a share) of them; a worker's first one waits `start`
-    seconds more for its program."""
+    seconds more, until its program runs as fast as it will."""
 
     seed: int
     workers: int
