@@ -6,6 +6,7 @@ counted exactly once, by the job's rows and by a table that each count writes to
 
 import argparse
 import os
+import signal
 import sys
 
 from bench.rehearsal import real
@@ -23,6 +24,7 @@ LONGEST = 2 * 3600.0
 
 def main(argv: list[str] | None = None) -> int:
     options = _options(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is ended, and databases dropped
     if options.real is not None:
         return real.compare(options.real or real.NAMES, server=options.postgres, broker=options.broker)
     shards = max(1, round(options.frames / options.shard))

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 
 from bench.crowd.cpu import OTHERS, Meter
 from bench.crowd.production import Production, running
 from bench.rehearsal.furniture import COLD, DATASET, KINDS, MODEL, REAL, WARM, Kind, asked_of, furnish
 from bench.rehearsal.pilots import Paces, Pilot, sizes
-from bench.rehearsal.records import read
+from bench.rehearsal.records import SCORE, read
 from bench.rehearsal.stage import Crew, Stage, stage
 from bench.versioning.table import seconds
 from motherlode.client import Motherlode
@@ -28,6 +29,7 @@ from motherlode.client import Motherlode
 NAMES = tuple(KINDS)
 WORKERS = (1, 2)
 PICKS, POLL_SECONDS, PATIENCE_SECONDS = 40, 1.0, 60.0
+QUIET_SECONDS, QUIET_PERCENT = 3.0, 12.0
 LONGEST = 600.0
 MOST_WRONG = 0.15
 
@@ -46,10 +48,12 @@ class Compared:
 
     @property
     def ratio(self) -> float:
+        """Above 1 too long was foretold."""
         return self.foretold / self.took
 
     @property
     def kept(self) -> bool:
+        """Is the forecast as near as was promised?"""
         return abs(self.ratio - 1) <= MOST_WRONG
 
 
@@ -108,6 +112,8 @@ def _compared(asking: "_Asking", empty: Stage) -> Compared:
     asking.start_anew()
     with asking.looking() as now:
         job = asking.mine(REAL)
+    if [shard.units for shard in job.record.of(SCORE)] != shards:
+        raise SystemExit(f"the job was cut into other shards than those that were rehearsed: {job.record}")
     took = job.record.finished - job.asked
     print(f", took {seconds(took)}", flush=True)
     return Compared(kind.name, workers, len(shards), foretold, took, (then[0], now[0]))
@@ -128,6 +134,9 @@ class _Asking:
         before = self._pids()
         self.site.compute(self.workers)
         self._until(lambda: len(self._pids() - before) == self.workers)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while psutil.cpu_percent(QUIET_SECONDS) > QUIET_PERCENT and time.monotonic() < deadline:
+            self.site.check()  # something else is at work here; what it takes is told beside the forecast
 
     @contextmanager
     def looking(self) -> Iterator[list[float]]:
