@@ -98,7 +98,7 @@ bench-lake: dev-setup  ## 10^8 frames in a lake beside a row for each (20 GB of 
 bench-ui: dev-setup  ## the web application in a real Chromium beside what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.ui $(ARGS)
 
-rehearse: dev-setup  ## 10^9 frames scored by 1,000 simulated workers with faults, on PostgreSQL and RabbitMQ (ARGS="--frames 1e7 --workers 50")
+rehearse: dev-setup  ## 10^9 frames scored by 1,000 simulated workers with faults, on PostgreSQL and RabbitMQ (ARGS=--real: mining jobs of a real platform, foretold)
 	@$(RUN) -m bench.rehearsal $(ARGS)
 
 bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so where there is none

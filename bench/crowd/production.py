@@ -6,7 +6,7 @@ import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,12 +39,14 @@ SHOWN_BYTES = 3000
 
 @dataclass(slots=True)
 class Production:
-    """A running platform. `port` is the proxy's for TLS."""
+    """A running platform. `port` is the proxy's for TLS; `compute` ends worker-compute and starts it anew with so many
+    slots."""
 
     folder: Path
     database: str
     port: int
     processes: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    compute: Callable[[int], None] = field(init=False)
 
     @property
     def origin(self) -> str:
@@ -68,9 +70,9 @@ class Production:
 
 
 @contextmanager
-def running(folder: Path, *, server: str, broker: str) -> Iterator[Production]:
-    """A fresh platform with its files below `folder`; all of it is gone at the end. Raises SystemExit saying which
-    server is missing."""
+def running(folder: Path, *, server: str, broker: str, more: Mapping[str, str] | None = None) -> Iterator[Production]:
+    """A fresh platform with its files below `folder` and `more` variables in the environment of its processes; all of
+    it is gone at the end. Raises SystemExit saying which server is missing."""
     nginx = _needed(server, broker)
     prefix = f"crowd-{os.getpid()}-"
     web, tls, plain, store_tls = free_ports(4)
@@ -93,14 +95,15 @@ def running(folder: Path, *, server: str, broker: str) -> Iterator[Production]:
         url = stack.enter_context(database(server, "crowd"))
         stack.callback(_queues_removed, broker, prefix)
         own = {"MOTHERLODE_DATABASE_URL": url, "MOTHERLODE_BROKER_URL": broker, "MOTHERLODE_QUEUE_PREFIX": prefix}
-        made = _Starting(stack, Production(folder, url, tls), services(given), own)
+        made = _Starting(stack, Production(folder, url, tls), services(given), {**own, **(more or {})})
+        made.site.compute = made.compute
         command, environment, cwd = seaweed.command(s3)
         made.start("object-store", command, environment=environment, cwd=cwd)
         seaweed.wait_ready(s3)
         made.prepare()
         made.start("web", web_command(web), service="web", port=web)
         for name in ("worker-compute", "worker-light", "beat"):
-            made.start(name, made.celery(name, prefix), service=name)
+            made.start(name, made.celery(name), service=name)
         made.start("proxy", proxy_command(nginx, folder, places), environment=dict(os.environ), port=tls)
         yield made.site
 
@@ -137,12 +140,19 @@ class _Starting:
         if done.returncode:
             raise SystemExit(f"prepare failed:\n{done.stdout[-SHOWN_BYTES:]}{done.stderr[-SHOWN_BYTES:]}")
 
-    def celery(self, service: str, prefix: str) -> list[str]:
+    def compute(self, slots: int) -> None:
+        """The worker that scores and trains, with so many slots in place of those it had."""
+        command, name = self.celery("worker-compute"), "worker-compute"
+        command[command.index("-c") + 1] = str(slots)
+        _stop(self.site.processes[name])
+        self.start(name, command, service=name)
+
+    def celery(self, service: str) -> list[str]:
         """The command of a worker or of beat, on queues of our own."""
         command = [str(word) for word in self.services[service]["command"]]
         command[0] = program(command[0])
         if "-Q" in command:
-            at = command.index("-Q") + 1
+            at, prefix = command.index("-Q") + 1, self.own["MOTHERLODE_QUEUE_PREFIX"]
             command[at] = ",".join(prefix + queue for queue in command[at].split(","))
         return command
 
@@ -158,12 +168,13 @@ class _Starting:
     ) -> None:
         """Start a process in a session of its own, so that Ctrl-C ends it in its turn; wait until its port is open."""
         env = self.environment(service) if environment is None else dict(environment)
-        with (self.site.folder / f"{name}.log").open("wb") as log:
+        with (self.site.folder / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(
                 argv, cwd=cwd or project_root(), env=env, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
             )
+        if name not in self.site.processes:
+            self.stack.callback(lambda: _stop(self.site.processes[name]))
         self.site.processes[name] = process
-        self.stack.callback(_stop, process)
         deadline = time.monotonic() + START_SECONDS
         while port and port_is_free(port):
             self.site.check()

@@ -5,54 +5,28 @@ counted exactly once, by the job's rows and by a table that each count writes to
 """
 
 import argparse
-import json
 import os
-import subprocess
+import signal
 import sys
-import tempfile
-import threading
-import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import IO, Any, cast
 
-import psutil
-import psycopg
-
-from bench.labeling.servers import database
+from bench.rehearsal import real
+from bench.rehearsal.records import Planned
 from bench.rehearsal.simulated import MACHINE, Faults
+from bench.rehearsal.stage import Crew, Run, stage
 from bench.versioning.table import percentiles, seconds
-from embedded.layout import project_root
 
 SERVER = os.environ.get("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
 BROKER = os.environ.get("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
-SHOWN_SECONDS = 10.0
+SPREAD = 0.3
 MOST_MEMORY = 8 << 30
 LONGEST = 2 * 3600.0
 
 
-@dataclass(slots=True)
-class Run:
-    """What came of a rehearsal. `memory` in bytes: the most that all its processes and PostgreSQL's held at once."""
-
-    seconds: float = 0.0
-    counts: Counter[str] = field(default_factory=Counter)
-    busy: float = 0.0
-    claims: list[float] = field(default_factory=list)
-    late: float = 0.0
-    cpu: float = 0.0
-    memory: int = 0
-    database: int = 0
-    shards: int = 0
-    counted: int = 0
-    doubled: int = 0
-    state: str = ""
-
-
 def main(argv: list[str] | None = None) -> int:
     options = _options(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is ended, and databases dropped
+    if options.real is not None:
+        return real.compare(options.real or real.NAMES, server=options.postgres, broker=options.broker)
     shards = max(1, round(options.frames / options.shard))
     each = options.shard / options.pace
     bound = shards * each / options.workers / options.clock
@@ -62,163 +36,17 @@ def main(argv: list[str] | None = None) -> int:
         f"fast: {seconds(bound)} if nothing else took time",
         flush=True,
     )
-    temporary = tempfile.TemporaryDirectory(prefix="motherlode-rehearsal-")
-    with database(options.postgres, "rehearsal") as url, temporary as name:
-        done = rehearse(options, shards, each, url=url, folder=Path(name))
+    crew = Crew(
+        options.workers,
+        clock=options.clock,
+        spread=SPREAD,
+        processes=options.processes,
+        seed=options.seed,
+        faults=None if options.no_faults else Faults(),
+    )
+    with stage(options.postgres, options.broker) as empty:
+        done = empty.rehearse([Planned(options.shard, each)] * shards, crew, limit=options.limit)
     return _shown(done, options, bound)
-
-
-def rehearse(options: argparse.Namespace, shards: int, each: float, *, url: str, folder: Path) -> Run:
-    """One run on an empty database."""
-    prefix = f"rehearsal-{os.getpid()}-"
-    env = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "MOTHERLODE_SECRET_KEY": os.urandom(32).hex(),
-        "MOTHERLODE_VAR": str(folder),
-        "MOTHERLODE_DATABASE_URL": url,
-        "MOTHERLODE_BROKER_URL": options.broker,
-        "MOTHERLODE_QUEUE_PREFIX": prefix,
-        "MOTHERLODE_LOG_LEVEL": "ERROR",
-    }
-    os.environ.update(env)
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    from accounts.projects import create_project
-    from jobs.services import ShardSpec, create_job
-
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("CREATE TABLE rehearsed (shard integer, token integer, units bigint)")
-    specs = [ShardSpec(units=options.shard) for _ in range(shards)]
-    job = create_job("mine", "Rehearsal", shards=specs, unit="frames", project=create_project("rehearsal").pk)
-    processes = _started(options, each, job.pk, prefix, folder, env)
-    try:
-        return _watched(processes, job.pk, url, options)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-        _queues_removed(prefix)
-
-
-def _started(
-    options: argparse.Namespace, each: float, job: int, prefix: str, folder: Path, env: Mapping[str, str]
-) -> list["subprocess.Popen[str]"]:
-    faults = None if options.no_faults else asdict(Faults())
-    started = []
-    for number in range(options.processes):
-        first, last = (options.workers * at // options.processes // MACHINE * MACHINE for at in (number, number + 1))
-        last = options.workers if number + 1 == options.processes else last
-        config = {
-            "seed": options.seed + number, "workers": last - first, "first": first, "seconds": each, "job": job,
-            "spread": 0.3, "clock": options.clock, "queue": f"{prefix}compute", "faults": faults,
-        }  # fmt: skip
-        file = folder / f"{number}.json"
-        file.write_text(json.dumps(config), encoding="utf-8")
-        argv = [sys.executable, "-m", "bench.rehearsal.simulated", str(file)]
-        paths = os.pathsep.join(filter(None, sys.path))
-        started.append(
-            subprocess.Popen(
-                argv, env={**env, "PYTHONPATH": paths}, cwd=project_root(), stdout=subprocess.PIPE, encoding="utf-8"
-            )
-        )
-    return started
-
-
-def _watched(processes: list["subprocess.Popen[str]"], job: int, url: str, options: argparse.Namespace) -> Run:
-    """Sweep as beat does, show how far it is, and gather what the processes tell until the job has ended."""
-    from config.celery import app
-    from jobs import tasks
-    from jobs.models import Job, Shard
-
-    (sweep,) = (one for one in app.conf.beat_schedule.values() if one["task"] == tasks.sweep.name)
-    told: dict[int, dict[str, Any]] = {}
-    readers = [threading.Thread(target=_read, args=(process, at, told)) for at, process in enumerate(processes)]
-    for reader in readers:
-        reader.start()
-    while len(told) < len(processes) and all(reader.is_alive() for reader in readers):
-        time.sleep(0.1)
-    run, began = Run(), time.monotonic()
-    swept = shown = began
-    tasks.sweep()
-    while any(reader.is_alive() for reader in readers):
-        time.sleep(0.5)
-        now = time.monotonic()
-        if now - swept >= sweep["schedule"]:
-            swept = now
-            tasks.sweep()
-        if now - shown >= SHOWN_SECONDS:
-            shown = now
-            run.memory = max(run.memory, _memory(processes, url))
-            done = Shard.objects.filter(job=job, state=Shard.State.DONE).count()
-            _say(now - began, done, _sum(told))
-        if now - began > options.limit:
-            break
-    run.seconds = time.monotonic() - began
-    for answer in told.values():
-        run.counts.update(answer.get("counts", {}))
-        run.busy += answer.get("busy", 0.0)
-        run.claims += answer.get("claims", [])
-        run.late = max(run.late, answer.get("late", 0.0))
-        run.cpu += answer.get("cpu", 0.0)
-    run.state = Job.objects.get(pk=job).state
-    run.shards = Shard.objects.filter(job=job).count()
-    with psycopg.connect(url, autocommit=True) as connection:
-        (run.database,) = cast(Any, connection.execute("SELECT pg_database_size(current_database())").fetchone())
-        query = "SELECT count(*), count(DISTINCT shard) FROM rehearsed"
-        every, run.counted = cast(Any, connection.execute(query).fetchone())
-    run.doubled = every - run.counted
-    return run
-
-
-def _read(process: "subprocess.Popen[str]", at: int, told: dict[int, dict[str, Any]]) -> None:
-    for line in cast(IO[str], process.stdout):
-        event = json.loads(line)
-        told[at] = event if event["event"] == "result" else {"counts": {k: v for k, v in event.items() if k != "event"}}
-
-
-def _sum(told: Mapping[int, Mapping[str, Any]]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for answer in list(told.values()):
-        found.update(answer["counts"])
-    return found
-
-
-def _say(now: float, done: int, counts: Mapping[str, int]) -> None:
-    words = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in sorted(counts.items()))
-    print(f"  {now:6.0f} s  {done:,} shards; {words}", flush=True)
-
-
-def _memory(processes: list["subprocess.Popen[str]"], url: str) -> int:
-    """Proportional where the kernel says so: PostgreSQL's processes share most of theirs."""
-    name = url.rpartition("/")[2]
-    ours = [psutil.Process(), *(psutil.Process(one.pid) for one in processes if one.poll() is None)]
-    theirs = [one for one in psutil.process_iter(["cmdline"]) if _serves(name, one.info["cmdline"] or [])]
-    total = 0
-    for one in {*ours, *theirs}:
-        try:
-            total += one.memory_full_info().pss
-        except psutil.Error:
-            continue
-    return total
-
-
-def _serves(name: str, title: Sequence[str]) -> bool:
-    words = " ".join(title)
-    return words.startswith("postgres:") and name in words
-
-
-def _queues_removed(prefix: str) -> None:
-    from config.celery import app
-    from jobs import turns
-
-    with app.connection_for_write() as connection:
-        for name in turns.queue_names():
-            cast(Any, connection.default_channel).queue_delete(f"{prefix}{name}")
 
 
 def _shown(run: Run, options: argparse.Namespace, bound: float) -> int:
@@ -265,6 +93,10 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=2, help="that the simulated workers are spread over")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--no-faults", action="store_true", help="nothing is killed, frozen, lost or doubled")
+    parser.add_argument(
+        "--real", nargs="*", choices=real.NAMES, metavar="JOB",
+        help=f"foretell mining jobs of a real platform, then run them: {', '.join(real.NAMES)} (default: all)",
+    )  # fmt: skip
     parser.add_argument("--postgres", metavar="URL", default=SERVER)
     parser.add_argument("--broker", metavar="URL", default=BROKER)
     parser.add_argument("--limit", type=float, default=LONGEST, help="seconds after which it is given up")

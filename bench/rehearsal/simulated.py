@@ -1,9 +1,9 @@
 """`python -m bench.rehearsal.simulated CONFIG.json`: many workers in one process, by real time.
 
 A worker does to the rows and the broker what one of the platform does: it takes a message, claims by `jobs.turns.take`,
-renews its lease, completes inside the fence, hands its slot on. Only the GPU is missing: in its place the worker waits,
-`clock` times faster than a real one would. Events of all workers are one heap by time; nothing runs beside them, so
-that two processes are as many as two cores carry.
+renews its lease, completes inside the fence, hands its slot on. Only the work is missing: in its place the worker waits
+for the `seconds` of the shard's parameters, `clock` times faster than a real one would. Events of all workers are one
+heap by time; nothing runs beside them, so that two processes are as many as two cores carry.
 """
 
 import heapq
@@ -43,12 +43,13 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Of one process. `seconds` a shard takes on a GPU, within `spread` (a share) of it."""
+    """Of one process. A shard takes its seconds within `spread` (a share) of them; a worker's first one waits `start`
+    seconds more, until its program runs as fast as it will."""
 
     seed: int
     workers: int
     first: int
-    seconds: float
+    start: float
     spread: float
     clock: float
     queue: str
@@ -67,8 +68,8 @@ class Told:
 
 @dataclass(slots=True)
 class Worker:
-    """One slot: how far its clock is off, the message and the claim it holds, when it began and will end, and the
-    seconds between two renewals."""
+    """One slot: how far its clock is off, the message and the claim it holds, when it began and will end, the seconds
+    between two renewals, and whether its program runs."""
 
     name: str
     owner: str
@@ -78,6 +79,7 @@ class Worker:
     began: float = 0.0
     ends: float = 0.0
     renews: float = 0.0
+    warm: bool = False
 
 
 class Simulation:
@@ -159,13 +161,15 @@ class Simulation:
             return
         self.told.claims.append(now - began)
         self.told.counts["claims"] += 1
-        worker.message, worker.held, worker.began = message, held, now
-        self._fate(worker, now)
+        worker.message, worker.held, worker.began = message, held, began
+        self._fate(worker, began)
 
     def _fate(self, worker: Worker, now: float) -> None:
-        """What will become of the claim is decided when it begins."""
+        """What will become of the claim is decided when it begins; rows count a shard's seconds from there too."""
         config, faults, held = self._config, self._config.faults, worker.held
-        seconds = config.seconds * self._dice.uniform(1 - config.spread, 1 + config.spread)
+        seconds = held.shard.params["seconds"] * self._dice.uniform(1 - config.spread, 1 + config.spread)
+        if not worker.warm:
+            worker.warm, seconds = True, seconds + config.start
         fate = self._dice.random() if faults else 1.0
         if faults and fate < faults.killed:
             self._at(now + seconds * self._dice.random() / config.clock, self._dies, worker, held)
@@ -188,7 +192,7 @@ class Simulation:
             return
         self.told.counts["killed"] += 1
         self._channel.basic_reject(worker.message.delivery_tag, requeue=True)
-        worker.held = worker.message = None
+        worker.held, worker.message, worker.warm = None, None, False
         rest = self._config.faults.restart_seconds if self._config.faults else 0.0
         self._at(time.monotonic() + rest / self._config.clock, self._free.append, worker)
 
@@ -235,10 +239,11 @@ class Simulation:
 
         from jobs.models import Beat
 
-        first, count = self._config.first // MACHINE, -(-self._config.workers // MACHINE)
-        for machine in range(first, first + count):
+        last = self._config.first + self._config.workers
+        for begin in range(self._config.first, last, MACHINE):
+            machine, slots = begin // MACHINE, range(min(MACHINE, last - begin))
             facts = {"host": f"rehearsed-{machine}", "queues": ["compute"],
-                     "processes": [{"pid": one, "rss": None, "since": None} for one in range(MACHINE)]}  # fmt: skip
+                     "processes": [{"pid": one, "rss": None, "since": None} for one in slots]}  # fmt: skip
             row = Beat(name=f"compute@rehearsed-{machine}", seen=Now(), **facts)
             changed = [*facts, "seen"]
             Beat.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=changed)
@@ -276,8 +281,8 @@ def _count(held: Any) -> None:
 
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO rehearsed (shard, token, units) VALUES (%s, %s, %s)",
-            [held.shard.index, held.token, held.shard.units],
+            "INSERT INTO rehearsed (job, shard, token, units) VALUES (%s, %s, %s, %s)",
+            [held.shard.job_id, held.shard.index, held.token, held.shard.units],
         )
 
 

@@ -186,6 +186,10 @@ GC_LIVE_SHARE = env.float("MOTHERLODE_GC_LIVE_SHARE", 0.5)
 MAX_IMAGE_PIXELS = env.int("MOTHERLODE_MAX_IMAGE_PIXELS", PIXELS_DEFAULT)
 if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
     raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
+# How many images a shard scores: fewer, where they are large or the model is slow, bring more workers to one pool.
+SHARD_SAMPLES = env.int("MOTHERLODE_SHARD_SAMPLES", 10_000)
+if SHARD_SAMPLES < 1:
+    raise ImproperlyConfigured("MOTHERLODE_SHARD_SAMPLES must be at least 1.")
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 # Programs that import torch are forked from a process that has it loaded (`jobs.preloading`).

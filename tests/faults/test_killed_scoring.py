@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
@@ -25,7 +26,6 @@ from embedded import seaweed
 from jobs import tasks
 from jobs.models import Job, Shard
 from mining_jobs.models import SCORE, MiningJob, ScoreFile
-from mining_jobs.scores import spans
 from mining_jobs.scores.files import parts_of, table_of
 from registry.models import Model, ModelVersion
 
@@ -80,9 +80,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def linear(server: Server, api: APIClient, monkeypatch: pytest.MonkeyPatch) -> Model:
+def linear(server: Server, api: APIClient, settings: Any) -> Model:
     """A model without versions, and a dataset with a pool that is scored in many shards."""
-    monkeypatch.setattr(spans, "SHARD_SAMPLES", SHARD)
+    settings.SHARD_SAMPLES = SHARD
     common = {"task": "classification", "classes": CLASSES}
     assert api.post("/datasets", {"name": "dots"} | common, format="json").status_code == 201
     assert api.post("/models", {"name": "linear"} | common, format="json").status_code == 201

@@ -308,8 +308,8 @@ def test_a_committee_of_versions_is_asked(api, pool, mine):
     assert (refused.status_code, list(refused.json()["errors"])) == (400, ["committee.versions"])
 
 
-def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeypatch):
-    monkeypatch.setattr("mining_jobs.scores.spans.SHARD_SAMPLES", 30)
+def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, settings):
+    settings.SHARD_SAMPLES = 30
     started = api.post("/mining/jobs", BODY, format="json").json()
     address = f"/mining/jobs/{started['id']}"
     assert api.get(f"{address}/histogram").json()["code"] == "histogram_missing"
@@ -324,8 +324,8 @@ def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeyp
     assert api.get(f"{address}/histogram").json()["live"] is False
 
 
-def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, pool, mine, monkeypatch):
-    monkeypatch.setattr("mining_jobs.scores.spans.SHARD_SAMPLES", 30)
+def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, pool, mine, settings):
+    settings.SHARD_SAMPLES = 30
     head = find_version(Dataset.objects.get(), "head")
     bad = dict(head.revisions.filter(sample__key__in=BAD).values_list("blob__md5", "sample__key"))
     Blob.objects.filter(md5__in=bad).update(sha256="0" * 64)  # the bytes are no longer those that were promised

@@ -252,8 +252,8 @@ def test_an_erased_sample_is_found_no_more(api, shades, run_job):
 
 
 @pytest.mark.both
-def test_a_cancelled_job_leaves_what_it_has_done_to_the_next(api, shades, run_job, monkeypatch):
-    monkeypatch.setattr("mining_jobs.scores.spans.SHARD_SAMPLES", 60)
+def test_a_cancelled_job_leaves_what_it_has_done_to_the_next(api, shades, run_job, settings):
+    settings.SHARD_SAMPLES = 60
     job = Job.objects.get(pk=api.post(f"{AT}/embeddings", {"model": MODEL}, format="json").json()["job"]["id"])
     assert job.shards.count() == 2
     assert work_on(job.pk)
