@@ -70,7 +70,7 @@ class PythonSetup:
 
     def install_locked(self, title: str, *locks: Path, measure: Callable[[str], float] | None = None) -> None:
         """Installs what the locks name, all at once; a file whose hash is not in its lock stops the set-up."""
-        self.pip(title, *([*LOCKED, lock] for lock in locks), measure=measure)
+        self.pip(title, *((*LOCKED, lock) for lock in locks), measure=measure)
 
     def lock(self, name: str) -> Path:
         """The file of that name."""
