@@ -71,10 +71,10 @@ class _Described(GenerateJsonSchema):
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         made, cls = super().dataclass_schema(schema), schema["cls"]
-        texts = _texts(cls)
+        texts, properties = _texts(cls), made.get("properties", {})
         for name, field in cls.__pydantic_fields__.items():
-            if name in texts:
-                made["properties"][field.alias or name].setdefault("description", texts[name])
+            if name in texts and (shown := field.alias or name) in properties:
+                properties[shown].setdefault("description", texts[name])
         return made
 
 
@@ -82,7 +82,7 @@ def _texts(cls: type[Any]) -> dict[str, str]:
     """By field, the string under it, in the class or in what it derives from; none where a class has no source."""
     found = dict[str, str]()
     for one in cls.__mro__[-2::-1]:
-        with suppress(OSError):
+        with suppress(OSError, TypeError):
             statements = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(one))))
             for statement, below in pairwise(statements):
                 match statement, below:

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from worker_programs.config import STRICT, ConfigError, json_schema, parse
@@ -21,6 +22,17 @@ class Example:
 
     count: int = 1
     """How many."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Longer(Example):
+    """A config that derives from another, and holds one."""
+
+    kind: str = Field(default="a", alias="class")
+    """Which one."""
+    inner: Example = Example()
+    told: int = Field(default=1, description="Told otherwise.")
+    """Not told."""
 
 
 def test_a_folder_gives_back_what_it_keeps_and_keeps_equal_bytes_once(tmp_path):
@@ -82,6 +94,19 @@ def test_a_config_names_faulty_fields_and_describes_the_right_ones():
         parse(Example, {"count": "many", "sort": 1})
     assert set(caught.value.errors) == {"count", "sort"}
     assert json_schema(Example)["properties"]["count"]["description"] == "How many."
+
+
+def test_descriptions_are_those_under_fields_also_of_what_a_config_derives_from():
+    schema = json_schema(Longer)
+    told = {name: field.get("description") for name, field in schema["properties"].items()}
+    assert told == {"count": "How many.", "class": "Which one.", "inner": None, "told": "Told otherwise."}
+    assert schema["$defs"]["Example"]["properties"]["count"]["description"] == "How many."
+
+
+def test_a_config_without_a_source_has_no_descriptions():
+    made = type("Made", (), {"__module__": __name__, "__annotations__": {"count": int}, "count": 1})
+    schema = json_schema(dataclass(frozen=True, kw_only=True, config=STRICT)(made))
+    assert schema["properties"]["count"] == {"default": 1, "title": "Count", "type": "integer"}
 
 
 PROGRAM = """
