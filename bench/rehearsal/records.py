@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import psycopg
 
 SCORE, SELECT = 0, 1
-"""The phases of a mining job."""
+"""The phases of a mining job, as in `mining_jobs.models`, which only a platform that is set up can import."""
 JOB = "SELECT state, coalesce(extract(epoch from finished), 0)::float8 FROM jobs_job WHERE id = %s"
 SHARDS = """
     SELECT phase, units, owner, coalesce(extract(epoch from started), 0)::float8,

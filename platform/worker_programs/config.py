@@ -3,7 +3,7 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -66,8 +66,8 @@ def json_schema(cls: type[Any]) -> dict[str, Any]:
 
 
 class _Described(GenerateJsonSchema):
-    """Descriptions are read when somebody asks for the schema. Pydantic's `use_attribute_docstrings` reads the source
-    of every config when it is imported: half of what a short program takes to start."""
+    """Descriptions are read when somebody asks for the schema: pydantic's `use_attribute_docstrings` would read the
+    source of every config whenever it is imported, and each program would wait for that."""
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         made, cls = super().dataclass_schema(schema), schema["cls"]
@@ -83,9 +83,16 @@ def _texts(cls: type[Any]) -> dict[str, str]:
     found = dict[str, str]()
     for one in cls.__mro__[-2::-1]:
         with suppress(OSError, TypeError):
-            statements = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(one))))
-            for statement, below in pairwise(statements):
-                match statement, below:
-                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                        found[name] = inspect.cleandoc(text)
+            match ast.parse(textwrap.dedent(inspect.getsource(one))).body:
+                case [ast.ClassDef(body=body)]:
+                    found |= _told(body)
+    return found
+
+
+def _told(body: Sequence[ast.stmt]) -> dict[str, str]:
+    found = dict[str, str]()
+    for statement, below in pairwise(body):
+        match statement, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = inspect.cleandoc(text)
     return found

@@ -16,8 +16,8 @@ SHELVES = ("platform", "datasets", "models", "mining")
 UNFINISHED = "unfinished"
 PIPS = 2
 LOCKED = ("--no-deps", "--require-hashes", "--requirement")
-PIN = re.compile(r"^[A-Za-z0-9].*==.*(?:\n[ ].*)*\n", flags=re.MULTILINE)
-"""A package of a lock with its hashes."""
+PIN = re.compile(r"^(?=\S)", flags=re.MULTILINE)
+"""Where a package of a lock begins: its hashes follow, indented."""
 
 
 def packages_on_shelves(root: Path) -> list[str]:
@@ -37,7 +37,7 @@ class PythonSetup:
         self.stamps = self._open_or_create()
 
     def install(self, *, dev: bool) -> None:
-        self._install_locks("runtime", "dev") if dev else self._install_locks("runtime")
+        self._install_locks(*(("runtime", "dev") if dev else ("runtime",)))
         self._install_torch()
         self._install_project()
 
@@ -96,7 +96,8 @@ class PythonSetup:
         """What is new, dealt out to PIPS processes: one alone uses a core, and waits for its index in between."""
         fresh = {name: digest_of(self.lock(name)) for name in names}
         fresh = {name: key for name, key in fresh.items() if self.stamps.get(name) != key}
-        pins = [pin for name in fresh for pin in PIN.findall(self.lock(name).read_text(encoding="utf-8"))]
+        texts = (self.lock(name).read_text(encoding="utf-8") for name in fresh)
+        pins = [pin for text in texts for pin in PIN.split(text) if pin]
         if not fresh:
             return
         before = self._installed()
@@ -109,7 +110,7 @@ class PythonSetup:
         with tempfile.TemporaryDirectory() as folder:
             parts = [Path(folder, f"{at}.lock") for at in range(min(PIPS, len(pins)))]
             for at, part in enumerate(parts):
-                part.write_text("".join(pins[at :: len(parts)]), encoding="utf-8")
+                part.write_text("\n".join(pins[at :: len(parts)]), encoding="utf-8")
             locks = ", ".join(f"{name}.lock" for name in fresh)
             self.install_locked(f"{len(pins)} packages of requirements/{locks}", *parts, measure=measure)
         for name, key in fresh.items():

@@ -68,7 +68,7 @@ class Checkout:
 
     def lock(self, *pins: str) -> None:
         text = "".join(locked(pin, self.listed()) for pin in [self.builder, *pins])
-        (self.root / "requirements" / "runtime.lock").write_text(text)
+        (self.root / "requirements" / "runtime.lock").write_text(text.rstrip())  # the last package counts too
 
     def listed(self) -> list[dict[str, Any]]:
         """What an index would say of the wheels."""
@@ -128,7 +128,7 @@ def test_a_changed_lock_is_installed_and_nothing_else(installed: Checkout) -> No
 def test_a_package_that_cannot_be_found_ends_with_the_logs_last_words(installed: Checkout) -> None:
     lock = installed.root / "requirements" / "runtime.lock"
     before = lock.read_text()
-    lock.write_text(f"{before}no-such-ore==9.9 --hash=sha256:{'0' * 64}\n")
+    lock.write_text(f"{before}\nno-such-ore==9.9 --hash=sha256:{'0' * 64}\n")
     failed = installed.setup()
     lock.write_text(before)
     assert failed.returncode == 1
