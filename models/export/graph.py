@@ -18,6 +18,7 @@ from tasktypes.model_parts import Learning
 from training.checkpoint import load
 from training.network import Network
 from worker_programs import files
+from worker_programs.torchlib import keep_operators
 
 OPSET = 20
 """Inside what TensorRT 10 documents; from 23 on attention becomes an operator that its fp32 builder refuses."""
@@ -75,6 +76,7 @@ def facts_of(network: Network, task: str, classes: Sequence[str]) -> dict[str, A
 
 def to_onnx(network: Network, task: str = DEFAULT) -> onnx.ModelProto:
     """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes."""
+    keep_operators()
     example, asked = torch.zeros(2, *network.family.input_size), task_type(task)
     batch = torch.export.Dim("batch", min=1, max=4096)
     with warnings.catch_warnings():

@@ -7,7 +7,7 @@ for so many seconds. A program ends with it.
 
 Only what others publish is loaded before a fork, and of that what starts no thread (ONNX Runtime starts one): our own
 modules, and whatever strangers' files are read with, are loaded by each program for itself, which shares nothing
-with the others that it writes to.
+with the others that it writes to. Of ours there is one that has the exporter read its operators (`torchlib`).
 """
 
 import gc
@@ -26,6 +26,7 @@ from worker_programs.events import die_with_parent
 from worker_programs.forks import call_it, exit_code, take
 
 READY = b"ready"
+OPERATORS = "onnxscript.function_libs.torch_lib.ops"
 MOST_BYTES, MOST_DESCRIPTORS = 1 << 20, 32
 
 
@@ -53,6 +54,8 @@ def main(control: socket.socket, idle_seconds: float, libraries: Sequence[str]) 
     for name in libraries:
         with suppress(ImportError):
             importlib.import_module(name)
+    if OPERATORS in sys.modules:
+        importlib.import_module("worker_programs.torchlib").read_operators()
     gc.collect()
     gc.freeze()
     with suppress(BrokenPipeError):

@@ -160,3 +160,18 @@ def test_what_it_loads_starts_no_thread(settings: Any) -> None:
         assert ("libtorch_cpu" in maps, "onnxruntime" in maps) == (True, False)
     finally:
         made.close()
+
+def test_an_exporter_reads_each_operator_once_for_all_that_are_forked_from_it() -> None:
+    program = """
+        import sys
+        from worker_programs.torchlib import read_operators
+        from onnxscript._framework_apis.torch_2_5 import get_torchlib_ops
+        from onnxscript._internal import ast_utils
+        read_operators()
+        ast_utils.get_src_and_ast = None  # whoever read a source again would fail
+        print(len(get_torchlib_ops()))
+    """
+    said = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert int(said.stdout) > 100
