@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-readers bench-ui rehearse bench-gpu fuzz-api screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -107,6 +107,9 @@ bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so
 
 fuzz-api: dev-setup  ## Schemathesis with every check, as owner and as nobody, on a platform of its own (ARGS="--examples 50")
 	@$(RUN) -m bench.api_fuzzing $(ARGS)
+
+fault-matrix: dev-setup  ## each fault of processes, services and data strikes 20 times on both profiles (ARGS="--times 5 --only 4 6"; hours)
+	@$(RUN) -m bench.fault_matrix $(ARGS)
 
 screenshots: dev-setup  ## pictures of the pages, light and dark, into docs/
 	@$(RUN) -m bench.screenshots $(ARGS)

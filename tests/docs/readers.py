@@ -31,7 +31,7 @@ STANDS_FOR = {
     "sign-in-with-a-provider": [(r"--email nina", "--project default --email nina")],
     "pipelines": [(r'"name": "pets"', '"name": "pets-2"'), (r"rounds/3", "rounds/2")],
     "splits-and-slices": [(r"version=3", "version=1")],
-    "editing-samples": [(r"\bpets\b", "mended"), (r"revert mended 12", "revert mended 3"), (r"blurred/", "val/dog/1")],
+    "editing-samples": [(r"\bpets\b", "mended"), (r"revert mended 12", "revert mended 4"), (r"blurred/", "val/dog/1")],
     "composing-batches": [(r"0042", "0007"), (r"0100", "0047")],
     "formats": [(r"images/ --annotations", "more/ --annotations")],
     "maps": [(r"DIGEST", "$DIGEST")],
