@@ -27,7 +27,8 @@ from worker_programs.preloaded import MOST_BYTES
 
 PROGRAMS = frozenset({"training", "export", "backtest"})
 LIBRARIES = (
-    "numpy", "orjson", "PIL.Image", "cv2", "simplejpeg", "minio", "onnx", "sympy", "torch", "safetensors.torch",
+    "numpy", "orjson", "PIL.Image", "cv2", "simplejpeg", "minio", "pydantic.dataclasses", "pydantic.type_adapter",
+    "onnx", "sympy", "torch", "torch.distributed.algorithms.ddp_comm_hooks", "safetensors.torch",
     "tensorboardX.record_writer", "torch.onnx", "torch._dynamo", "torch.export._trace", "onnxscript",
     "onnxscript.function_libs.torch_lib.ops",
 )  # fmt: skip
