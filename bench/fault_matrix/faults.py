@@ -34,6 +34,12 @@ FAULTS = (
         strikes=4,
     ),
     Fault(
+        "workers killed while a lake is scanned",
+        "every frame is scored once, and the exact choice among all is picked",
+        ("tests/faults/test_killed_scan.py",),
+        strikes=4,
+    ),
+    Fault(
         "workers killed in the middle of a commit",
         "the last version stays, the next is made once",
         ("tests/faults/test_killed_ingest.py",),
