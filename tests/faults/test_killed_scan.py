@@ -11,6 +11,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from django.test import override_settings
+from numpy.typing import NDArray
 from rest_framework.test import APIClient
 from tests.conftest import StartWorker
 from tests.mining.conftest import run_job  # noqa: F401 - a fixture
@@ -19,6 +20,7 @@ from tests.models.registry.shipped import CLASSES, shipped, version_of
 
 from accounts.models import User
 from acquisition import Pool, strategy
+from acquisition.registry import RowStrategy
 from blobs.store import BlobStore
 from catalog.models import Dataset
 from jobs import tasks
@@ -108,7 +110,7 @@ def test_a_scan_whose_workers_are_killed_picks_what_an_exact_choice_among_all_fr
     for pick in picks:
         score = margins.pop(pick.sample.key)  # of those that are left in the end none is less sure
         assert pick.control or pick.score == pytest.approx(score)
-    mined = [pick.score for pick in picks if not pick.control]
+    mined = [pick.score for pick in picks if not pick.control and pick.score is not None]
     assert min(mined) >= max(margins.values()) - 1e-6
 
 
@@ -119,11 +121,14 @@ def is_open(job: Job) -> bool:
 
 def margin_of_each_frame() -> dict[str, float]:
     """How unsure the model is of every frame of the lake, ranked by nobody."""
-    keys, said = list[str](), []
+    keys, said = list[str](), list[NDArray[np.float32]]()
     for group in LakeGroup.objects.all():
         known = known_scores(group, LakeScan.objects.get().model_version)
+        assert known.probabilities is not None
         assert (known.states == SCORED).all()
         keys += table_of(group, ["key"])["key"].to_pylist()
         said.append(known.probabilities)
     pool = Pool(ids=np.arange(len(keys)), probabilities=np.concatenate(said), classes=CLASSES, task="classification")
-    return dict(zip(keys, strategy("margin", {}).scored(pool).tolist(), strict=True))
+    chosen = strategy("margin", {})
+    assert isinstance(chosen, RowStrategy)
+    return dict(zip(keys, chosen.scored(pool).tolist(), strict=True))
