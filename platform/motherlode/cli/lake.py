@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
@@ -59,12 +58,10 @@ def push(
         show_rejected([*left, *told.get("first_refused", [])])
         left = []
     frames = sum((one["result"] or {}).get("frames", 0) for one in done)
-    out.print(
-        f"{frames:,} frames are in the lake of {escape(dataset)} now" + (f", {refused:,} refused" if refused else "")
-    )
+    out.print(f"{frames:,} frames are in the lake of {dataset} now" + (f", {refused:,} refused" if refused else ""))
     if known:
         out.print(f"{known:,} images of the folder were there already")
-    out.print(escape(f"next: lode lake scan {dataset} --model NAME@production"))
+    out.print(f"next: lode lake scan {dataset} --model NAME@production")
 
 
 @commands.command()
@@ -136,9 +133,9 @@ def scan(
     if as_json:
         show_json(made)
         return
-    out.print(escape(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}"))
+    out.print(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}")
     if made["stats"].get("queue_refused"):
-        err.print(escape(f"  the queue was not made: {made['stats']['queue_refused']}"))
+        err.print(f"  the queue was not made: {made['stats']['queue_refused']}")
 
 
 @commands.command()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.filters import FilterText, SliceName
@@ -84,7 +83,7 @@ def push(
         megabytes = pushed.sent_bytes / 1e6
         out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
         if delete and (pulled := origin_of(source).get("split")):
-            err.print(f"  note: only {escape(pulled)} was pulled here, so nothing of the other splits was removed")
+            err.print(f"  note: only {pulled} was pulled here, so nothing of the other splits was removed")
         if delete and origin_of(source).get("filter"):
             err.print("  note: only what passes a filter was pulled here, so nothing else was removed")
         commit = pushed.commit
@@ -124,13 +123,11 @@ def pull(
         out.print_json(json.dumps(asdict(pulled)))
         return
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
-    out.print(
-        f"{escape(name)} version {pulled.version} is in {escape(str(folder))}: {pulled.files:,} images, {fetched}"
-    )
+    out.print(f"{name} version {pulled.version} is in {folder}: {pulled.files:,} images, {fetched}")
     if kept := len(pulled.kept_originals):
         err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
-        err.print(f"  left out {escape(key)}: no file can be called that", soft_wrap=True)
+        err.print(f"  left out {key}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
         err.print(f"  and {more} more were left out; --json lists them all")
 
@@ -199,11 +196,11 @@ def export(
         out.print_json(json.dumps(made | {"file": str(target)}))
         return
     size = (made["bytes"] or 0) / 1e6
-    out.print(f"{escape(str(target))} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
+    out.print(f"{target} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
     if made["filter"]:
-        out.print(f"  of {escape(made['filter'])}")
+        out.print(f"  of {made['filter']}")
     for note in made["notes"]:
-        err.print(f"  not kept: {escape(note)}")
+        err.print(f"  not kept: {note}")
 
 
 def formats() -> None:
