@@ -19,6 +19,7 @@ MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity")  # as Python's json and pandas write them
 
 
 def parse_json(path: str, data: bytes) -> Any:
@@ -27,7 +28,9 @@ def parse_json(path: str, data: bytes) -> Any:
         return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise FormatError(f"{path}, {place}: not JSON ({error.msg}); export it again") from error
+        wrong = next((word for word in NO_NUMBERS if error.doc.startswith(word, error.pos)), None)
+        reason = f"{wrong} is no number in JSON, write null or a number" if wrong else f"{error.msg}; export it again"
+        raise FormatError(f"{path}, {place}: not JSON ({reason})") from error
     except JsonRefusedError as error:
         raise FormatError(f"{path}: {error}") from error
 
