@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
+from urllib.parse import quote
 
 import httpx
 
@@ -24,6 +25,16 @@ UNDER_WAY_SECONDS = 660.0
 QUOTA_SECONDS = 120.0  # two of the minutes that a quota of requests is for
 PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+
+
+def segment(name: object) -> str:
+    """A name as one part of a path, whatever is in it. Raises MotherlodeError for what is no name."""
+    text = str(name)
+    if not text or "/" in text or not text.isprintable():
+        wrong = "it has a slash in it" if "/" in text else "it is not printable" if text else "it is empty"
+        detail = f"{text!r} can't be asked for: {wrong}; give the name, or the number, of what is meant"
+        raise MotherlodeError(status=0, code="invalid", detail=detail)
+    return text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="")
 
 
 @dataclass(frozen=True, slots=True)

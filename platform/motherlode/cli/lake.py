@@ -21,6 +21,7 @@ from motherlode.cli.terminal import (
     show_json,
     show_rejected,
     show_table,
+    typed_path,
     watch_job,
 )
 
@@ -37,10 +38,12 @@ Where = Annotated[list[str] | None, typer.Option(help="a condition, like speed>=
 def push(
     dataset: str,
     source: Annotated[
-        Path, typer.Argument(exists=True, help="a folder of images, an archive of them, or a manifest (.parquet)")
+        Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
 ) -> None:
     """Put frames into the lake. After a break, start it again: it goes on where it was."""
+    if not source.exists():
+        raise typer.BadParameter(f"there is no folder or file {source}")
     lakes, refused = client().lakes, 0
     with progress_bars(out) as bars:
         sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)

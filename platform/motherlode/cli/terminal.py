@@ -283,6 +283,13 @@ def version_named(text: str) -> tuple[str, str | None]:
     return name, version or None
 
 
+def typed_path(text: str) -> Path:
+    """A path that somebody typed; an empty one, as an unset variable leaves it, would be this folder."""
+    if not text:
+        raise typer.BadParameter("an empty path names nothing; this folder is .")
+    return Path(text)
+
+
 def place_for_a_file(target: Path | None) -> Path | None:
     """The callback of an option that names the file to write: told before anything is done for it."""
     if target is None:

@@ -22,6 +22,7 @@ from motherlode.cli.terminal import (
     place_for_a_file,
     show_commit,
     show_table,
+    typed_path,
     write_whole,
 )
 from motherlode.errors import MotherlodeError
@@ -40,7 +41,9 @@ KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the othe
 
 
 def push(
-    source: Annotated[Path, typer.Argument(help="a folder of images, or a zip, tar or tar.gz of them")],
+    source: Annotated[
+        Path, typer.Argument(help="a folder of images, or a zip, tar, tar.gz of them", parser=typed_path)
+    ],
     name: Annotated[str | None, typer.Argument(help="the dataset; by default the one that was pulled here")] = None,
     annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
     form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
@@ -100,9 +103,7 @@ def push(
 
 def pull(
     name: str,
-    folder: Annotated[
-        Path, typer.Argument(file_okay=False, help="where to; what is there already is not fetched again")
-    ],
+    folder: Annotated[Path, typer.Argument(parser=typed_path, help="where to; what is there is not fetched again")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
     slice_: SliceName = None,
@@ -114,6 +115,8 @@ def pull(
 
     Files that were edited or put there since the last pull are not overwritten: exit code 1, and nothing is changed.
     """
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is a file: name a folder")
     with progress_bars(err) as bars:
         pulled = pull_version(
             client(), name, folder, version, split=cast("SplitEnum | None", split), chosen=both(slice_, filter_),
@@ -231,7 +234,7 @@ def _counted(made: Export, bars: StepBars) -> Iterator[bytes]:
 
 def _in_order(source: Path, name: str | None) -> tuple[Path, str]:
     """The source and the dataset, which may be given the other way round."""
-    if name is not None and not source.exists() and Path(name).exists():
+    if name is not None and not source.exists() and typed_path(name).exists():
         return Path(name), str(source)
     if not source.exists():
         raise typer.BadParameter(f"there is no folder or file {source}")

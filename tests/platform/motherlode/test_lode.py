@@ -234,3 +234,22 @@ def test_a_quote_of_a_class_that_does_not_end_is_refused(server: CannedServer) -
     assert done.returncode == 2
     assert "ends with a double quote" in done.stderr
     assert not server.asked
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dataset", "push", "", "pets"),
+        ("dataset", "push", "pets", ""),
+        ("dataset", "pull", "pets", ""),
+        ("lake", "push", "pets", ""),
+        ("admin", "backup", ""),
+    ],
+)
+def test_an_empty_path_is_not_this_folder(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As a shell leaves it where a variable is not set: with `--delete` all else would go out of the dataset."""
+    (tmp_path / "1.jpg").write_bytes(b"an image")
+    done = lode(server, *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "an empty path names nothing" in done.stderr
+    assert not server.asked

@@ -165,10 +165,19 @@ def test_an_artefact_that_is_missing_is_an_error_before_any_byte(server: CannedS
         list(client.models.artifact("m", 1))
 
 
-@pytest.mark.parametrize("name", ["two\nlines", "\udcff"])
+@pytest.mark.parametrize("name", ["two\nlines", "\udcff", "", "pets/versions"])
 def test_a_name_that_no_address_can_have_is_told(client: Motherlode, name: str) -> None:
     with pytest.raises(MotherlodeError, match="can't be asked for"):
         client.datasets.get(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("..", "%2E%2E"), ("?limit=1", "%3Flimit%3D1"), ("a#b", "a%23b"), ("50%20", "50%2520")]
+)
+def test_a_name_never_becomes_another_address(server: CannedServer, client: Motherlode, name: str, path: str) -> None:
+    server.script[f"DELETE /datasets/pets/slices/{path}"] = [Answer(204, None)]
+    client.filters.remove("pets", name)
+    assert [asked.path for asked in server.asked] == [f"/datasets/pets/slices/{path}"]
 
 
 def test_a_text_that_is_none_is_told(client: Motherlode) -> None:
