@@ -42,8 +42,9 @@ def push(
     ],
 ) -> None:
     """Put frames into the lake. After a break, start it again: it goes on where it was."""
-    if not source.exists():
-        raise typer.BadParameter(f"there is no folder or file {source}")
+    if not (source.is_dir() or source.is_file()):
+        what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
+        raise typer.BadParameter(f"{source} {what}")
     lakes, refused = client().lakes, 0
     with progress_bars(out) as bars:
         sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)

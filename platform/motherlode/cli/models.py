@@ -16,6 +16,8 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     CLASSES,
+    NOTHING_TAKEN,
+    SOME_REFUSED,
     AsJson,
     InProject,
     class_names,
@@ -211,7 +213,7 @@ def predict(
     top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
 ) -> None:
-    """What a version says of images."""
+    """What a version says of images. Exit codes: 0 of all of them, 3 some could not be read, 4 none could."""
     with ExitStack() as stack:
         uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
@@ -232,6 +234,9 @@ def predict(
         for name, found in told
     )
     show_table("image", "class", "probability", "calibrated", *(["box"] if boxed else []), rows=rows)
+    refused = sum(one["error"] is not None for one in answer["results"])
+    if refused:
+        raise typer.Exit(SOME_REFUSED if refused < len(answer["results"]) else NOTHING_TAKEN)
 
 
 @commands.command()

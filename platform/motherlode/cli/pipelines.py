@@ -296,5 +296,6 @@ def _terms(settings: list[str] | None) -> dict[str, object]:
     found = parsed(settings or [])
     for part in found:
         if part not in TERMS:
-            raise typer.BadParameter(f"{part!r}: a pipeline has {', '.join(TERMS)}")
+            training = "; settings of its trainings go with --config" if part in {"recipe", "params", "export"} else ""
+            raise typer.BadParameter(f"{part!r}: a pipeline has {', '.join(TERMS)}{training}")
     return dict(found)
