@@ -10,7 +10,7 @@ import orjson
 import yaml
 
 from formats.errors import FormatError
-from worker_programs.json_text import JsonRefusedError, read_json
+from worker_programs.json_text import JsonRefusedError, json_fault, read_json
 
 MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16
@@ -19,7 +19,6 @@ MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
-NO_NUMBERS = ("NaN", "Infinity", "-Infinity")  # as Python's json and pandas write them
 
 
 def parse_json(path: str, data: bytes) -> Any:
@@ -28,9 +27,7 @@ def parse_json(path: str, data: bytes) -> Any:
         return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        wrong = next((word for word in NO_NUMBERS if error.doc.startswith(word, error.pos)), None)
-        reason = f"{wrong} is no number in JSON, write null or a number" if wrong else f"{error.msg}; export it again"
-        raise FormatError(f"{path}, {place}: not JSON ({reason})") from error
+        raise FormatError(f"{path}, {place}: not JSON ({json_fault(error)}); export it again") from error
     except JsonRefusedError as error:
         raise FormatError(f"{path}: {error}") from error
 
