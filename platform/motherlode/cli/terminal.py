@@ -290,6 +290,14 @@ def typed_path(text: str) -> Path:
     return Path(text)
 
 
+def typed_folder(text: str) -> Path:
+    """The same of a folder, which need not be there yet. Raises BadParameter."""
+    folder = typed_path(text)
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is a file: name a folder")
+    return folder
+
+
 def place_for_a_file(target: Path | None) -> Path | None:
     """The callback of an option that names the file to write: told before anything is done for it."""
     if target is None:

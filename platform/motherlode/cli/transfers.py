@@ -22,6 +22,7 @@ from motherlode.cli.terminal import (
     place_for_a_file,
     show_commit,
     show_table,
+    typed_folder,
     typed_path,
     write_whole,
 )
@@ -103,7 +104,7 @@ def push(
 
 def pull(
     name: str,
-    folder: Annotated[Path, typer.Argument(parser=typed_path, help="where to; what is there is not fetched again")],
+    folder: Annotated[Path, typer.Argument(parser=typed_folder, help="where to; what is there is not fetched again")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
     slice_: SliceName = None,
@@ -115,8 +116,6 @@ def pull(
 
     Files that were edited or put there since the last pull are not overwritten: exit code 1, and nothing is changed.
     """
-    if folder.exists() and not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is a file: name a folder")
     with progress_bars(err) as bars:
         pulled = pull_version(
             client(), name, folder, version, split=cast("SplitEnum | None", split), chosen=both(slice_, filter_),

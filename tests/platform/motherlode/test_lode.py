@@ -253,3 +253,12 @@ def test_an_empty_path_is_not_this_folder(server: CannedServer, tmp_path: Path, 
     assert done.returncode == 2
     assert "an empty path names nothing" in done.stderr
     assert not server.asked
+
+
+@pytest.mark.parametrize("words", [("dataset", "pull", "pets"), ("admin", "backup"), ("admin", "restore")])
+def test_a_file_is_no_folder(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "1.jpg").write_bytes(b"an image")
+    done = lode(server, *words, "1.jpg", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "1.jpg is a file: name a folder" in done.stderr
+    assert not server.asked
