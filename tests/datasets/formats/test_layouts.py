@@ -154,6 +154,17 @@ def test_what_is_no_number_in_json_is_named() -> None:
     assert "NaN is no number in JSON, write null or a number" in str(told)
 
 
+@pytest.mark.parametrize("order", [("train", "val"), ("val", "train")])
+def test_one_folder_of_two_splits_is_for_training_and_that_is_noted(order: tuple[str, str]) -> None:
+    """As in small examples of Ultralytics, which validate on what they train on."""
+    data = "".join(f"{split}: images\n" for split in order) + "names: [car, dog]\n"
+    batch = detection({"images/a.jpg": SIZE}, {"data.yaml": data, "labels/a.txt": "0 0.2 0.3 0.2 0.4\n"})
+    reading = read("yolo", batch)
+    assert reading.samples["images/a.jpg"].split == "train"
+    first, second = order
+    assert reading.notes.lines() == [f"what {first} and {second} both name was taken as train (1; the first: images)"]
+
+
 def test_a_box_beyond_its_image_is_cut_and_noted() -> None:
     reading = read("yolo", detection({"a.jpg": SIZE}, {"a.txt": "0 0.0 0.0 0.4 0.4\n"}))
     assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0.0, 0.0, 20.0, 10.0]}]}
