@@ -15,6 +15,14 @@ from formats.polygons import MIN_POINTS
 from formats.samples import MANY_CLASSES, OBJECTS, Annotated, Size
 from formats.splits import split_of_file, split_of_folders
 
+KEPT = {
+    "an image": frozenset({"id", "file_name", "width", "height", "key", "meta", "ignore"}),
+    "a category": frozenset({"id", "name"}),
+    "an annotation": frozenset({
+        "id", "image_id", "category_id", "bbox", "area", "segmentation", "iscrowd", "attributes", "score", TRACK,
+        "object_id", "keypoints", "num_keypoints",
+    }),
+}  # fmt: skip
 ALL_PIXELS = 1 << 30  # of masks whose outlines are looked for: a small file may describe very many
 
 
@@ -34,6 +42,8 @@ class CocoFile:
         names = self._names()
         told = self._annotations()
         images = self._images()
+        if self.value.get("licenses"):
+            self.reading.notes.add_field("licenses", "a file", self.path)
         for number, (image, where) in images.items():
             with self.reading.part(self.path):
                 self._image(image, where, None if self.bare else told.get(number, []), names)
@@ -53,6 +63,9 @@ class CocoFile:
         if self.bare and key in self.reading.samples:
             return  # another file has more to say of it
         meta = as_meta(image.get("meta", {}), f"{where}.meta")
+        self._note_fields("an image", image, key)
+        for row, _ in told or ():
+            self._note_fields("an annotation", row, key)
         size, label = self.batch.known[key], None
         if told is not None and right_size(_size(image, where), size, key, self.reading.notes, objects=len(told)):
             if self.batch.form == OBJECTS:
@@ -148,6 +161,12 @@ class CocoFile:
         if any(row.get("bbox") for row, _ in told):
             self.reading.notes.add("boxes are not kept by a classification dataset", key)
 
+    def _note_fields(self, what: str, row: Mapping[str, Any], where: str) -> None:
+        """What else a row says, field by field; one that is empty says nothing."""
+        for name in sorted(row.keys() - KEPT[what]):
+            if row[name] not in (None, "", 0, [], {}):
+                self.reading.notes.add_field(name, what, where)
+
     def _names(self) -> dict[int | str, str]:
         names: dict[int | str, str] = {}
         for row, where in self._rows("categories") if "categories" in self.value else ():
@@ -155,6 +174,7 @@ class CocoFile:
             if number in names:
                 raise FormatError(f"{where}.id: {number} is another category's too")
             names[number] = as_text(row.get("name"), f"{where}.name")
+            self._note_fields("a category", row, self.path)
         return names
 
     def _images(self) -> dict[int | str, tuple[Mapping[str, Any], str]]:
@@ -183,6 +203,8 @@ def _missing_box(row: Mapping[str, Any]) -> str:
 
 
 def _number(value: Any, where: str) -> int | str:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # as a table of numbers writes it
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise FormatError(f"{where}: must be a whole number")
     return value
@@ -201,6 +223,8 @@ def _carried(row: Mapping[str, Any], where: str) -> Carried:
 
 def _text(value: Any) -> str | None:
     """An id as a text; what is none, is none."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
 
 

@@ -10,7 +10,7 @@ import orjson
 import yaml
 
 from formats.errors import FormatError
-from worker_programs.json_text import JsonRefusedError, read_json
+from worker_programs.json_text import JsonRefusedError, json_fault, read_json
 
 MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16
@@ -27,7 +27,7 @@ def parse_json(path: str, data: bytes) -> Any:
         return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise FormatError(f"{path}, {place}: not JSON ({error.msg}); export it again") from error
+        raise FormatError(f"{path}, {place}: not JSON ({json_fault(error)}); export it again") from error
     except JsonRefusedError as error:
         raise FormatError(f"{path}: {error}") from error
 

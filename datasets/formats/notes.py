@@ -4,6 +4,8 @@ from formats.errors import printable
 from formats.incomplete import Incomplete
 
 SHOWN = 200
+MAX_NAME = 60
+MAX_FIELDS = 40  # by name; a file may have as many as it likes
 
 
 class Notes:
@@ -12,12 +14,21 @@ class Notes:
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, str]] = {}
+        self._fields: set[tuple[str, str]] = set()
         self.incomplete = Incomplete()
 
     def add(self, what: str, where: str = "") -> None:
         """One more of this kind. `where` names the file or sample."""
         count, first = self._seen.get(what, (0, where))
         self._seen[what] = (count + 1, first)
+
+    def add_field(self, name: str, of: str, where: str) -> None:
+        """A field of `an image`, say, that a file holds and a sample does not."""
+        told = (of, name) in self._fields or len(self._fields) < MAX_FIELDS
+        if told:
+            self._fields.add((of, name))
+        named = f"the field {printable(name)[:MAX_NAME]!r}" if told else "a further field"
+        self.add(f"{named} of {of} is not kept", where)
 
     def lines(self) -> list[str]:
         """One sentence for each kind: what, how often, and where first."""

@@ -107,6 +107,14 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(exc, exceptions.MethodNotAllowed):
         methods = ", ".join(sorted({*context["view"].allowed_methods} - {"OPTIONS", context["request"].method}))
         document["detail"] = f"{context['request'].method} is not possible at this address; these are: {methods}."
+    elif isinstance(exc, exceptions.UnsupportedMediaType):
+        kinds = ", ".join(dict.fromkeys(one.media_type for one in context["view"].parser_classes))
+        document["detail"] = f"Content-Type: this address reads {kinds}, not {context['request'].content_type[:100]!r}."
+    elif isinstance(exc, exceptions.NotAcceptable):
+        kinds = ", ".join(dict.fromkeys(one.media_type for one in context["view"].renderer_classes))
+        document["detail"] = f"Accept: this address answers with {kinds}."
+    elif isinstance(exc, exceptions.NotAuthenticated):
+        document["detail"] = "Send your token in the header `Authorization: Bearer TOKEN`, or log in."
     set_rollback()
     status = int(str(document["status"]))
     if status >= 500:

@@ -1,5 +1,6 @@
 """JSON in and out: strict (no NaN, bounded depth) and fast."""
 
+import json
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -10,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 
 from core.errors import Invalid, TooLarge
-from worker_programs.json_text import JsonRefusedError, read_json, write_json
+from worker_programs.json_text import JsonRefusedError, json_fault, read_json, write_json
 
 STRANGERS_BYTES = 4096
 OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z | orjson.OPT_SERIALIZE_NUMPY
@@ -63,5 +64,6 @@ class OrjsonParser(BaseParser):
             return read_json(body)
         except JsonRefusedError as error:
             raise Invalid.field("body", str(error)) from error
-        except ValueError as error:
-            raise ParseError(f"The body is not valid JSON: {error}.") from error
+        except json.JSONDecodeError as error:
+            place = f"line {error.lineno} column {error.colno}"
+            raise ParseError(f"The body is not valid JSON: {json_fault(error)}: {place}.") from error

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Column
@@ -49,7 +48,8 @@ class Count(ProgressColumn):
 def progress_bars(console: Console) -> Bars:
     """An empty set of bars, to be used as a context."""
     whole = Column(no_wrap=True)
-    columns = (TextColumn("{task.description}", table_column=whole), BarColumn(bar_width=20), Count(table_column=whole),
+    words = TextColumn("{task.description}", markup=False, table_column=whole)
+    columns = (words, BarColumn(bar_width=20), Count(table_column=whole),
                Pace(table_column=whole), TimeElapsedColumn())  # fmt: skip
     return Bars(*columns, console=console)
 
@@ -60,12 +60,12 @@ class JobBar:
     def __init__(self, bars: Bars, *, words: str | None = None) -> None:
         self._bars = bars
         self._words = words
-        self._task = bars.add_task(escape(words or ""), total=None)
+        self._task = bars.add_task(words or "", total=None)
 
     def show(self, job: Job) -> None:
         """Show the job's progress now."""
         words = self._words or f"{job['title']} ({job['state']})"
-        self._bars.update(self._task, description=escape(words), **bar_fields(job["progress"]))
+        self._bars.update(self._task, description=words, **bar_fields(job["progress"]))
 
     def finish(self, units: int) -> None:
         """Show that all is done, also where there was no job to show."""

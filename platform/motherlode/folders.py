@@ -48,13 +48,14 @@ class FolderFiles:
 def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
     """Every file below a folder, sorted by the rule of archives and buckets too (`worker_programs.filekinds`):
     of a file whose name says nothing, the first bytes are read. Links to folders are not followed. With `convert`, what
-    the platform converts on request is an image."""
+    the platform converts on request is an image. Of two files whose names are one in composed form the second stays
+    behind."""
     found = FolderFiles()
-    _look_through(folder, "", found, convert=convert)
+    _look_through(folder, "", found, {}, convert=convert)
     return found
 
 
-def _look_through(folder: Path, below: str, found: FolderFiles, *, convert: bool) -> None:
+def _look_through(folder: Path, below: str, found: FolderFiles, named: dict[str, str], *, convert: bool) -> None:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         key = below + unicodedata.normalize("NFC", entry.name)
         if key == NOTES or is_cruft(key):
@@ -63,10 +64,15 @@ def _look_through(folder: Path, below: str, found: FolderFiles, *, convert: bool
             kind = sort_file(key, b"")
             found.left.append(_left(key, kind.code, kind.reason))
         elif entry.is_dir(follow_symlinks=False):
-            _look_through(Path(entry.path), f"{key}/", found, convert=convert)
+            _look_through(Path(entry.path), f"{key}/", found, named, convert=convert)
         elif not entry.is_file():
             found.left.append(_left(key, "not_a_regular_file", "it is a link to a folder, or no file: send its files"))
+        elif key in named:
+            both = f"{named[key]!a} and {entry.name!a}"
+            detail = f"{both} are one name in Unicode's composed form: rename one"
+            found.left.append(_left(key, "duplicate_key", detail))
         else:
+            named[key] = entry.name
             _sort(key, entry, found, convert=convert)
 
 

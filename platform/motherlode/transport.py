@@ -4,13 +4,18 @@ Every POST carries an `Idempotency-Key`, so that sending it again after a broken
 """
 
 import math
+import os
 import random
+import stat
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
+from urllib.parse import quote
 
+import h11
 import httpx
 
 from motherlode.errors import MotherlodeError, UnreachableError
@@ -24,6 +29,16 @@ UNDER_WAY_SECONDS = 660.0
 QUOTA_SECONDS = 120.0  # two of the minutes that a quota of requests is for
 PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+
+
+def segment(name: object) -> str:
+    """A name as one part of a path, whatever is in it. Raises MotherlodeError for what is no name."""
+    text = str(name)
+    if not text or "/" in text or not text.isprintable():
+        wrong = "it has a slash in it" if "/" in text else "it is not printable" if text else "it is empty"
+        detail = f"{text!r} can't be asked for: {wrong}; give the name, or the number, of what is meant"
+        raise MotherlodeError(status=0, code="invalid", detail=detail)
+    return text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +117,9 @@ class Transport:
     ) -> httpx.Response:
         """POST a multipart form, with one or many files under a name; `key` and `keyed` as for `post`."""
         given = {name: value for name, value in fields.items() if value is not None}
+        for some in files.values():
+            for file in [some] if isinstance(some, Upload) else some:
+                _check_file(file)
         sent = [(name, file) for name, some in files.items() for file in ([some] if isinstance(some, Upload) else some)]
         parts = [(name, (file.filename, file.content, file.media_type)) for name, file in sent]
 
@@ -148,7 +166,8 @@ class Transport:
         """PUT a file to an address outside the platform, which gets no token of ours. Raises MotherlodeError."""
         chunks = iter(lambda: content.read(PUT_CHUNK), b"")
         try:
-            answer = httpx.put(url, content=chunks, headers={"Content-Length": str(size)}, timeout=TIMEOUT)
+            with _unchanged_files():
+                answer = httpx.put(url, content=chunks, headers={"Content-Length": str(size)}, timeout=TIMEOUT)
         except httpx.TransportError as error:
             place = f"{httpx.URL(url).scheme}://{httpx.URL(url).netloc.decode()}"  # the rest of it is a credential
             raise UnreachableError(place, str(error) or type(error).__name__) from error
@@ -173,7 +192,8 @@ class Transport:
                 before()
             waited = time.monotonic() - started
             try:
-                response = self._http.send(self._request(method, path, **request), stream=streamed)
+                with _unchanged_files():
+                    response = self._http.send(self._request(method, path, **request), stream=streamed)
                 if response.is_error:
                     response.read()
             except httpx.TransportError as error:
@@ -213,6 +233,26 @@ class Transport:
         if problem.code == "too_many_attempts":
             return False  # minutes, and the token is as wrong after them
         return problem.status in TRY_AGAIN and waited < self._patience
+
+
+@contextmanager
+def _unchanged_files() -> Iterator[None]:
+    """Raises MotherlodeError when a file is longer or shorter than it was when its sending began."""
+    try:
+        yield
+    except h11.LocalProtocolError as error:
+        detail = "a file changed while it was sent: send it again when nothing writes to it"
+        raise MotherlodeError(status=0, code="file_unusable", detail=detail) from error
+
+
+def _check_file(file: Upload) -> None:
+    """Raises MotherlodeError for a device or a pipe, whose end nobody knows."""
+    if isinstance(file.content, bytes):
+        return
+    with suppress(OSError):  # it is in memory
+        if not stat.S_ISREG(os.fstat(file.content.fileno()).st_mode):
+            detail = f"{file.filename} is no regular file: save it as one, and send that"
+            raise MotherlodeError(status=0, code="file_unusable", detail=detail)
 
 
 def _check_numbers(given: object) -> None:

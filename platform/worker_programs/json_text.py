@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 MAX_DEPTH = 150  # what is answered holds it a few levels deeper still, and orjson writes 254
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity")  # as Python's json and pandas write them
 MAX_VALUES = 4_000_000  # of one body: a list of nothing but empty lists takes thirty times its bytes in memory
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"[ \t\r\n]*+(:?)', re.DOTALL)
 
@@ -31,6 +32,12 @@ def read_json(data: bytes, *, depth: int = MAX_DEPTH, values: int = MAX_VALUES) 
     if names != data.count(b":") and names != sum(bool(found[1]) for found in _TEXTS.finditer(data)):
         raise JsonRefusedError(f"{_name_given_twice(data)!r} stands twice in an object: keep one of them")
     return value
+
+
+def json_fault(error: json.JSONDecodeError) -> str:
+    """What is wrong at the place where a text is no JSON, in words."""
+    wrong = next((word for word in NO_NUMBERS if error.doc.startswith(word, error.pos)), None)
+    return f"{wrong} is no number in JSON, write null or a number" if wrong else error.msg
 
 
 def write_json(value: Any, *, options: int = 0) -> bytes:

@@ -19,6 +19,10 @@ from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, faul
 CHUNK = 5000
 AUTO = "auto"
 UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
+UNRECOGNISED = (
+    "no known format recognises it: name its `format`; from a table (CSV) make lines of JSON like "
+    '{"key": "1.jpg", "label": {"class": "cat"}}'
+)
 MOST_FAULTS = 20  # that are told of one file
 
 
@@ -68,7 +72,7 @@ def read_annotations(
         for path in asked:
             fault = fault_of(batch, path)
             if fault is None or not images:
-                raise Invalid.field("annotations", f"{fault or 'no known format recognises it'}: name its `format`")
+                raise Invalid.field("annotations", f"{fault}: name its `format`" if fault else UNRECOGNISED)
         return Annotations(notes=notes, rejected=_unused(batch, set()))
     if (words := misfit(found.format, dataset)) is not None:
         raise FormatError(words, code="format_unsuited")

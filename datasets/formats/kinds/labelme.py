@@ -83,6 +83,8 @@ def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -
             where = f"{path}, shapes[{number}]"
             _read_shape(as_object(shape, where), where, objects, reading.notes)
         label = objects.label()
+    if any(as_meta(value.get("flags") or {}, f"{path}, flags").values()):
+        reading.notes.add_field("flags", "an image", key)
     reading.add(key, Annotated(label, split_of_folders(key)), path=path)
 
 
@@ -93,6 +95,8 @@ def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: N
         return
     name = as_text(shape.get("label"), f"{where}.label")
     points = [_point(point, f"{where}.points") for point in as_list(shape.get("points"), f"{where}.points")]
+    if shape.get("group_id") is not None:
+        notes.add_field("group_id", "a shape", where)
     flags = as_meta(shape.get("flags") or {}, f"{where}.flags")
     attributes = flags | ({"description": shape["description"]} if shape.get("description") else {})
     carried: Carried = {"attributes": attributes}

@@ -28,6 +28,7 @@ IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "
 FLAGS, SET = ("truncated", "occluded", "difficult"), 1
 UNSPECIFIED = "Unspecified"  # the pose of what has none
 UNSET = {"pose": UNSPECIFIED} | dict.fromkeys(FLAGS, "0")
+READ = frozenset({"name", "bndbox", "attributes", "polygon", "mask", "part", *UNSET})
 HELD = frozenset({"attributes"})
 
 
@@ -119,6 +120,9 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
         raise FormatError("<object> has no <name>", path=path, line=node.line)
     if node.find("polygon") or node.find("mask") or node.all("part"):
         notes.add("polygons, masks and parts are not kept", path)
+    for one in node.children:
+        if one.tag not in READ and (one.children or one.text.strip()):
+            notes.add_field(one.tag, "an object", path)
     if box is None:
         objects.lose("no_box")
         return

@@ -24,6 +24,7 @@ from formats.splits import split_named, split_of_folders
 DATA = "data.yaml"
 BOX, SCORED, POLYGON = 5, 6, 7
 LISTS = frozenset({"train", "val", "valid", "test", "pool"})
+ORDER = ("train", "val", "test", "pool")
 NAMES = frozenset({"classes.txt", "names.txt", "labels.txt", "obj_names.txt"})
 
 
@@ -117,17 +118,17 @@ class _Layout:
         layout = cls()
         for path in batch.paths(".yaml", ".yml", untyped=True):
             with reading.part(path):
-                layout._read_data(batch, path)
+                layout._read_data(batch, path, reading.notes)
         for path in batch.paths(".data"):
             with reading.part(path):
-                layout._read_darknet(batch, path)
+                layout._read_darknet(batch, path, reading.notes)
         for path in [*batch.paths(".names"), *(one for one in _texts(batch) if _is_names(batch, one))]:
             with reading.part(path):
                 layout._name([line.strip() for line in batch.text(path).splitlines() if line.strip()], path)
         for path in _texts(batch):
             if (split := split_named(PurePosixPath(path).stem)) and not batch.index.has_label_file(path):
                 with reading.part(path):
-                    layout._list(batch, path, split)
+                    layout._list(batch, path, split, reading.notes)
         layout.labels = [path for path in _label_files(batch) if path not in layout.used]
         return layout
 
@@ -137,7 +138,7 @@ class _Layout:
             return found
         return next((split for folder, split in self._folders.items() if f"/{folder}/" in f"/{key}"), None)
 
-    def _read_data(self, batch: Batch, path: str) -> None:
+    def _read_data(self, batch: Batch, path: str, notes: Notes) -> None:
         value = parse_yaml(path, batch.documents[path])
         if not isinstance(value, Mapping):
             raise FormatError("must be an object with `names`", path=path)
@@ -148,30 +149,39 @@ class _Layout:
             split = split_named(word) if isinstance(word, str) else None
             for folder in folders if isinstance(folders, list) else [folders]:
                 if split and isinstance(folder, str):
-                    self._folders[folder.replace("../", "").removeprefix("./").strip("/")] = split
+                    folder = folder.replace("../", "").removeprefix("./").strip("/")
+                    _put(self._folders, folder, split, notes)
 
-    def _read_darknet(self, batch: Batch, path: str) -> None:
+    def _read_darknet(self, batch: Batch, path: str, notes: Notes) -> None:
         self.used.add(path)
         for line in batch.text(path).splitlines():
             word, _, value = (part.strip() for part in line.partition("="))
             file = PurePosixPath(value).name
             named = [one for one in _texts(batch) if PurePosixPath(one).name == file]
             if (split := split_named(word)) and len(named) == 1:
-                self._list(batch, named[0], split)
+                self._list(batch, named[0], split, notes)
 
-    def _list(self, batch: Batch, path: str, split: str) -> None:
+    def _list(self, batch: Batch, path: str, split: str, notes: Notes) -> None:
         if path not in self.used:
             self.used.add(path)
             for line in batch.text(path).splitlines():
                 key = batch.index.named(line.strip()) if line.strip() else None
                 if key is not None:
-                    self._listed[key] = split
+                    _put(self._listed, key, split, notes)
 
     def _name(self, names: list[str], path: str) -> None:
         self.used.add(path)
         if self.names and self.names != names:
             raise FormatError("names other classes than another file does; keep one", path=path)
         self.names = names
+
+
+def _put(table: dict[str, str], name: str, split: str, notes: Notes) -> None:
+    """A folder or an image that several splits name is in the first of them in ORDER."""
+    before = table.setdefault(name, split)
+    if before != split:
+        table[name] = min(before, split, key=ORDER.index)
+        notes.add(f"what {before} and {split} both name was taken as {table[name]}", name)
 
 
 def _is_data(batch: Batch, path: str) -> bool:

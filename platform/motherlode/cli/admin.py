@@ -9,11 +9,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from motherlode.access import CHECKOUT, var_folder
-from motherlode.cli.terminal import group
+from motherlode.cli.terminal import group, typed_folder
 from motherlode.errors import MotherlodeError
 
 commands = group("Back up and restore the platform, on the machine that it runs on.")
-BackupFolder = Annotated[Path, typer.Argument(help="the folder of the backup")]
+BackupFolder = Annotated[Path, typer.Argument(parser=typed_folder, help="the folder of the backup")]
 
 
 @commands.command()

@@ -3,10 +3,9 @@
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import client, out
+from motherlode.cli.terminal import class_names, client, out
 from motherlode.cli.transfers import CONVERT
 
 
@@ -23,15 +22,15 @@ def import_dvc(
     if rev and all_tags:
         raise typer.BadParameter("name a revision, or take --all-tags")
     dataset = name or default_name(url)
-    named = [one.strip() for one in classes.split(",") if one.strip()]
+    named = [one for one in class_names(classes) if one]
     wanted = revisions(url, rev=rev, all_tags=all_tags)
 
     def show(one: Adopted) -> None:
         made = "is there already" if one.commit is None else f"version {one.commit['version']}"
-        out.print(f"{escape(one.revision.name)} ({one.revision.sha[:8]}): {made}")
+        out.print(f"{one.revision.name} ({one.revision.sha[:8]}): {made}")
 
     adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
-    out.print(f"dataset {escape(dataset)} holds {len(wanted)} revisions of {escape(url)}")
+    out.print(f"dataset {dataset} holds {len(wanted)} revisions of {url}")
 
 
 COMMANDS = (import_dvc,)

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
@@ -103,11 +102,11 @@ def show(backtest: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json(found)
         return
-    out.print(escape(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    out.print(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}")
     if words := left_out_words(found["left_out"], "labelled samples"):
         out.print(f"left out: {words}", soft_wrap=True)
     if found["best"]:
-        out.print(escape(f"{found['best']['headline']}. {found['best']['reason']}"), soft_wrap=True)
+        out.print(f"{found['best']['headline']}. {found['best']['reason']}", soft_wrap=True)
     figure, drawn = found["figure"], _draws(found)
     counts = ("labels", *(("objects",) if drawn else ()))
     show_table("strategy", f"mean {figure}", *counts, f"{figure} at the end", "low", "high", rows=_ends(found))

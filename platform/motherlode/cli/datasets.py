@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from motherlode.cli.lifecycle import Archived, listed
-from motherlode.cli.terminal import AsJson, InProject, client, group, out, show_json, show_rejected, show_table
+from motherlode.cli.terminal import (
+    CLASSES,
+    AsJson,
+    InProject,
+    class_names,
+    client,
+    group,
+    out,
+    show_json,
+    show_rejected,
+    show_table,
+)
 
 if TYPE_CHECKING:
     from motherlode.documents import Version
@@ -23,14 +34,14 @@ EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of t
 @commands.command()
 def create(
     name: str,
-    classes: Annotated[str, typer.Option(help="the classes' names, with commas between")],
+    classes: Annotated[str, typer.Option(help=f"the classes' names, {CLASSES}")],
     task: Annotated[str, typer.Option(help="classification, multilabel, detection or segmentation")] = "classification",
     description: str = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
     project: InProject = None,
 ) -> None:
     """A new, empty dataset."""
-    names = [one.strip() for one in classes.split(",")]
+    names = class_names(classes)
     made = client().datasets.create(
         name, classes=names, task=task, description=description, multi_label=multi_label, project=project
     )
@@ -53,7 +64,7 @@ def show(name: str) -> None:
     found = client().datasets.get(name)
     counts = found["counts"]
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
-    splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items())
+    splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items()) or "in no split"
     out.print(f"{counts['samples']} samples ({splits}), {counts['labelled']} labelled\n")
     show_versions(client().datasets.versions(name))
 

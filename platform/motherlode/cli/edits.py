@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import client, err, out, show_commit
@@ -45,7 +44,7 @@ def edit(
     done = client().edits.commit(name, chosen, message=message, **what)
     show_commit(name, done)
     if done["version"] != done["parent"]:
-        out.print(f"to take it back: lode dataset revert {escape(name)} {done['version']}")
+        out.print(f"to take it back: lode dataset revert {name} {done['version']}")
 
 
 def revert(
@@ -68,7 +67,7 @@ def _label(classes: list[str]) -> dict[str, Any] | None:
 
 def _show(told: EditPreview, *, cleared: bool) -> None:
     out.print(f"of {told['samples']:,} samples of version {told['version']}, {told['changed']:,} would change")
-    now = [f"{count:,} {escape(name)}" for name, count in told["by_class"].items()]
+    now = [f"{count:,} {name}" for name, count in told["by_class"].items()]
     now += [f"{told['unlabelled']:,} without a label"] if told["unlabelled"] else []
     if now:
         out.print(f"  their labels now: {', '.join(now)}")
@@ -82,4 +81,4 @@ def _show(told: EditPreview, *, cleared: bool) -> None:
     if told["leaks"]:
         out.print(f"  {told['leaks']:,} samples of train and val show nearly what these show")
     for row in told["refused"]:
-        err.print(f"  {row['samples']:,} can't be changed so, like {escape(row['keys'][0])}: {escape(row['detail'])}")
+        err.print(f"  {row['samples']:,} can't be changed so, like {row['keys'][0]}: {row['detail']}")

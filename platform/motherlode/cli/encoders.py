@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.terminal import AsJson, InProject, client, group, out, read_json, show_json, show_table
@@ -49,7 +48,7 @@ def add(
     read = made["parameters"]
     size = " x ".join(str(side) for side in read["input_size"])
     words = f"reads images of {size} and {read['text_length']} tokens, and gives {made['width']} numbers"
-    out.print(escape(f"encoder {made['name']} {words}; next: lode dataset embed DATASET --encoder {made['name']}"))
+    out.print(f"encoder {made['name']} {words}; next: lode dataset embed DATASET --encoder {made['name']}")
 
 
 @commands.command("list")
@@ -70,7 +69,7 @@ def list_encoders(as_json: AsJson = False) -> None:
 def remove(name: str) -> None:
     """Take an encoder away, with the embeddings that it made."""
     gone = client().encoders.remove(name)
-    out.print(f"encoder {escape(gone['name'])} is gone, and {gone['embeddings']:,} embeddings with it")
+    out.print(f"encoder {gone['name']} is gone, and {gone['embeddings']:,} embeddings with it")
 
 
 def _from_preprocessor(path: Path | None) -> dict[str, Any]:

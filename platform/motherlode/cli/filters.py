@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
 from motherlode.resources.filters import both
@@ -21,7 +20,7 @@ SliceName = Annotated[str | None, typer.Option("--slice", help="only what is in 
 def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
     """How many samples pass a filter, and the filter as it is always written."""
     found = client().filters.check(name, filter_, version)
-    out.print(f"{found['count']:,} samples of version {found['version']}: {escape(found['text'])}")
+    out.print(f"{found['count']:,} samples of version {found['version']}: {found['text']}")
 
 
 def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
@@ -81,7 +80,7 @@ def slice_(
     filters = client().filters
     if delete:
         filters.remove(name, slice_name)
-        out.print(f"slice {escape(slice_name)} is gone")
+        out.print(f"slice {slice_name} is gone")
         return
     if filter_ is None and rename is None:
         raise typer.BadParameter("say what to do: --filter, --rename or --delete")
@@ -91,7 +90,7 @@ def slice_(
     else:
         kept = filters.save(name, slice_name, filter_ or "")
     counted = filters.check(name, kept["filter"])["count"]
-    out.print(f"slice {escape(kept['name'])}, {counted:,} samples: {escape(kept['text'])}")
+    out.print(f"slice {kept['name']}, {counted:,} samples: {kept['text']}")
 
 
 def tag_samples(

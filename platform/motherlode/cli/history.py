@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Annotated, Literal, cast
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.datasets import show_versions
 from motherlode.cli.terminal import Limit, client, out, show_commit, show_table
@@ -35,7 +34,7 @@ def diff(
         out.print_json(json.dumps(found))
         return
     rows = [(kind.replace("_", " "), count) for kind, count in found["counts"].items() if count]
-    out.print(f"{escape(name)} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")
+    out.print(f"{name} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")
     if rows:
         show_table("samples", "count", rows=rows)
     for words, deltas in (("class", found["by_class"]), ("split", found["by_split"])):
@@ -45,13 +44,13 @@ def diff(
     for kind, count in found["counts"].items():
         if limit and count:
             changes = client().histories.changes(name, kind, old, new)
-            out.print(f"\n{kind.replace('_', ' ')}: {escape(', '.join(one['key'] for one in islice(changes, limit)))}")
+            out.print(f"\n{kind.replace('_', ' ')}: {', '.join(one['key'] for one in islice(changes, limit))}")
 
 
 def tag(name: str, tag: str, version: str = "head") -> None:
     """Give a version a name that stays."""
     made = client().histories.tag(name, tag, version)
-    out.print(f"{escape(name)} {escape(made['name'])} is version {made['version']}")
+    out.print(f"{name} {made['name']} is version {made['version']}")
 
 
 def alias(
@@ -62,13 +61,13 @@ def alias(
 ) -> None:
     """Give a version a name that may move."""
     made = client().histories.alias(name, alias, version, protected=protected)
-    out.print(f"{escape(name)} {escape(made['name'])} is version {made['version']}")
+    out.print(f"{name} {made['name']} is version {made['version']}")
 
 
 def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
     """A new dataset that begins as a version of this one, without copying anything."""
     made = client().histories.fork(name, new, version)
-    out.print(f"{escape(made['name'])} begins as {escape(name)} {escape(version)}: {made['counts']['samples']} samples")
+    out.print(f"{made['name']} begins as {name} {version}: {made['counts']['samples']} samples")
 
 
 def merge(

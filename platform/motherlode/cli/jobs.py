@@ -6,7 +6,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
@@ -71,7 +70,7 @@ def show(job_id: int, as_json: AsJson = False) -> None:
         "error": error and f"{error['code']}: {error['detail']}",
         "created": job["created"][:19],
     }
-    out.print(escape(f"job {job_id}: {job['title']}"))
+    out.print(f"job {job_id}: {job['title']}")
     show_table("", "", rows=rows.items())
 
 
@@ -93,7 +92,7 @@ def cancel(job_id: int) -> None:
 def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follow it to its end")) -> None:
     """Take up what failed or was cancelled again; what is done stays done."""
     for shard in client().jobs.shards(job_id, state="failed"):
-        out.print(f"shard {shard['index']} had failed: {escape(shard['error'])}")
+        out.print(f"shard {shard['index']} had failed: {shard['error']}")
     out.print(f"job {job_id} is {client().jobs.retry(job_id)['state']}")
     if follow:
         watch(job_id)
@@ -133,16 +132,16 @@ def workers(as_json: AsJson = False) -> None:
 
 def _show(machine: Machine) -> None:
     out.print(
-        f"{escape(machine['name'])}: {machine['cores']} cores {machine['cpu_percent']:.0f} % busy, load "
+        f"{machine['name']}: {machine['cores']} cores {machine['cpu_percent']:.0f} % busy, load "
         f"{machine['load']}, memory {_of(machine['memory'])}, disk {_of(machine['disk'])}"
     )
     for gpu in machine["gpus"]:
         busy = "" if gpu["utilisation"] is None else f" {gpu['utilisation']:.0f} % busy"
         warm = "" if gpu["temperature"] is None else f", {gpu['temperature']} °C"
         bad = f", {gpu['ecc_errors']['uncorrected']} uncorrected memory errors" if gpu["ecc_errors"] else ""
-        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}{warm}{bad}")
+        out.print(f"  {gpu['name']}{busy}, memory {_of(gpu['memory'])}{warm}{bad}")
     if machine["gpus_note"]:
-        out.print(f"  no GPU: {escape(machine['gpus_note'])}")
+        out.print(f"  no GPU: {machine['gpus_note']}")
     rows = []
     for one in machine["workers"]:
         busy_with = one["busy_with"]

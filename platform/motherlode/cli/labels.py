@@ -88,7 +88,7 @@ def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of 
     mixed = client().quality.mix_in(queue, samples)
     out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
     for item in mixed["rejected"]:
-        err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}", markup=False)
+        err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}")
 
 
 @commands.command()

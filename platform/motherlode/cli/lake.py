@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
@@ -22,6 +21,7 @@ from motherlode.cli.terminal import (
     show_json,
     show_rejected,
     show_table,
+    typed_path,
     watch_job,
 )
 
@@ -38,10 +38,13 @@ Where = Annotated[list[str] | None, typer.Option(help="a condition, like speed>=
 def push(
     dataset: str,
     source: Annotated[
-        Path, typer.Argument(exists=True, help="a folder of images, an archive of them, or a manifest (.parquet)")
+        Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
 ) -> None:
     """Put frames into the lake. After a break, start it again: it goes on where it was."""
+    if not (source.is_dir() or source.is_file()):
+        what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
+        raise typer.BadParameter(f"{source} {what}")
     lakes, refused = client().lakes, 0
     with progress_bars(out) as bars:
         sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)
@@ -59,12 +62,10 @@ def push(
         show_rejected([*left, *told.get("first_refused", [])])
         left = []
     frames = sum((one["result"] or {}).get("frames", 0) for one in done)
-    out.print(
-        f"{frames:,} frames are in the lake of {escape(dataset)} now" + (f", {refused:,} refused" if refused else "")
-    )
+    out.print(f"{frames:,} frames are in the lake of {dataset} now" + (f", {refused:,} refused" if refused else ""))
     if known:
         out.print(f"{known:,} images of the folder were there already")
-    out.print(escape(f"next: lode lake scan {dataset} --model NAME@production"))
+    out.print(f"next: lode lake scan {dataset} --model NAME@production")
 
 
 @commands.command()
@@ -136,9 +137,9 @@ def scan(
     if as_json:
         show_json(made)
         return
-    out.print(escape(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}"))
+    out.print(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}")
     if made["stats"].get("queue_refused"):
-        err.print(escape(f"  the queue was not made: {made['stats']['queue_refused']}"))
+        err.print(f"  the queue was not made: {made['stats']['queue_refused']}")
 
 
 @commands.command()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.terminal import FAILED, client, err, out, watch_job
 from motherlode.client import Motherlode
@@ -25,17 +24,17 @@ def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], L
 
     @commands.command(help=f"Call a {noun} otherwise; its old name leads to it until something else takes that.")
     def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
-        out.print(escape(f"{noun} {name} is {of(client()).rename(name, to)} now"))
+        out.print(f"{noun} {name} is {of(client()).rename(name, to)} now")
 
     @commands.command(help=f"Put a {noun} away: it leaves the lists, can be read, and takes no writing.")
     def archive(name: str) -> None:
         of(client()).archive(name)
-        out.print(escape(f"{noun} {name} is archived"))
+        out.print(f"{noun} {name} is archived")
 
     @commands.command(help=f"Take a {noun} out of the archive.")
     def restore(name: str) -> None:
         of(client()).restore(name)
-        out.print(escape(f"{noun} {name} is restored"))
+        out.print(f"{noun} {name} is restored")
 
     @commands.command(help=f"Delete an archived {noun} for good; without --confirm it says what that would do.")
     def delete(
@@ -53,19 +52,19 @@ def listed(things: Lifecycle, archived: bool) -> Iterator[Any]:
 def _delete(things: Lifecycle, noun: str, name: str, confirm: str | None) -> None:
     if confirm is not None:
         job = watch_job(things.delete(name, confirm=confirm)["job"]["id"])
-        out.print(escape(f"{noun} {name} is deleted") if job["state"] == "succeeded" else f"job {job['state']}")
+        out.print(f"{noun} {name} is deleted" if job["state"] == "succeeded" else f"job {job['state']}")
         return
     told = things.deletion(name)
     for fate in ("goes", "stays", "needs", "busy"):
         _show(WORDS[fate], told[fate])
     if told["allowed"]:
-        err.print(escape(f"Nothing was deleted. To do it: --confirm {told['name']}"))
+        err.print(f"Nothing was deleted. To do it: --confirm {told['name']}")
     elif not told["archived"]:
-        err.print(escape(f"Nothing was deleted: archive the {noun} first."))
+        err.print(f"Nothing was deleted: archive the {noun} first.")
     raise typer.Exit(FAILED)
 
 
 def _show(words: str, found: Sequence[Dependent]) -> None:
     for one in found:
         named = f": {', '.join(one['names'])}" if one["names"] else ""
-        out.print(escape(f"{words}: {one['count']:,} {one['name']}{named}"), soft_wrap=True)
+        out.print(f"{words}: {one['count']:,} {one['name']}{named}", soft_wrap=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
@@ -119,9 +118,9 @@ def show(job: int, as_json: AsJson = False) -> None:
     if as_json:
         show_json(found)
         return
-    out.print(escape(f"mining {job} of {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    out.print(f"mining {job} of {found['dataset']} v{found['version']} is {found['job']['state']}")
     if error := found["job"]["error"]:
-        out.print(escape(f"{error['code']}: {error['detail']}"))
+        out.print(f"{error['code']}: {error['detail']}")
     show_table("", "", rows=_facts(found).items())
 
 
@@ -170,7 +169,7 @@ def explain(job: int, rank: Annotated[int, typer.Argument(help="from 1")], as_js
     if as_json:
         show_json(pick)
         return
-    out.print(escape(f"{rank}. {pick['sample']['key']}: {pick['reason']}"), soft_wrap=True)
+    out.print(f"{rank}. {pick['sample']['key']}: {pick['reason']}", soft_wrap=True)
     _show_terms(pick["explanation"])
     show_table("", "", rows=_grounds(pick).items())
     if neighbours := pick["explanation"]["neighbours"]:
@@ -228,7 +227,7 @@ def queue(
     if as_json:
         show_json(link)
     else:
-        out.print(escape(f"the picks wait in {link['queue']}: {client().url}/app/label/{link['queue']}"))
+        out.print(f"the picks wait in {link['queue']}: {client().url}/app/label/{link['queue']}")
 
 
 @commands.command()

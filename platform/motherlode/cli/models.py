@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
+    CLASSES,
+    NOTHING_TAKEN,
+    SOME_REFUSED,
     AsJson,
     InProject,
+    class_names,
     client,
     err,
     group,
@@ -43,12 +47,12 @@ commands = group("What we have learned: models and their versions.")
 @commands.command()
 def create(
     name: str,
-    classes: Annotated[str, typer.Option(help="those of its datasets, with commas between")],
+    classes: Annotated[str, typer.Option(help=f"those of its datasets, {CLASSES}")],
     task: Annotated[str, typer.Option(help="that of the datasets it learns from")] = "classification",
     project: InProject = None,
 ) -> None:
     """A new model, without versions yet."""
-    names = [one.strip() for one in classes.split(",")]
+    names = class_names(classes)
     made = client().models.create(name, classes=names, task=task, project=project)
     out.print(f"model {made['name']} with {len(made['classes'])} classes")
 
@@ -102,9 +106,7 @@ def version(name: str, version: Annotated[str, typer.Argument(help="a number or 
     """One version: where it comes from, what was measured, what gates said, which files it has."""
     found = client().models.version(name, version)
     lineage = found["lineage"]
-    out.print(
-        f"{escape(found['model'])} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True
-    )
+    out.print(f"{found['model']} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True)
     rows: dict[str, Any] = {
         "data": _data(lineage),
         "run": lineage["run"],
@@ -183,7 +185,7 @@ def upload(
         made = client().models.upload(name, Upload(onnx.name, file), metadata=told, on_progress=bar.show)
         bar.finish(1)
     ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
-    out.print(escape(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}"))
+    out.print(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}")
 
 
 @commands.command()
@@ -198,7 +200,7 @@ def ensemble(
     job = client().models.ensemble(name, versions, dataset=place, version=version)["job"]
     if wait:
         watch_job(job["id"])
-        out.print(escape(f"{name} has version {client().models.get(name)['latest']}"))
+        out.print(f"{name} has version {client().models.get(name)['latest']}")
     else:
         out.print(f"job {job['id']}; next: lode job watch {job['id']}")
 
@@ -211,14 +213,14 @@ def predict(
     top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
 ) -> None:
-    """What a version says of images."""
+    """What a version says of images. Exit codes: 0 of all of them, 3 some could not be read, 4 none could."""
     with ExitStack() as stack:
         uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
     for one in answer["results"]:
         if one["error"]:
-            code, detail = escape(one["error"]["code"]), escape(one["error"]["detail"])
-            err.print(f"{escape(one['name'])}: [red]{code}[/] {detail}", soft_wrap=True)
+            code, detail = one["error"]["code"], one["error"]["detail"]
+            err.print(Text.assemble(f"{one['name']}: ", (code, "red"), f" {detail}"), soft_wrap=True)
     told = [(one["name"], found) for one in answer["results"] for found in one["predictions"]]
     boxed = any("box" in found for _, found in told)
     rows = (
@@ -232,6 +234,9 @@ def predict(
         for name, found in told
     )
     show_table("image", "class", "probability", "calibrated", *(["box"] if boxed else []), rows=rows)
+    refused = sum(one["error"] is not None for one in answer["results"])
+    if refused:
+        raise typer.Exit(SOME_REFUSED if refused < len(answer["results"]) else NOTHING_TAKEN)
 
 
 @commands.command()
@@ -280,19 +285,19 @@ def gates(
 def note(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")], text: str) -> None:
     """Write a version's notes."""
     client().models.note(name, version, text)
-    out.print(escape(f"{name} {version} is noted"))
+    out.print(f"{name} {version} is noted")
 
 
 def _show_move(name: str, made: Promotion) -> None:
     _show_verdicts(made["gates"])
     before = f", before at v{made['previous']}" if made["previous"] else ""
-    out.print(escape(f"{made['alias']} of {name} is at v{made['version']}{before}"))
+    out.print(f"{made['alias']} of {name} is at v{made['version']}{before}")
 
 
 def _show_verdicts(verdicts: list[GateResult]) -> None:
     for one in verdicts:
-        mark = "[green]passes[/]" if one["passed"] else "[red]fails[/]"
-        out.print(f"  {mark} {escape(one['gate'])}: {escape(one['detail'])}", highlight=False, soft_wrap=True)
+        mark = ("passes", "green") if one["passed"] else ("fails", "red")
+        out.print(Text.assemble("  ", mark, f" {one['gate']}: {one['detail']}"), soft_wrap=True)
 
 
 def _data(made: ModelVersion | ModelLineage) -> str | None:

@@ -60,7 +60,7 @@ def token(
     where = "" if made["project"] is None else f", in {made['project']} alone"
     ends = "" if made["expires"] is None else f", until {made['expires'][:16]}"
     what = f"{made['name']}, scope {made['scope']}{where}{ends}"
-    out.print(f"token {made['id']} ({what}); it is told once:", highlight=False, markup=False)
+    out.print(f"token {made['id']} ({what}); it is told once:", highlight=False)
     _print_secret(made["secret"])
 
 
@@ -79,7 +79,7 @@ def email(
     """Say by which verified address somebody signs in with the identity provider; another one signs them out."""
     changed = client().people.change(person, email=address)
     where = f"signs in as {changed['email']}" if changed["email"] else "has no email to sign in with"
-    out.print(f"{changed['username']} {where}", highlight=False, markup=False)
+    out.print(f"{changed['username']} {where}", highlight=False)
 
 
 @commands.command()
@@ -105,4 +105,4 @@ def _roles(person: Person) -> str:
 
 
 def _print_secret(secret: str) -> None:
-    out.print(secret, markup=False, highlight=False, soft_wrap=True)
+    out.print(secret, highlight=False, soft_wrap=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
@@ -121,7 +120,7 @@ def watch(name: str) -> None:
     if round_ is None:
         out.print(f"{name} has no round yet: lode pipeline start {name}")
         return
-    out.print(escape(f"round {round_['number']} of {name}: {_round_words(round_)}"))
+    out.print(f"round {round_['number']} of {name}: {_round_words(round_)}")
     if round_["state"] in {"failed", "cancelled"}:
         raise typer.Exit(1)
 
@@ -237,7 +236,7 @@ def webhook(name: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json(made)
     else:
-        out.print(escape(f"curl -X POST -H 'X-Motherlode-Secret: {made['secret']}' {made['url']}"), soft_wrap=True)
+        out.print(f"curl -X POST -H 'X-Motherlode-Secret: {made['secret']}' {made['url']}", soft_wrap=True)
 
 
 @commands.command()
@@ -297,5 +296,6 @@ def _terms(settings: list[str] | None) -> dict[str, object]:
     found = parsed(settings or [])
     for part in found:
         if part not in TERMS:
-            raise typer.BadParameter(f"{part!r}: a pipeline has {', '.join(TERMS)}")
+            training = "; settings of its trainings go with --config" if part in {"recipe", "params", "export"} else ""
+            raise typer.BadParameter(f"{part!r}: a pipeline has {', '.join(TERMS)}{training}")
     return dict(found)

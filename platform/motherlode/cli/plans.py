@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 import yaml
-from rich.markup import escape
 
 from motherlode.cli.terminal import AsJson, client, out, parsed, show_json, show_table
 
@@ -111,9 +110,9 @@ def _show(made: Plan) -> None:
     )
     show_table("input", "value", "unit", "from", rows=inputs)
     for one in made["missing"]:
-        out.print(escape(f"not known: {one['what']}; give {', '.join(one['needs'])}"), soft_wrap=True)
+        out.print(f"not known: {one['what']}; give {', '.join(one['needs'])}", soft_wrap=True)
     for note in made["notes"]:
-        out.print(escape(f"note: {note}"), soft_wrap=True)
+        out.print(f"note: {note}", soft_wrap=True)
 
 
 def _show_trainings(made: Plan) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode import annotator
 from motherlode.bars import progress_bars
@@ -102,7 +101,7 @@ def create(
     )
     total = queue["counts"]["total"]
     of_all = f" of {queue['passing']:,} that were chosen" if queue["passing"] > total else ""
-    out.print(escape(f"{total} samples{of_all} of {dataset} wait in {name}: {client().url}/app/label/{name}"))
+    out.print(f"{total} samples{of_all} of {dataset} wait in {name}: {client().url}/app/label/{name}")
     if (aside := queue.get("near_duplicates")) and (aside["left_out"] or aside["included"]):
         out.print(
             f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
@@ -120,7 +119,7 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
     more = [f"{told['added']:,} samples added"]
     more += [f"{told['already']:,} were in it"] if told["already"] else []
     more += [f"{told['left_out']:,} near-duplicates of test samples are left out"] if told["left_out"] else []
-    out.print(f"{escape(queue)}: {'; '.join(more)}")
+    out.print(f"{queue}: {'; '.join(more)}")
 
 
 @commands.command()
@@ -191,7 +190,7 @@ def change(
     if not terms:
         raise typer.BadParameter("say what to change: --mode, --priority, --due, --no-due, --assign or --everybody")
     changed = client().queues.change(queue, **terms)
-    out.print(escape(f"{queue}: " + "; ".join(f"{name} {_told(changed[name])}" for name in terms)))  # type: ignore[literal-required]  # the names are those of the document
+    out.print(f"{queue}: " + "; ".join(f"{name} {_told(changed[name])}" for name in terms))  # type: ignore[literal-required]  # the names are those of the document
 
 
 def _work(priority: str | None, due: datetime | None, assign: list[str] | None) -> dict[str, Any]:
@@ -246,7 +245,7 @@ def export(
 ) -> None:
     """Write every task with its answers into a file."""
     write_whole(to, client().queues.export(queue, state=state))
-    out.print(escape(f"wrote {to}"))
+    out.print(f"wrote {to}")
 
 
 @commands.command()

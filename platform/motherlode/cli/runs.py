@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
@@ -78,9 +77,9 @@ def show(run: int) -> None:
     found = client().runs.get(run)
     job = found["job"]
     made = f"; it made version {found['model_version']}" if found["model_version"] else ""
-    out.print(escape(f"run {run} of {found['model']} is {job['state']}{made}"))
+    out.print(f"run {run} of {found['model']} is {job['state']}{made}")
     if job["error"]:
-        out.print(escape(f"{job['error']['code']}: {job['error']['detail']}"))
+        out.print(f"{job['error']['code']}: {job['error']['detail']}")
     rows: dict[str, Any] = {
         "dataset": f"{found['dataset']} v{found['version']}",
         "architecture": found["architecture"],
@@ -198,4 +197,4 @@ def _started(run: int, *, wait: bool) -> None:
 
 
 def _ended(run: Run) -> None:
-    out.print(escape(f"run {run['id']} made version {run['model_version']} of {run['model']}"))
+    out.print(f"run {run['id']} made version {run['model_version']} of {run['model']}")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import AsJson, client, compact, out, show_json, show_table, version_named, watch_job
@@ -76,7 +75,7 @@ def similar(
         show_json(found)
         return
     what = text or (image.name if image is not None else str(key))
-    out.print(f"like {escape(what)}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
+    out.print(f"like {what}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
     if words := found["words"]:
         out.print(words["about"])
         if words["read"] < words["tokens"]:

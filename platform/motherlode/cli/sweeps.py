@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import progress_bars
 from motherlode.cli.lifecycle import Archived
@@ -72,7 +71,7 @@ def create(
     elif as_json:
         show_json(made)
     else:
-        out.print(escape(f"{made['name']}; next: lode sweep watch {made['name']}, lode sweep best {made['name']}"))
+        out.print(f"{made['name']}; next: lode sweep watch {made['name']}, lode sweep best {made['name']}")
 
 
 @commands.command("list")
@@ -103,13 +102,11 @@ def show(sweep: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json({"sweep": found, "trials": trials})
         return
-    out.print(
-        escape(f"{found['name']} of {found['model']} on {found['dataset']} v{found['version']} is {found['state']}")
-    )
+    out.print(f"{found['name']} of {found['model']} on {found['dataset']} v{found['version']} is {found['state']}")
     counts = ", ".join(f"{count} {state}" for state, count in found["counts"].items() if count)
-    out.print(escape(f"{_ended(found)} of {found['trials']} trials have ended{f': {counts}' if counts else ''}"))
+    out.print(f"{_ended(found)} of {found['trials']} trials have ended{f': {counts}' if counts else ''}")
     if found["error"]:
-        out.print(escape(found["error"]), soft_wrap=True)
+        out.print(found["error"], soft_wrap=True)
     sign = -1 if found["direction"] == "maximize" else 1
     ranked = sorted(trials, key=lambda one: (one["value"] is None, sign * (one["value"] or 0), one["number"]))
     names = list(found["space"])
@@ -150,18 +147,18 @@ def best(sweep: str, as_json: AsJson = False) -> None:
         show_json(trial)
         return
     if trial is None:
-        out.print(escape(f"no trial of {found['name']} is complete yet"))
+        out.print(f"no trial of {found['name']} is complete yet")
         raise typer.Exit(FAILED)
-    out.print(escape(f"trial {trial['number']}, run {trial['run']}: {found['metric']} {trial['value']:.4g}"))
+    out.print(f"trial {trial['number']}, run {trial['run']}: {found['metric']} {trial['value']:.4g}")
     show_table("setting", "value", rows=[(name, _word(value)) for name, value in trial["params"].items()])
     made = trial["model_version"]
-    out.print(escape(f"it is {found['model']} v{made}" if made else f"next: lode run register {trial['run']}"))
+    out.print(f"it is {found['model']} v{made}" if made else f"next: lode run register {trial['run']}")
 
 
 @commands.command()
 def cancel(sweep: str) -> None:
     """Stop the trials that run and start no other; what is complete stays."""
-    out.print(escape(f"{sweep} is {client().sweeps.cancel(sweep)['state']}"))
+    out.print(f"{sweep} is {client().sweeps.cancel(sweep)['state']}")
 
 
 def _searched(text: str) -> tuple[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE_SECONDS = 5.0
+ENDLESS = 100_000  # columns
 SHOWN_DUPLICATES = 3
 SHOWN_REJECTIONS = 100
 SHOWN_KEYS = 3
@@ -54,13 +56,24 @@ REMEDIES = {
     "round_open": "`lode pipeline show` says what the open round waits for.",
 }
 
+CLASSES = "with commas between; one with a comma in it in double quotes"
 AsJson = Annotated[bool, typer.Option("--json", help="print the platform's document, for other programs")]
 OfProject = Annotated[str | None, typer.Option(help="of this one alone; of all your projects without")]
 InProject = Annotated[str | None, typer.Option(help="which it is in; left out: the only one you may build in")]
 Limit = Annotated[int, typer.Option(min=0, help="how many, the newest first")]
 
-out = Console()
-err = Console(stderr=True)
+
+def _console(*, stderr: bool = False) -> Console:
+    """Text is printed as it is: a `[red]` or `:cat:` in it is part of a name. Only a terminal's lines are broken: what
+    another program reads has one line a row."""
+    console = Console(stderr=stderr, markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = ENDLESS
+    return console
+
+
+out = _console()
+err = _console(stderr=True)
 
 
 @cache
@@ -76,16 +89,16 @@ def group(summary: str) -> typer.Typer:
 
 def explain(error: MotherlodeError) -> None:
     """Print an error: its code, what is wrong, field by field, and the fix where the platform did not say it."""
-    err.print(f"[bold red]{escape(error.code)}[/]  {escape(error.detail)}", highlight=False, soft_wrap=True)
+    err.print(Text.assemble((error.code, "bold red"), f"  {error.detail}"), soft_wrap=True)
     if refused := error.extra.get("rejected"):
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
             if message not in error.detail:
-                err.print(f"  {escape(field)}: {escape(message)}", highlight=False, soft_wrap=True)
+                err.print(f"  {field}: {message}", highlight=False, soft_wrap=True)
     show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):
-        err.print(f"  {escape(remedy)}", highlight=False, soft_wrap=True)
+        err.print(f"  {remedy}", highlight=False, soft_wrap=True)
 
 
 def show_json(document: object) -> None:
@@ -140,6 +153,17 @@ def json_value(text: str | bytes, name: str) -> Any:
         raise typer.BadParameter(f"{name} is no JSON: {error}") from error
 
 
+def class_names(text: str) -> list[str]:
+    """Names with commas or ends of lines between; one that has a comma in it stands in double quotes, as in CSV. Raises
+    BadParameter."""
+    try:
+        rows = list(csv.reader(text.splitlines(), skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        reason = f"{error}: a name in double quotes ends with a double quote, as in '\"tench, Tinca tinca\",goldfish'"
+        raise typer.BadParameter(reason) from error
+    return [name.strip() for row in rows for name in row]
+
+
 def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
     """`recipe.steps=500` as `{"recipe": {"steps": 500}}`. A value is JSON where it can be read as such, else a word."""
     config: dict[str, dict[str, Any]] = {}
@@ -178,7 +202,7 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
         numeric = bool(cells) and all(isinstance(row[index], int | float | None) for row in cells)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
-        table.add_row(*("-" if cell is None else escape(str(cell)) for cell in row))
+        table.add_row(*("-" if cell is None else str(cell) for cell in row))
     out.print(table)
 
 
@@ -188,12 +212,12 @@ def show_commit(dataset: str, commit: Commit) -> None:
               if commit[name]]  # fmt: skip
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
-    out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    out.print(f"{dataset} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
     if converted := commit.get("converted"):
         out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
-        err.print(f"  note: {escape(note)}")
+        err.print(f"  note: {note}")
     show_incomplete(commit.get("incomplete", []))
     show_rejected(commit["rejected"])
 
@@ -202,7 +226,7 @@ def show_incomplete(rows: Sequence[Incomplete]) -> None:
     """Say which objects a label can't hold, and in how many images."""
     for row in rows:
         words = f"{row['objects']} objects in {row['images']} images can't be kept: {row['reason']}"
-        err.print(f"  {escape(words)}; the first: {escape(', '.join(row['examples']))}", soft_wrap=True)
+        err.print(f"  {words}; the first: {', '.join(row['examples'])}", soft_wrap=True)
 
 
 def show_rejected(items: Sequence[Rejection]) -> None:
@@ -211,12 +235,9 @@ def show_rejected(items: Sequence[Rejection]) -> None:
     for item in items:
         alike.setdefault((item["code"], item["detail"]), []).append(item["key"])
     for (code, detail), keys in list(alike.items())[:SHOWN_REJECTIONS]:
-        words = f"  rejected {escape(keys[0])}: [red]{escape(code)}[/] {escape(detail)}"
-        err.print(words, soft_wrap=True)
+        err.print(Text.assemble(f"  rejected {keys[0]}: ", (code, "red"), f" {detail}"), soft_wrap=True)
         if len(keys) > 1:
-            err.print(
-                f"    and {len(keys) - 1:,} more for this reason, {escape(_first_keys(keys[1:]))}", soft_wrap=True
-            )
+            err.print(f"    and {len(keys) - 1:,} more for this reason, {_first_keys(keys[1:])}", soft_wrap=True)
     if (more := len(alike) - SHOWN_REJECTIONS) > 0:
         err.print(f"  and {more:,} more reasons; --json lists every key")
 
@@ -237,8 +258,8 @@ def _show_duplicates(dataset: str, commit: Commit) -> None:
     if held := commit.get("held_out"):
         err.print(
             f"  kept out of train: {held['samples']:,} images ({held['labelled']:,} labelled) that show nearly what a "
-            f"test image shows; they lie in pool. Look: lode dataset near-duplicates {escape(dataset)}; train on them "
-            f"all the same: lode dataset allow {escape(dataset)} --all",
+            f"test image shows; they lie in pool. Look: lode dataset near-duplicates {dataset}; train on them "
+            f"all the same: lode dataset allow {dataset} --all",
             soft_wrap=True,
         )
     if leaks := commit.get("leaks"):
@@ -251,7 +272,7 @@ def _show_duplicates(dataset: str, commit: Commit) -> None:
             soft_wrap=True,
         )
         for pair in same["pairs"][:SHOWN_DUPLICATES]:
-            err.print(f"    {escape(pair['key'])} = {escape(pair['of'])}", soft_wrap=True)
+            err.print(f"    {pair['key']} = {pair['of']}", soft_wrap=True)
 
 
 def version_named(text: str) -> tuple[str, str | None]:
@@ -260,6 +281,21 @@ def version_named(text: str) -> tuple[str, str | None]:
     if not name or (at and not version):
         raise typer.BadParameter(f"{text!r}: wants a dataset, or a dataset and its version such as name@v3")
     return name, version or None
+
+
+def typed_path(text: str) -> Path:
+    """A path that somebody typed; an empty one, as an unset variable leaves it, would be this folder."""
+    if not text:
+        raise typer.BadParameter("an empty path names nothing; this folder is .")
+    return Path(text)
+
+
+def typed_folder(text: str) -> Path:
+    """The same of a folder, which need not be there yet. Raises BadParameter."""
+    folder = typed_path(text)
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is a file: name a folder")
+    return folder
 
 
 def place_for_a_file(target: Path | None) -> Path | None:
@@ -304,9 +340,9 @@ def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
             nonlocal told
             bar.show(job)
             if job["missing"] and job["missing"] != told:
-                bars.console.print(f"it waits: {job['missing']}", markup=False, highlight=False)
+                bars.console.print(f"it waits: {job['missing']}", highlight=False)
             told = job["missing"]
             for line in job["log"] if log else ():
-                bars.console.print(f"{line['time'][11:19]} {line['message']}", markup=False, highlight=False)
+                bars.console.print(f"{line['time'][11:19]} {line['message']}", highlight=False)
 
         return client().jobs.wait(job_id, on_progress=show)

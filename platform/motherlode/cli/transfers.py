@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.filters import FilterText, SliceName
@@ -23,6 +22,8 @@ from motherlode.cli.terminal import (
     place_for_a_file,
     show_commit,
     show_table,
+    typed_folder,
+    typed_path,
     write_whole,
 )
 from motherlode.errors import MotherlodeError
@@ -41,7 +42,9 @@ KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the othe
 
 
 def push(
-    source: Annotated[Path, typer.Argument(help="a folder of images, or a zip, tar or tar.gz of them")],
+    source: Annotated[
+        Path, typer.Argument(help="a folder of images, or a zip, tar, tar.gz of them", parser=typed_path)
+    ],
     name: Annotated[str | None, typer.Argument(help="the dataset; by default the one that was pulled here")] = None,
     annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
     form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
@@ -84,7 +87,7 @@ def push(
         megabytes = pushed.sent_bytes / 1e6
         out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
         if delete and (pulled := origin_of(source).get("split")):
-            err.print(f"  note: only {escape(pulled)} was pulled here, so nothing of the other splits was removed")
+            err.print(f"  note: only {pulled} was pulled here, so nothing of the other splits was removed")
         if delete and origin_of(source).get("filter"):
             err.print("  note: only what passes a filter was pulled here, so nothing else was removed")
         commit = pushed.commit
@@ -101,9 +104,7 @@ def push(
 
 def pull(
     name: str,
-    folder: Annotated[
-        Path, typer.Argument(file_okay=False, help="where to; what is there already is not fetched again")
-    ],
+    folder: Annotated[Path, typer.Argument(parser=typed_folder, help="where to; what is there is not fetched again")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
     slice_: SliceName = None,
@@ -124,13 +125,11 @@ def pull(
         out.print_json(json.dumps(asdict(pulled)))
         return
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
-    out.print(
-        f"{escape(name)} version {pulled.version} is in {escape(str(folder))}: {pulled.files:,} images, {fetched}"
-    )
+    out.print(f"{name} version {pulled.version} is in {folder}: {pulled.files:,} images, {fetched}")
     if kept := len(pulled.kept_originals):
         err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
-        err.print(f"  left out {escape(key)}: no file can be called that", soft_wrap=True)
+        err.print(f"  left out {key}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
         err.print(f"  and {more} more were left out; --json lists them all")
 
@@ -199,11 +198,11 @@ def export(
         out.print_json(json.dumps(made | {"file": str(target)}))
         return
     size = (made["bytes"] or 0) / 1e6
-    out.print(f"{escape(str(target))} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
+    out.print(f"{target} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
     if made["filter"]:
-        out.print(f"  of {escape(made['filter'])}")
+        out.print(f"  of {made['filter']}")
     for note in made["notes"]:
-        err.print(f"  not kept: {escape(note)}")
+        err.print(f"  not kept: {note}")
 
 
 def formats() -> None:
@@ -234,7 +233,7 @@ def _counted(made: Export, bars: StepBars) -> Iterator[bytes]:
 
 def _in_order(source: Path, name: str | None) -> tuple[Path, str]:
     """The source and the dataset, which may be given the other way round."""
-    if name is not None and not source.exists() and Path(name).exists():
+    if name is not None and not source.exists() and typed_path(name).exists():
         return Path(name), str(source)
     if not source.exists():
         raise typer.BadParameter(f"there is no folder or file {source}")

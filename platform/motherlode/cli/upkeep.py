@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from motherlode.bars import amount
 from motherlode.cli import datasets
@@ -47,16 +46,14 @@ def erase(
 
 
 def _show(erasure: dict[str, Any]) -> None:
-    out.print(f"\nerasure {erasure['id']} in {escape(erasure['dataset'])}; it was contained in")
+    out.print(f"\nerasure {erasure['id']} in {erasure['dataset']}; it was contained in")
     for row in erasure["versions"]:
-        out.print(f"  {escape(row['dataset'])} v{row['first']} to v{row['last']}")
+        out.print(f"  {row['dataset']} v{row['first']} to v{row['last']}")
     for row in erasure["models"]:
-        out.print(
-            f"  model {escape(row['model'])} v{row['version']}, of {escape(row['dataset'])} v{row['dataset_version']}"
-        )
+        out.print(f"  model {row['model']} v{row['version']}, of {row['dataset']} v{row['dataset_version']}")
     for row in erasure["mining_jobs"]:
         out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
     for row in erasure.get("exports", ()):
         out.print(f"  export {row.get('id')}")
     for other in erasure["shared_with"]:
-        out.print(f"  the same bytes are in {escape(other)}")
+        out.print(f"  the same bytes are in {other}")

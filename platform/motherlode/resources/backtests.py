@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from motherlode.resources.lifecycle import Lifecycle
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Backtest, BacktestLink, BacktestRow
@@ -49,5 +49,5 @@ class Backtests(Lifecycle):
 
     def get(self, backtest: int | str) -> Backtest:
         """One, by id or name, with its curves and what they prove, as far as it has come."""
-        document: Backtest = self._transport.get(f"/backtests/{backtest}")
+        document: Backtest = self._transport.get(f"/backtests/{segment(backtest)}")
         return document

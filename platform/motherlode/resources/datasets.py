@@ -13,7 +13,7 @@ from motherlode.errors import MotherlodeError
 from motherlode.resources.filters import Filter, as_parameter
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.lifecycle import Lifecycle
-from motherlode.transport import Transport, Upload
+from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
@@ -51,7 +51,7 @@ class Datasets(Lifecycle):
 
     def get(self, dataset: str) -> Dataset:
         """One, by id or name."""
-        document: Dataset = self._transport.get(f"/datasets/{dataset}")
+        document: Dataset = self._transport.get(f"/datasets/{segment(dataset)}")
         return document
 
     def create(
@@ -75,7 +75,7 @@ class Datasets(Lifecycle):
 
     def schema(self, dataset: str, version: int | None = None) -> LabelSchema:
         """What annotators are told of the classes: now, with its history, or as it was in a version of the schema."""
-        path = f"/datasets/{dataset}/schema" + (f"/versions/{version}" if version is not None else "")
+        path = f"/datasets/{segment(dataset)}/schema" + (f"/versions/{segment(version)}" if version is not None else "")
         document: LabelSchema = self._transport.get(path)
         return document
 
@@ -92,16 +92,16 @@ class Datasets(Lifecycle):
         it stays as it is, and a new one takes the next free key. Raises `stale_parent` (409), `class_in_use` (400)."""
         body: dict[str, object] = {"classes": list(classes), "message": message, "parent": parent}
         body |= {"guideline": guideline} if guideline is not None else {}
-        document: LabelSchema = self._transport.put(f"/datasets/{dataset}/schema", body)
+        document: LabelSchema = self._transport.put(f"/datasets/{segment(dataset)}/schema", body)
         return document
 
     def versions(self, dataset: str) -> Iterator[Version]:
         """The newest first."""
-        return self._transport.pages(f"/datasets/{dataset}/versions")
+        return self._transport.pages(f"/datasets/{segment(dataset)}/versions")
 
     def version(self, dataset: str, version: int | str) -> Version:
         """One version, by number, tag or alias, or `head`."""
-        document: Version = self._transport.get(f"/datasets/{dataset}/versions/{version}")
+        document: Version = self._transport.get(f"/datasets/{segment(dataset)}/versions/{segment(version)}")
         return document
 
     def samples(
@@ -124,7 +124,7 @@ class Datasets(Lifecycle):
         hold. `search` looks in the keys, `chosen` is a filter. `predicted` are classes, and `correct` is whether the
         label says the same, by the stored scores of the model `predicted_by` ("signs@production"); `order` is one of
         the API's, like "-loss" for what is most wrong first, `seed` that of "random"."""
-        path = f"/datasets/{dataset}/versions/{version}/samples"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/samples"
         return self._transport.pages(path, split=split, label=label, labelled=_flag(labelled), q=search,
                                      filter=as_parameter(chosen), predicted_by=predicted_by, predicted=predicted,
                                      correct=_flag(correct), order=order, seed=seed, limit=500)  # fmt: skip
@@ -164,7 +164,7 @@ class Datasets(Lifecycle):
                   "metadata": _metadata(replace=replace_metadata),
                   **_completeness(keep_partial=keep_partial, strict=strict),
                   **_conversion(convert=convert)}  # fmt: skip
-        response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
+        response = self._transport.post_form(f"/datasets/{segment(dataset)}", fields, files, key=key)
         return self._jobs.commit_of(response, on_progress)
 
     def push_directly(
@@ -186,7 +186,9 @@ class Datasets(Lifecycle):
     ) -> Commit:
         """`push`, with the archive (up to 5 GiB) sent straight to the object store, which must be in reach."""
         size = archive.seek(0, io.SEEK_END)
-        place = self._transport.post(f"/datasets/{dataset}/uploads", {"presign": [{"size": size}]}).json()["places"][0]
+        place = self._transport.post(f"/datasets/{segment(dataset)}/uploads", {"presign": [{"size": size}]}).json()[
+            "places"
+        ][0]
         archive.seek(0)
         self._transport.put_directly(place["url"], archive, size=size)
         body = {"archive": {"upload": place["upload"], "name": name}, "format": form, "split": split,
@@ -195,15 +197,15 @@ class Datasets(Lifecycle):
                 "metadata": _metadata(replace=replace_metadata),
                 **_completeness(keep_partial=keep_partial, strict=strict),
                 **_conversion(convert=convert)}  # fmt: skip
-        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
         """Samples that show nearly what a test sample shows, the latest found first."""
-        return self._transport.pages(f"/datasets/{dataset}/near-duplicates", limit=500)
+        return self._transport.pages(f"/datasets/{segment(dataset)}/near-duplicates", limit=500)
 
     def near_duplicate_counts(self, dataset: str) -> NearDuplicateCounts:
         """How many samples are kept out of train by them, and how many are allowed."""
-        answer = self._transport.get(f"/datasets/{dataset}/near-duplicates", limit=1)
+        answer = self._transport.get(f"/datasets/{segment(dataset)}/near-duplicates", limit=1)
         found: NearDuplicateCounts = answer["counts"]
         return found
 
@@ -212,14 +214,14 @@ class Datasets(Lifecycle):
     ) -> NearDuplicateDecided:
         """`allow` near-duplicates in train, or `keep_out`: of these keys, or (None) all of them."""
         body = {"decision": decision} | ({"all": True} if keys is None else {"keys": list(keys)})
-        done: NearDuplicateDecided = self._transport.post(f"/datasets/{dataset}/near-duplicates", body).json()
+        done: NearDuplicateDecided = self._transport.post(f"/datasets/{segment(dataset)}/near-duplicates", body).json()
         return done
 
     def check_near_duplicates(
         self, dataset: str, *, on_progress: Callable[[LiveJob], None] | None = None
     ) -> dict[str, Any]:
         """Look again at what an older release found by hashes alone; forget what is not the same. Waits."""
-        started = self._transport.post(f"/datasets/{dataset}/near-duplicates/check", {}).json()
+        started = self._transport.post(f"/datasets/{segment(dataset)}/near-duplicates/check", {}).json()
         result: dict[str, Any] = self._jobs.wait(started["job"]["id"], on_progress=on_progress)["result"] or {}
         return result
 
@@ -227,7 +229,7 @@ class Datasets(Lifecycle):
         """Which of up to 10,000 images, named by md5, the platform does not hold; with `convert`, what it made an image
         of counts as that."""
         body = {"digests": list(digests), "convert": convert}
-        answer = self._transport.post(f"/datasets/{dataset}/have", body, keyed=False)
+        answer = self._transport.post(f"/datasets/{segment(dataset)}/have", body, keyed=False)
         found: list[str] = answer.json()["missing"]
         return found
 
@@ -235,7 +237,7 @@ class Datasets(Lifecycle):
         """Store the images of a small archive without committing them: a commit names them by md5, with `convert` by
         that of what was sent."""
         files, fields = {"archive": Upload("batch.tar", archive)}, _conversion(convert=convert)
-        answer = self._transport.post_form(f"/datasets/{dataset}/uploads", fields, files, keyed=False)
+        answer = self._transport.post_form(f"/datasets/{segment(dataset)}/uploads", fields, files, keyed=False)
         document: Uploads = answer.json()
         return document
 
@@ -268,7 +270,9 @@ class Datasets(Lifecycle):
                   "metadata": _metadata(replace=replace_metadata),
                   **_completeness(keep_partial=keep_partial, strict=strict),
                   **_conversion(convert=convert)}  # fmt: skip
-        return self._jobs.commit_of(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
+        return self._jobs.commit_of(
+            self._transport.post_form(f"/datasets/{segment(dataset)}", fields, files), on_progress
+        )
 
     def sources(self) -> list[Source]:
         """Where images may be imported from."""
@@ -302,7 +306,7 @@ class Datasets(Lifecycle):
                 "split": split, "message": message, "parent": parent,
                 **_completeness(keep_partial=keep_partial, strict=strict),
                 **_conversion(convert=convert)}  # fmt: skip
-        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}/imports", body), on_progress)
 
     def manifest(
         self,
@@ -314,7 +318,7 @@ class Datasets(Lifecycle):
     ) -> Iterator[ManifestSample]:
         """Every sample of a version that is of the split and passes the filter. Raises `manifest_broken` for a list
         that was cut short."""
-        path = f"/datasets/{dataset}/versions/{version}/manifest"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/manifest"
         told = {"split": split, "filter": as_parameter(chosen)}
         params = {name: value for name, value in told.items() if value is not None}
         count = 0
@@ -335,7 +339,7 @@ class Datasets(Lifecycle):
 
     def blob(self, digest: str) -> Iterator[bytes]:
         """The bytes of one blob."""
-        return self._transport.stream(f"/blobs/{digest}")
+        return self._transport.stream(f"/blobs/{segment(digest)}")
 
     def export(
         self,
@@ -355,9 +359,9 @@ class Datasets(Lifecycle):
         What the format can't hold is in its `notes`; `download` fetches the zip.
         """
         body = {"version": str(version), "format": form, "split": split, "slice": slice_name, "filter": chosen}
-        started = self._transport.post(f"/datasets/{dataset}/exports", body, key=key).json()
+        started = self._transport.post(f"/datasets/{segment(dataset)}/exports", body, key=key).json()
         self._jobs.wait(started["job"]["id"], on_progress=on_progress)
-        exports: Iterator[Export] = self._transport.pages(f"/datasets/{dataset}/exports")
+        exports: Iterator[Export] = self._transport.pages(f"/datasets/{segment(dataset)}/exports")
         return next(one for one in exports if one["id"] == started["id"])
 
     def map(
@@ -366,19 +370,19 @@ class Datasets(Lifecycle):
         """Lay the samples of a version out in the plane, as a model (`"signs@production"`) sees them, or by what the
         images show; wait for its `job`, then read its `points`."""
         body = {"version": str(version), "model": model, "method": method}
-        document: Map = self._transport.post(f"/datasets/{dataset}/maps", body).json()
+        document: Map = self._transport.post(f"/datasets/{segment(dataset)}/maps", body).json()
         return document
 
     def maps(self, dataset: str) -> Iterator[Map]:
         """The maps of a dataset, the newest first."""
-        return self._transport.pages(f"/datasets/{dataset}/maps")
+        return self._transport.pages(f"/datasets/{segment(dataset)}/maps")
 
     def embeddings(
         self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
     ) -> Embeddings:
         """How many samples of a version have embeddings of a model (`"signs@production"`) or an encoder, else of the
         backbone."""
-        path = f"/datasets/{dataset}/versions/{version}/embeddings"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/embeddings"
         document: Embeddings = self._transport.get(path, model=model, encoder=encoder)
         return document
 
@@ -386,7 +390,7 @@ class Datasets(Lifecycle):
         self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
     ) -> Embeddings:
         """Have those that are missing computed; wait for the `job`, which is None where none is missing."""
-        path = f"/datasets/{dataset}/versions/{version}/embeddings"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/embeddings"
         document: Embeddings = self._transport.post(path, {"model": model, "encoder": encoder}).json()
         return document
 
@@ -406,7 +410,7 @@ class Datasets(Lifecycle):
         """The samples of a version most like one of them, named by its key, or like an image that is sent along; the
         nearest by the cosine of their embeddings first. `crop` (x, y, width, height in pixels) looks at a part of it,
         `chosen` is a filter. Raises MotherlodeError (`embeddings_missing`) before any are computed: see `embed`."""
-        path = f"/datasets/{dataset}/versions/{version}/similar"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/similar"
         x, y, width, height = crop or (None, None, None, None)
         query: dict[str, object] = {"x": x, "y": y, "width": width, "height": height, "model": model}
         query |= {"encoder": encoder, "filter": as_parameter(chosen), "limit": limit, "offset": offset}
@@ -433,7 +437,7 @@ class Datasets(Lifecycle):
         project or else by the names of ImageNet's classes; `words` in the answer says what that can't find. Raises
         MotherlodeError as `similar`."""
         document: SimilarList = self._transport.get(
-            f"/datasets/{dataset}/versions/{version}/similar",
+            f"/datasets/{segment(dataset)}/versions/{segment(version)}/similar",
             text=text,
             encoder=encoder,
             filter=as_parameter(chosen),
@@ -474,7 +478,7 @@ class Datasets(Lifecycle):
             "metadata": "replace" if replace_metadata else "merge",
             "convert": convert,
         }
-        document: Commit = self._transport.post(f"/datasets/{dataset}", body).json()
+        document: Commit = self._transport.post(f"/datasets/{segment(dataset)}", body).json()
         return document
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.filters import Filter
 from motherlode.resources.jobs import Jobs
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Commit, EditPreview, LiveJob
@@ -34,7 +34,9 @@ class Edits:
     ) -> EditPreview:
         """What `commit` would do now: how many samples change, from what, and which can't."""
         body = _body(chosen, label, split, add_classes, remove_classes, clear=clear, remove=remove)
-        document: EditPreview = self._transport.post(f"/datasets/{dataset}/edits/preview", body, keyed=False).json()
+        document: EditPreview = self._transport.post(
+            f"/datasets/{segment(dataset)}/edits/preview", body, keyed=False
+        ).json()
         return document
 
     def commit(
@@ -62,7 +64,7 @@ class Edits:
             "parent": parent,
             "strict": strict,
         }
-        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/edits", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}/edits", body), on_progress)
 
     def revert(
         self, dataset: str, version: int | str, *, message: str = "", on_progress: OnProgress | None = None
@@ -70,7 +72,7 @@ class Edits:
         """Take back what a version changed, and wait until it is done. Raises `changed_since` (409) where a sample was
         changed again since."""
         body = {"version": str(version), "message": message}
-        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/reverts", body), on_progress)
+        return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}/reverts", body), on_progress)
 
 
 def _body(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.jobs import Jobs
-from motherlode.transport import Transport, Upload
+from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Encoder, LiveJob, RemovedEncoder
@@ -24,7 +24,7 @@ class Encoders:
 
     def get(self, encoder: str) -> Encoder:
         """One, by id or name."""
-        document: Encoder = self._transport.get(f"/encoders/{encoder}")
+        document: Encoder = self._transport.get(f"/encoders/{segment(encoder)}")
         return document
 
     def add(
@@ -55,5 +55,5 @@ class Encoders:
     def remove(self, encoder: str) -> RemovedEncoder:
         """Take one away, with the embeddings that it made. Raises MotherlodeError (`encoder_busy`) while a job makes
         some."""
-        document: RemovedEncoder = self._transport.delete(f"/encoders/{encoder}").json()
+        document: RemovedEncoder = self._transport.delete(f"/encoders/{segment(encoder)}").json()
         return document

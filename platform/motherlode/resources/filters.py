@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.jobs import Jobs
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import CheckedFilter, Commit, LiveJob, Slice, Statistics, Vocabulary
@@ -38,28 +38,30 @@ class Filters:
         """A filter in both of its forms, and how many samples pass. Raises `filter_malformed`, which has a
         `position`."""
         body = {"filter": chosen, "version": str(version)}
-        document: CheckedFilter = self._transport.post(f"/datasets/{dataset}/filters", body, keyed=False).json()
+        document: CheckedFilter = self._transport.post(
+            f"/datasets/{segment(dataset)}/filters", body, keyed=False
+        ).json()
         return document
 
     def vocabulary(self, dataset: str) -> Vocabulary:
         """What can be said in a filter of this dataset."""
-        document: Vocabulary = self._transport.get(f"/datasets/{dataset}/filters")
+        document: Vocabulary = self._transport.get(f"/datasets/{segment(dataset)}/filters")
         return document
 
     def statistics(self, dataset: str, version: int | str = "head", *, chosen: Filter | None = None) -> Statistics:
         """Classes by split, and the objects of labels: how many for each image, sizes, shapes, attributes."""
-        path = f"/datasets/{dataset}/versions/{version}/statistics"
+        path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/statistics"
         document: Statistics = self._transport.get(path, filter=as_parameter(chosen))
         return document
 
     def slices(self, dataset: str) -> Iterator[Slice]:
         """The saved filters, the newest first."""
-        return self._transport.pages(f"/datasets/{dataset}/slices")
+        return self._transport.pages(f"/datasets/{segment(dataset)}/slices")
 
     def save(self, dataset: str, name: str, chosen: Filter) -> Slice:
         """Save a filter under a name. Raises `name_taken` (409)."""
         body = {"name": name, "filter": chosen}
-        document: Slice = self._transport.post(f"/datasets/{dataset}/slices", body).json()
+        document: Slice = self._transport.post(f"/datasets/{segment(dataset)}/slices", body).json()
         return document
 
     def change(self, dataset: str, name: str, *, to: str | None = None, chosen: Filter | None = None) -> Slice:
@@ -67,12 +69,12 @@ class Filters:
         while gates or pipelines use it."""
         told = {"name": to, "filter": chosen}
         body = {name: value for name, value in told.items() if value is not None}
-        document: Slice = self._transport.put(f"/datasets/{dataset}/slices/{name}", body)
+        document: Slice = self._transport.put(f"/datasets/{segment(dataset)}/slices/{segment(name)}", body)
         return document
 
     def remove(self, dataset: str, name: str) -> None:
         """Take a slice away. Raises `slice_in_use` (409) while gates or pipelines use it."""
-        self._transport.delete(f"/datasets/{dataset}/slices/{name}")
+        self._transport.delete(f"/datasets/{segment(dataset)}/slices/{segment(name)}")
 
     def tag(
         self,
@@ -85,4 +87,6 @@ class Filters:
     ) -> Commit:
         """Commit tags to the samples of the head that pass, and wait until it is done."""
         body = {"filter": chosen, "add": list(add), "remove": list(remove)}
-        return self._jobs.commit_of(self._transport.post(f"/datasets/{dataset}/sample-tags", body), on_progress)
+        return self._jobs.commit_of(
+            self._transport.post(f"/datasets/{segment(dataset)}/sample-tags", body), on_progress
+        )

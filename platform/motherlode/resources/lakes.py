@@ -13,7 +13,7 @@ from motherlode.archives import write_tar
 from motherlode.errors import MotherlodeError
 from motherlode.folders import LocalFile, files_in
 from motherlode.resources.jobs import Jobs
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import ArchiveUpload, Lake, LakeFrame, LakePart, LakeScan, LiveJob, Rejection
@@ -33,27 +33,27 @@ class Lakes:
 
     def get(self, dataset: str) -> Lake:
         """How much it holds."""
-        document: Lake = self._transport.get(f"/datasets/{dataset}/lake")
+        document: Lake = self._transport.get(f"/datasets/{segment(dataset)}/lake")
         return document
 
     def parts(self, dataset: str) -> Iterator[LakePart]:
         """The newest first."""
-        return self._transport.pages(f"/datasets/{dataset}/lake/parts")
+        return self._transport.pages(f"/datasets/{segment(dataset)}/lake/parts")
 
     def remove(self, dataset: str, part: int) -> None:
         """Take a part out; its frames that are samples by now stay samples."""
-        self._transport.delete(f"/datasets/{dataset}/lake/parts/{part}")
+        self._transport.delete(f"/datasets/{segment(dataset)}/lake/parts/{part}")
 
     def frames(
         self, dataset: str, *, after: str = "", prefix: str = "", where: Sequence[str] = (), limit: int = 100
     ) -> Iterator[LakeFrame]:
         """By key, page after page of `limit`."""
         query = {"after": after, "prefix": prefix, "where": list(where), "limit": limit}
-        return self._transport.pages(f"/datasets/{dataset}/lake/frames", **query)
+        return self._transport.pages(f"/datasets/{segment(dataset)}/lake/frames", **query)
 
     def frame(self, dataset: str, key: str) -> LakeFrame:
         """The frame of a key."""
-        document: LakeFrame = self._transport.get(f"/datasets/{dataset}/lake/frame", key=key)
+        document: LakeFrame = self._transport.get(f"/datasets/{segment(dataset)}/lake/frame", key=key)
         return document
 
     def scan(
@@ -73,16 +73,16 @@ class Lakes:
         """Score the frames and bring what teaches most in; `control` is the share picked at random."""
         body = {"model": model, "strategy": strategy, "count": count, "control": control, "seed": seed,
                 "prefix": prefix, "where": where, "queue": queue, "needs": needs}  # fmt: skip
-        document: LakeScan = self._transport.post(f"/datasets/{dataset}/lake/scans", body).json()
+        document: LakeScan = self._transport.post(f"/datasets/{segment(dataset)}/lake/scans", body).json()
         return document
 
     def scans(self, dataset: str) -> Iterator[LakeScan]:
         """The newest first."""
-        return self._transport.pages(f"/datasets/{dataset}/lake/scans")
+        return self._transport.pages(f"/datasets/{segment(dataset)}/lake/scans")
 
     def get_scan(self, dataset: str, scan: int) -> LakeScan:
         """One, with what came of it."""
-        document: LakeScan = self._transport.get(f"/datasets/{dataset}/lake/scans/{scan}")
+        document: LakeScan = self._transport.get(f"/datasets/{segment(dataset)}/lake/scans/{scan}")
         return document
 
     def push_file(
@@ -140,9 +140,9 @@ class Lakes:
             hasher.update(piece)
             size += len(piece)
         body = {"name": name[:200], "size": size, "fingerprint": hasher.hexdigest()}
-        upload: ArchiveUpload = self._transport.post(f"/datasets/{dataset}/archives", body, keyed=False).json()
-        self._send(f"/datasets/{dataset}/archives/{upload['id']}", upload, file, on_sent)
-        job = self._transport.post(f"/datasets/{dataset}/lake/parts", {what: {"upload": upload["id"]}}).json()
+        upload: ArchiveUpload = self._transport.post(f"/datasets/{segment(dataset)}/archives", body, keyed=False).json()
+        self._send(f"/datasets/{segment(dataset)}/archives/{upload['id']}", upload, file, on_sent)
+        job = self._transport.post(f"/datasets/{segment(dataset)}/lake/parts", {what: {"upload": upload["id"]}}).json()
         return self._jobs.wait(job["id"], on_progress=on_job)
 
     def _send(self, address: str, upload: ArchiveUpload, file: BinaryIO, on_sent: OnSent) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import quote
 
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Deletion, JobLink
@@ -50,4 +49,4 @@ class Lifecycle:
         return document
 
     def _at(self, reference: str | int) -> str:
-        return f"{self._route}/{quote(str(reference), safe='')}"
+        return f"{self._route}/{segment(reference)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.lifecycle import Lifecycle
-from motherlode.transport import Transport, Upload
+from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
@@ -39,7 +39,7 @@ class Models(Lifecycle):
 
     def get(self, model: str) -> Model:
         """One, by id or name."""
-        document: Model = self._transport.get(f"/models/{model}")
+        document: Model = self._transport.get(f"/models/{segment(model)}")
         return document
 
     def create(
@@ -52,7 +52,7 @@ class Models(Lifecycle):
 
     def versions(self, model: str) -> Iterator[ModelVersion]:
         """The newest first."""
-        return self._transport.pages(f"/models/{model}/versions")
+        return self._transport.pages(f"/models/{segment(model)}/versions")
 
     def ensemble(
         self,
@@ -66,17 +66,17 @@ class Models(Lifecycle):
         """Have one version made of several, a file that averages their probabilities; without a `dataset` it is proved
         and evaluated on what the newest of them was."""
         body = {"versions": [str(one) for one in versions], "dataset": dataset, "version": version, "notes": notes}
-        document: JobLink = self._transport.post(f"/models/{model}/ensembles", body).json()
+        document: JobLink = self._transport.post(f"/models/{segment(model)}/ensembles", body).json()
         return document
 
     def version(self, model: str, version: int | str) -> ModelVersionDetail:
         """One version, by number or alias, with its artefacts."""
-        document: ModelVersionDetail = self._transport.get(f"/models/{model}/versions/{version}")
+        document: ModelVersionDetail = self._transport.get(f"/models/{segment(model)}/versions/{segment(version)}")
         return document
 
     def artifact(self, model: str, version: int | str, path: str = "model.onnx") -> Iterator[bytes]:
         """The bytes of one of a version's files."""
-        return self._transport.stream(f"/models/{model}/versions/{version}/artifacts/{path}")
+        return self._transport.stream(f"/models/{segment(model)}/versions/{segment(version)}/artifacts/{path}")
 
     def outcomes(
         self,
@@ -95,17 +95,19 @@ class Models(Lifecycle):
         ("cell", with `label` and `predicted`; of boxes either may be "background"). Boxes are shares of the image."""
         asked = {"label": label, "predicted": predicted, "class": class_name, "threshold": threshold, "slice": slice}
         given = {name: value for name, value in asked.items() if value is not None}
-        path = f"/models/{model}/versions/{version}/outcomes"
+        path = f"/models/{segment(model)}/versions/{segment(version)}/outcomes"
         return self._transport.pages(path, kind=kind, order=order, limit=OUTCOMES_AT_ONCE, **given)
 
     def change(self, model: str, **changes: object) -> Model:
         """Another `description`, other `gates` (None: the defaults)."""
-        document: Model = self._transport.patch(f"/models/{model}", changes)
+        document: Model = self._transport.patch(f"/models/{segment(model)}", changes)
         return document
 
     def note(self, model: str, version: int | str, notes: str) -> ModelVersionDetail:
         """Write a version's notes."""
-        document: ModelVersionDetail = self._transport.patch(f"/models/{model}/versions/{version}", {"notes": notes})
+        document: ModelVersionDetail = self._transport.patch(
+            f"/models/{segment(model)}/versions/{segment(version)}", {"notes": notes}
+        )
         return document
 
     def upload(
@@ -122,7 +124,7 @@ class Models(Lifecycle):
         on which `dataset` ("name@v3") it is proved. Raises MotherlodeError with the check's words when it is refused.
         """
         fields = {"metadata": json.dumps(dict(metadata or {}))}
-        answer = self._transport.post_form(f"/models/{model}/versions", fields, {"onnx": onnx})
+        answer = self._transport.post_form(f"/models/{segment(model)}/versions", fields, {"onnx": onnx})
         document: Any = answer.json()
         if answer.status_code == 202:
             job = self._jobs.wait(document["job"]["id"], on_progress=on_progress)
@@ -144,7 +146,7 @@ class Models(Lifecycle):
     ) -> Predictions:
         """What a version says of up to 64 images; with `activations`, also what its layers make of up to 4."""
         fields = {"top": str(top), "artifact": artifact, "activations": str(activations).lower()}
-        path = f"/models/{model}/versions/{version}/predict"
+        path = f"/models/{segment(model)}/versions/{segment(version)}/predict"
         document: Predictions = self._transport.post_form(path, fields, {"file": images}, keyed=False).json()
         return document
 
@@ -153,19 +155,19 @@ class Models(Lifecycle):
     ) -> Promotion:
         """Point an alias at a version. Raises `gates_failed` with the verdicts as `extra["gates"]`."""
         body = {"alias": alias, "version": str(version), "reason": reason, "override": override}
-        document: Promotion = self._transport.post(f"/models/{model}/aliases", body).json()
+        document: Promotion = self._transport.post(f"/models/{segment(model)}/aliases", body).json()
         return document
 
     def roll_back(self, model: str, *, reason: str, alias: str = "production") -> Promotion:
         """Point an alias at the version before."""
         document: Promotion = self._transport.post(
-            f"/models/{model}/rollback", {"alias": alias, "reason": reason}
+            f"/models/{segment(model)}/rollback", {"alias": alias, "reason": reason}
         ).json()
         return document
 
     def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[Layer]:
         """The layers of a version's ONNX file, with the distributions of their weights."""
-        path = f"/models/{model}/versions/{version}/layers"
+        path = f"/models/{segment(model)}/versions/{segment(version)}/layers"
         rows: list[Layer] = self._transport.get(path, artifact=artifact)["results"]
         return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import AddedPerson, IssuedToken, Person, RoleEnum, Token, TokenScopeEnum
@@ -24,7 +24,7 @@ class People:
 
     def get(self, person: str | int = ME) -> Person:
         """One person, by id or name; whoever asks, by default."""
-        document: Person = self._transport.get(f"/people/{person}")
+        document: Person = self._transport.get(f"/people/{segment(person)}")
         return document
 
     def add(
@@ -65,12 +65,12 @@ class People:
         ends sessions and tokens at once. Raises `last_owner` (409)."""
         told = {"role": role, "project": project, "active": active, "email": email}
         body = {name: value for name, value in told.items() if value is not None}
-        document: Person = self._transport.patch(f"/people/{person}", body)
+        document: Person = self._transport.patch(f"/people/{segment(person)}", body)
         return document
 
     def tokens(self, person: str | int = ME) -> Iterator[Token]:
         """The tokens somebody holds, without their secrets."""
-        return self._transport.pages(f"/people/{person}/tokens")
+        return self._transport.pages(f"/people/{segment(person)}/tokens")
 
     def issue_token(
         self,
@@ -84,9 +84,9 @@ class People:
         """One more token, for all that the person may do or, with scope `read`, for reading alone, in all their
         projects or in one; its `secret` is told this once. It never expires unless told; a service account's does."""
         body = {"name": name, "scope": scope, "expires_in_days": expires_in_days, "project": project}
-        document: IssuedToken = self._transport.post(f"/people/{person}/tokens", body).json()
+        document: IssuedToken = self._transport.post(f"/people/{segment(person)}/tokens", body).json()
         return document
 
     def revoke_token(self, token: int, *, person: str | int = ME) -> None:
         """The token is worth nothing from now on."""
-        self._transport.delete(f"/people/{person}/tokens/{token}")
+        self._transport.delete(f"/people/{segment(person)}/tokens/{segment(token)}")

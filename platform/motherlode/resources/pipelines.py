@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from motherlode.resources.jobs import POLL_SECONDS
 from motherlode.resources.lifecycle import Lifecycle
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
@@ -29,7 +29,7 @@ class Pipelines(Lifecycle):
 
     def get(self, pipeline: str) -> Pipeline:
         """One, by id or name."""
-        document: Pipeline = self._transport.get(f"/pipelines/{pipeline}")
+        document: Pipeline = self._transport.get(f"/pipelines/{segment(pipeline)}")
         return document
 
     def create(
@@ -62,11 +62,13 @@ class Pipelines(Lifecycle):
 
     def start_round(self, pipeline: str) -> None:
         """Begin the next round: it scores, picks, waits for the answers, then commits, trains, gates and promotes."""
-        self._transport.post(f"/pipelines/{pipeline}/rounds")
+        self._transport.post(f"/pipelines/{segment(pipeline)}/rounds")
 
     def rounds(self, pipeline: str) -> list[Round]:
         """All rounds so far, the first first."""
-        return sorted(self._transport.pages(f"/pipelines/{pipeline}/rounds"), key=lambda one: int(one["number"]))
+        return sorted(
+            self._transport.pages(f"/pipelines/{segment(pipeline)}/rounds"), key=lambda one: int(one["number"])
+        )
 
     def watch(self, pipeline: str, *, poll: float = POLL_SECONDS) -> Iterator[Round]:
         """The newest round now, and every `poll` seconds until it has ended or goes on only when somebody acts: labels,
@@ -79,33 +81,33 @@ class Pipelines(Lifecycle):
 
     def change(self, pipeline: str, **terms: object) -> Pipeline:
         """Change what is named, with None to take it away: schedule, trigger, budget, stop, strategy, count, .."""
-        document: Pipeline = self._transport.patch(f"/pipelines/{pipeline}", terms)
+        document: Pipeline = self._transport.patch(f"/pipelines/{segment(pipeline)}", terms)
         return document
 
     def retry(self, pipeline: str, *, step: str | None = None) -> None:
         """Take up the round that failed or was cancelled at the step where it ended, or at an earlier one."""
-        self._transport.post(f"/pipelines/{pipeline}/retry", {"from": step})
+        self._transport.post(f"/pipelines/{segment(pipeline)}/retry", {"from": step})
 
     def cancel(self, pipeline: str) -> None:
         """Stop the open round; what is labelled and committed stays."""
-        self._transport.post(f"/pipelines/{pipeline}/rounds/cancel")
+        self._transport.post(f"/pipelines/{segment(pipeline)}/rounds/cancel")
 
     def webhook(self, pipeline: str) -> Webhook:
         """A new secret for the address whose call begins a round; it is told this once."""
-        document: Webhook = self._transport.post(f"/pipelines/{pipeline}/webhook").json()
+        document: Webhook = self._transport.post(f"/pipelines/{segment(pipeline)}/webhook").json()
         return document
 
     def pause(self, pipeline: str) -> None:
         """Let no further step begin."""
-        self._transport.post(f"/pipelines/{pipeline}/pause")
+        self._transport.post(f"/pipelines/{segment(pipeline)}/pause")
 
     def resume(self, pipeline: str) -> None:
         """Go on after a pause."""
-        self._transport.post(f"/pipelines/{pipeline}/resume")
+        self._transport.post(f"/pipelines/{segment(pipeline)}/resume")
 
     def curve(self, pipeline: str) -> Curve:
         """Accuracy by number of labels."""
-        document: Curve = self._transport.get(f"/pipelines/{pipeline}/curve")
+        document: Curve = self._transport.get(f"/pipelines/{segment(pipeline)}/curve")
         return document
 
     def forecast(self, pipeline: str, *, target: float) -> Forecast:

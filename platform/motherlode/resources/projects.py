@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Member, Project, Quota, RoleEnum
@@ -21,7 +21,7 @@ class Projects:
 
     def get(self, project: str | int) -> Project:
         """One project, by id or name."""
-        document: Project = self._transport.get(f"/projects/{project}")
+        document: Project = self._transport.get(f"/projects/{segment(project)}")
         return document
 
     def create(self, name: str, *, description: str = "") -> Project:
@@ -33,16 +33,16 @@ class Projects:
         """Another name or description; None leaves it."""
         told = {"name": name, "description": description}
         body = {field: value for field, value in told.items() if value is not None}
-        document: Project = self._transport.patch(f"/projects/{project}", body)
+        document: Project = self._transport.patch(f"/projects/{segment(project)}", body)
         return document
 
     def delete(self, project: str | int) -> None:
         """End a project in which nothing was ever made. Raises `project_in_use` (409) for others."""
-        self._transport.delete(f"/projects/{project}")
+        self._transport.delete(f"/projects/{segment(project)}")
 
     def quota(self, project: str | int) -> Quota:
         """What a project may have beside the others of slots, storage and requests, and what it has."""
-        document: Quota = self._transport.get(f"/projects/{project}/quota")
+        document: Quota = self._transport.get(f"/projects/{segment(project)}/quota")
         return document
 
     def set_quota(
@@ -58,18 +58,20 @@ class Projects:
         None leaves it. Owners of the platform may. Raises `requests_uncounted` (409) where there is no Redis."""
         told = {"share": share, "slots": slots, "storage": storage, "requests": requests}
         body = {name: None if value == "all" else value for name, value in told.items() if value is not None}
-        document: Quota = self._transport.patch(f"/projects/{project}/quota", body)
+        document: Quota = self._transport.patch(f"/projects/{segment(project)}/quota", body)
         return document
 
     def members(self, project: str | int) -> Iterator[Member]:
         """Who is in it and as what; owners of the platform are in it without being listed."""
-        return self._transport.pages(f"/projects/{project}/members")
+        return self._transport.pages(f"/projects/{segment(project)}/members")
 
     def set_role(self, project: str | int, person: str | int, role: RoleEnum) -> Member:
         """Make somebody a member, or give a member another role."""
-        document: Member = self._transport.put(f"/projects/{project}/members/{person}", {"role": role})
+        document: Member = self._transport.put(
+            f"/projects/{segment(project)}/members/{segment(person)}", {"role": role}
+        )
         return document
 
     def remove(self, project: str | int, person: str | int) -> None:
         """Take somebody out of it."""
-        self._transport.delete(f"/projects/{project}/members/{person}")
+        self._transport.delete(f"/projects/{segment(project)}/members/{segment(person)}")

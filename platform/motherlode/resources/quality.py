@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Agreement, Gold, PersonFigures, Review
@@ -17,7 +17,7 @@ class Quality:
 
     def agreement(self, queue: str | int) -> Agreement:
         """How far people agree with each other and with the model; for reviewers and up."""
-        document: Agreement = self._transport.get(f"/labeling/queues/{queue}/agreement")
+        document: Agreement = self._transport.get(f"/labeling/queues/{segment(queue)}/agreement")
         return document
 
     def reviews(
@@ -51,7 +51,9 @@ class Quality:
 
     def mix_in(self, queue: str | int, samples: Sequence[str]) -> Gold:
         """Put labelled samples among a queue's tasks, to see how right people are."""
-        document: Gold = self._transport.post(f"/labeling/queues/{queue}/gold", {"samples": list(samples)}).json()
+        document: Gold = self._transport.post(
+            f"/labeling/queues/{segment(queue)}/gold", {"samples": list(samples)}
+        ).json()
         return document
 
     def people(

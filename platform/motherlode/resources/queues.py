@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from motherlode.resources.lifecycle import Lifecycle
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
@@ -52,7 +52,7 @@ class Queues(Lifecycle):
 
     def get(self, queue: str | int) -> Queue:
         """One, by id or name."""
-        document: Queue = self._transport.get(f"/labeling/queues/{queue}")
+        document: Queue = self._transport.get(f"/labeling/queues/{segment(queue)}")
         return document
 
     def create(
@@ -79,18 +79,20 @@ class Queues(Lifecycle):
     def add(self, queue: str | int, filter: str | Mapping[str, Any]) -> AddedSamples:  # noqa: A002 - the field's name
         """Put the samples of the head that pass behind those of a queue. Raises `queue_committed` and
         `queue_of_round` (409)."""
-        document: AddedSamples = self._transport.post(f"/labeling/queues/{queue}/samples", {"filter": filter}).json()
+        document: AddedSamples = self._transport.post(
+            f"/labeling/queues/{segment(queue)}/samples", {"filter": filter}
+        ).json()
         return document
 
     def change(self, queue: str | int, **terms: Any) -> Queue:
         """Change `kind`, `mode`, the shares, `accept_threshold`, `skip_reasons`, `priority` (low, normal, high), `due`
         (ISO 8601; None: no more) or `assignees` (names; none: everybody who may label); what is left out stays."""
-        document: Queue = self._transport.patch(f"/labeling/queues/{queue}", terms)
+        document: Queue = self._transport.patch(f"/labeling/queues/{segment(queue)}", terms)
         return document
 
     def statistics(self, queue: str | int) -> QueueStatistics:
         """What became of suggested objects, and the seconds of verifying and drawing; for reviewers and up."""
-        document: QueueStatistics = self._transport.get(f"/labeling/queues/{queue}/statistics")
+        document: QueueStatistics = self._transport.get(f"/labeling/queues/{segment(queue)}/statistics")
         return document
 
     def waiting(self, *, project: str | None = None) -> list[WaitingQueue]:
@@ -101,18 +103,18 @@ class Queues(Lifecycle):
     def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
         """Bring skipped tasks back before people: these, or all. Returns how many came. Reviewers and up may."""
         body = {"tasks": tasks, "skipped": True if tasks is None else None}
-        back: int = self._transport.post(f"/labeling/queues/{queue}/requeue", body).json()["requeued"]
+        back: int = self._transport.post(f"/labeling/queues/{segment(queue)}/requeue", body).json()["requeued"]
         return back
 
     def export(self, queue: str | int, *, state: str | None = None) -> Iterator[bytes]:
         """Every task with its answers as JSON lines, `ExportedTask` in the schema of the API, in pieces as they come;
         `state`: only todo, leased, done or skipped ones, several with commas."""
-        path = f"/labeling/queues/{queue}/answers"
+        path = f"/labeling/queues/{segment(queue)}/answers"
         return self._transport.stream(path, params={"state": state} if state else None)
 
     def next(self, queue: str | int, *, count: int = 1, cluster: str | None = None) -> Handout:
         """Up to `count` tasks; those we hold already come first. `cluster`: only those suggested to be this class."""
-        response = self._transport.post(f"/labeling/queues/{queue}/next", {"count": count, "cluster": cluster})
+        response = self._transport.post(f"/labeling/queues/{segment(queue)}/next", {"count": count, "cluster": cluster})
         if response.status_code == NO_CONTENT:
             headers = response.headers
             return Handout([], int(headers.get("X-Queue-Leased", 0)), float(headers.get("X-Queue-Next-Frees", 0)))
@@ -144,7 +146,9 @@ class Queues(Lifecycle):
         self, queue: str | int, answers: Sequence[OneAnswerRequest], *, key: str | None = None
     ) -> list[AnswerResult]:
         """Up to 200 answers and skips in one transaction; each has an outcome of its own."""
-        response = self._transport.post(f"/labeling/queues/{queue}/answers", {"answers": list(answers)}, key=key)
+        response = self._transport.post(
+            f"/labeling/queues/{segment(queue)}/answers", {"answers": list(answers)}, key=key
+        )
         results: list[AnswerResult] = response.json()["results"]
         return results
 
@@ -192,16 +196,16 @@ class Queues(Lifecycle):
 
     def hold(self, queue: str | int) -> Queue:
         """Let no pipeline commit the queue until the hold is released."""
-        document: Queue = self._transport.post(f"/labeling/queues/{queue}/hold").json()
+        document: Queue = self._transport.post(f"/labeling/queues/{segment(queue)}/hold").json()
         return document
 
     def release(self, queue: str | int) -> Queue:
         """End a hold; the time to the commit begins anew."""
-        self._transport.delete(f"/labeling/queues/{queue}/hold")
+        self._transport.delete(f"/labeling/queues/{segment(queue)}/hold")
         return self.get(queue)
 
     def commit(self, queue: str | int, *, message: str = "", partial: bool = False) -> Commit:
         """Commit the answers as a new dataset version; `partial` allows it while tasks are still open."""
         body = {"message": message, "partial": partial}
-        document: Commit = self._transport.post(f"/labeling/queues/{queue}/commit", body).json()
+        document: Commit = self._transport.post(f"/labeling/queues/{segment(queue)}/commit", body).json()
         return document

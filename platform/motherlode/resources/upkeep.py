@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from motherlode.transport import Transport
+from motherlode.transport import Transport, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import Job
@@ -26,5 +26,5 @@ class Upkeep:
         """Start taking samples out of all versions, and their bytes out of the store. `confirm` is the dataset's name;
         with `everywhere`, other samples with the same bytes go too. Nothing brings them back."""
         body = {"keys": list(keys), "reason": reason, "confirm": confirm, "everywhere": everywhere}
-        job: Job = self._transport.post(f"/datasets/{dataset}/erasures", body).json()["job"]
+        job: Job = self._transport.post(f"/datasets/{segment(dataset)}/erasures", body).json()["job"]
         return job

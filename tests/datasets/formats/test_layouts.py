@@ -99,6 +99,72 @@ def test_two_objects_of_an_image_with_one_id_are_kept_without_the_second_id() ->
     ]
 
 
+def test_what_coco_says_and_no_label_holds_is_named_and_counted() -> None:
+    document = json.loads(coco("a.jpg", "b.jpg", licenses=[{"id": 3, "name": "CC BY"}]))
+    for row in document["images"]:
+        row |= {"license": 3, "flickr_url": "", "date_captured": 0}
+    document["annotations"][1] |= {"caption": "a red one", "keypoints": []}
+    document["categories"][0] |= {"supercategory": "vehicle"}
+    reading = read("coco", detection({"a.jpg": SIZE, "b.jpg": SIZE}, {"x.json": json.dumps(document)}))
+    assert reading.notes.lines() == [
+        "the field 'supercategory' of a category is not kept (1; the first: x.json)",
+        "the field 'licenses' of a file is not kept (1; the first: x.json)",
+        "the field 'license' of an image is not kept (2; the first: a.jpg)",
+        "the field 'caption' of an annotation is not kept (1; the first: b.jpg)",
+    ]
+
+
+def test_what_voc_and_labelme_say_and_no_label_holds_is_named_and_counted() -> None:
+    more = "<object><deleted>0</deleted><actions><walking>1</walking></actions><pose>Left</pose><point></point>"
+    reading = read("voc", detection({"a.jpg": SIZE}, {"a.xml": XML.replace("<object>", more)}))
+    assert reading.notes.lines() == [
+        "the field 'deleted' of an object is not kept (1; the first: a.xml)",
+        "the field 'actions' of an object is not kept (1; the first: a.xml)",
+    ]
+    shape = {"label": "car", "shape_type": "rectangle", "points": [[10, 5], [30, 25]], "group_id": 0, "flags": {}}
+    document = {"shapes": [shape], "imagePath": "a.jpg", "flags": {"blurred": True, "dark": False}}
+    reading = read("labelme", detection({"a.jpg": SIZE}, {"a.json": json.dumps(document)}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX]}
+    assert reading.notes.lines() == [
+        "the field 'group_id' of a shape is not kept (1; the first: a.json, shapes[0])",
+        "the field 'flags' of an image is not kept (1; the first: a.jpg)",
+    ]
+
+
+def test_fields_without_end_are_counted_under_few_names() -> None:
+    document = json.loads(coco("a.jpg"))
+    document["annotations"][0] |= {f"x{number:03}": 1 for number in range(500)}
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": json.dumps(document)}))
+    lines = reading.notes.lines()
+    assert len(lines) == 41
+    assert lines[-1] == "a further field of an annotation is not kept (460; the first: a.jpg)"
+
+
+def test_ids_of_coco_may_be_whole_numbers_written_with_a_point() -> None:
+    document = coco("a.jpg").replace('"id": 1', '"id": 1.0').replace('_id": 1,', '_id": 1.0,')
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}]}
+    halves = document.replace('"image_id": 1.0', '"image_id": 1.5')
+    told = fault_in("coco", detection({"a.jpg": SIZE}, {"x.json": halves}))
+    assert "x.json, annotations[0].image_id: must be a whole number" in str(told)
+
+
+def test_what_is_no_number_in_json_is_named() -> None:
+    told = fault_in("coco", detection({"a.jpg": SIZE}, {"x.json": coco("a.jpg").replace("400", "NaN")}))
+    assert "NaN is no number in JSON, write null or a number" in str(told)
+
+
+@pytest.mark.parametrize("order", [("train", "val"), ("val", "train")])
+def test_one_folder_of_two_splits_is_for_training_and_that_is_noted(order: tuple[str, str]) -> None:
+    """As in small examples of Ultralytics, which validate on what they train on."""
+    data = "".join(f"{split}: images\n" for split in order) + "names: [car, dog]\n"
+    batch = detection({"images/a.jpg": SIZE}, {"data.yaml": data, "labels/a.txt": "0 0.2 0.3 0.2 0.4\n"})
+    reading = read("yolo", batch)
+    assert reading.samples["images/a.jpg"].split == "train"
+    first, second = order
+    assert reading.notes.lines() == [f"what {first} and {second} both name was taken as train (1; the first: images)"]
+
+
 def test_a_box_beyond_its_image_is_cut_and_noted() -> None:
     reading = read("yolo", detection({"a.jpg": SIZE}, {"a.txt": "0 0.0 0.0 0.4 0.4\n"}))
     assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0.0, 0.0, 20.0, 10.0]}]}

@@ -54,11 +54,19 @@ class Raising(APIView):
         raise CASES[name][0]()
 
 
+class Echoing(APIView):
+    authentication_classes: list[Any] = []
+    permission_classes = [AllowAny]
+
+    def post(self, request: Request) -> Response:
+        return Response(request.data)
+
+
 def raising(request: HttpRequest, name: str) -> HttpResponse:
     raise CASES[name][0]()
 
 
-urlpatterns = [path("drf/<name>", Raising.as_view()), path("plain/<name>", raising)]
+urlpatterns = [path("echo", Echoing.as_view()), path("drf/<name>", Raising.as_view()), path("plain/<name>", raising)]
 handler400 = handler403 = handler404 = handler500 = "core.problems.handler"
 pytestmark = pytest.mark.urls(__name__)
 
@@ -94,6 +102,30 @@ def test_a_method_that_is_not_possible_names_those_that_are(client: Client) -> N
     answer = client.put("/drf/invalid")
     assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
     assert answer.json()["detail"] == "PUT is not possible at this address; these are: GET, HEAD."
+
+
+def test_a_media_type_that_is_not_taken_is_told_with_those_that_are(client: Client) -> None:
+    answer = client.post("/echo", b"{}", content_type="text/plain")
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+    assert answer.json()["detail"] == "Content-Type: this address reads application/json, not 'text/plain'."
+    answer = client.post("/echo", b"{}", content_type="application/json", headers={"accept": "text/csv"})
+    assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
+    assert answer.json()["detail"] == "Accept: this address answers with application/json."
+
+
+def test_a_number_that_json_does_not_have_is_named(client: Client) -> None:
+    answer = client.post("/echo", b'{"share": NaN}', content_type="application/json")
+    assert answer.json()["detail"] == (
+        "The body is not valid JSON: NaN is no number in JSON, write null or a number: line 1 column 11."
+    )
+
+
+@pytest.mark.urls("config.urls")
+@pytest.mark.django_db
+def test_who_sends_no_token_is_told_how_to(client: Client) -> None:
+    answer = client.get("/datasets")
+    assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated")
+    assert answer.json()["detail"] == "Send your token in the header `Authorization: Bearer TOKEN`, or log in."
 
 
 def test_an_error_may_carry_more_facts(client: Client) -> None:

@@ -46,6 +46,20 @@ def test_a_name_in_decomposed_form_has_the_composed_key(tmp_path: Path) -> None:
     assert [file.key for file in files_in(tmp_path).images] == [unicodedata.normalize("NFC", "é.png")]
 
 
+def test_of_two_names_with_one_composed_form_the_second_is_refused_by_name(tmp_path: Path) -> None:
+    folders = [unicodedata.normalize(form, "é") for form in ("NFD", "NFC")]
+    for folder in folders:
+        written(tmp_path, f"{folder}/1.png")
+    written(tmp_path, f"{folders[0]}/2.png")
+    found = files_in(tmp_path)
+    assert [file.key for file in found.images] == ["é/1.png", "é/2.png"]
+    assert [(one["key"], one["code"]) for one in found.left] == [("é/1.png", "duplicate_key")]
+    written(tmp_path, f"{folders[0]}.png")
+    written(tmp_path, f"{folders[1]}.png")
+    (told,) = (one["detail"] for one in files_in(tmp_path).left if one["key"] == "é.png")
+    assert told == "'e\\u0301.png' and '\\xe9.png' are one name in Unicode's composed form: rename one"
+
+
 @given(ANY_KEY)
 def test_no_key_leads_out_of_the_folder(key: str) -> None:
     root = Path("/pulled")

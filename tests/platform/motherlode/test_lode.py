@@ -6,6 +6,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import pytest
 from tests import commands
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 
@@ -183,6 +184,81 @@ def test_an_unknown_token_is_said_to_be_whose_and_asked_where(server: CannedServ
     assert f"The platform asked is {server.url}; the token is from MOTHERLODE_TOKEN." in done.stderr
 
 
+def test_names_are_printed_as_they_are(server: CannedServer) -> None:
+    names = ["[/x]", "[red]b", "a:cat:b"]
+    counts = {"samples": 1, "labelled": 1, "by_split": {"train": 1}, "by_class": {}}
+    server.script["GET /datasets/cats"] = [
+        Answer(200, {"name": "cats", "task": "classification", "classes": names, "counts": counts})
+    ]
+    server.script["GET /datasets/cats/versions"] = [Answer(200, {"results": [], "next": None})]
+    done = lode(server, "dataset", "show", "cats")
+    assert done.returncode == 0, done.stderr
+    assert "classification of [/x], [red]b, a:cat:b\n" in done.stdout
+
+
+def test_what_another_program_reads_has_one_line_a_row(server: CannedServer) -> None:
+    rows = [{"version": 2, "parent": 1, "added": 3, "updated": 0, "removed": 0, "labelled": 3, "author": "ada",
+             "message": "what the car saw " * 9, "created": "2026-01-02T03:04:05.678901Z"}] * 2  # fmt: skip
+    server.script["GET /datasets/cats/versions"] = [Answer(200, {"results": rows, "next": None})]
+    env = os.environ | environment(server) | {"PYTHONPATH": str(ROOT / "platform")}
+    del env["COLUMNS"]
+    argv = [sys.executable, "-m", "motherlode", "dataset", "log", "cats"]
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["version", "2", "2"]
+    assert done.stdout.count("2026-01-02T03:04:05.678901Z") == 2
+
+
 def test_it_tells_its_version_without_a_platform(server: CannedServer) -> None:
     assert lode(server, "--version").stdout.strip() == f"lode {metadata.version('motherlode')}"
+    assert not server.asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("cat, dog", ["cat", "dog"]),
+        ('"tench, Tinca tinca", goldfish', ["tench, Tinca tinca", "goldfish"]),
+        ('cat\ndog\n5" pipe', ["cat", "dog", '5" pipe']),
+    ],
+)
+@pytest.mark.parametrize("noun", ["dataset", "model"])
+def test_a_class_may_have_a_comma_in_its_name(server: CannedServer, noun: str, typed: str, meant: list[str]) -> None:
+    server.script[f"POST /{noun}s"] = [Answer(201, {"name": "pets", "classes": meant})]
+    done = lode(server, noun, "create", "pets", "--classes", typed)
+    assert done.returncode == 0, done.stderr
+    assert server.asked[0].document["classes"] == meant
+
+
+def test_a_quote_of_a_class_that_does_not_end_is_refused(server: CannedServer) -> None:
+    done = lode(server, "dataset", "create", "pets", "--classes", '"tench, goldfish')
+    assert done.returncode == 2
+    assert "ends with a double quote" in done.stderr
+    assert not server.asked
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dataset", "push", "", "pets"),
+        ("dataset", "push", "pets", ""),
+        ("dataset", "pull", "pets", ""),
+        ("lake", "push", "pets", ""),
+        ("admin", "backup", ""),
+    ],
+)
+def test_an_empty_path_is_not_this_folder(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As a shell leaves it where a variable is not set: with `--delete` all else would go out of the dataset."""
+    (tmp_path / "1.jpg").write_bytes(b"an image")
+    done = lode(server, *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "an empty path names nothing" in done.stderr
+    assert not server.asked
+
+
+@pytest.mark.parametrize("words", [("dataset", "pull", "pets"), ("admin", "backup"), ("admin", "restore")])
+def test_a_file_is_no_folder(server: CannedServer, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "1.jpg").write_bytes(b"an image")
+    done = lode(server, *words, "1.jpg", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "1.jpg is a file: name a folder" in done.stderr
     assert not server.asked

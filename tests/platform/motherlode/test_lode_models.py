@@ -83,10 +83,12 @@ def test_images_are_sent_and_what_is_none_is_said(server: CannedServer, tmp_path
     poison = {"name": "b.png", "error": {"code": "image_truncated", "detail": "cut"}, "predictions": []}
     server.script["POST /models/m/versions/production/predict"] = [Answer(200, {"results": [sound, poison]})]
     done = lode(server, "model", "predict", "m", "a.png", "b.png", "--top", "1", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "75.00%" in done.stdout
     assert "image_truncated" in done.stderr
     assert server.asked[0].body.count(b'name="file"') == 2
+    server.script["POST /models/m/versions/production/predict"] = [Answer(200, {"results": [poison]})]
+    assert lode(server, "model", "predict", "m", "b.png", cwd=tmp_path).returncode == 4
 
 
 def test_what_a_version_missed_is_listed_with_its_place_in_pixels(server: CannedServer) -> None:

@@ -4,6 +4,7 @@ import io
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
@@ -66,6 +67,24 @@ def test_an_upload_is_sent_again_from_its_start(server: CannedServer, client: Mo
     assert client.datasets.push("digits", Upload("a.tar", file), split="pool")["version"] == 1
     assert all(b"the archive" in asked.body for asked in server.asked)
     assert all(int(asked.headers["Content-Length"]) == len(asked.body) for asked in server.asked)
+
+
+def test_a_file_that_grows_while_it_is_sent_is_told(server: CannedServer, client: Motherlode, tmp_path: Path) -> None:
+    server.script["POST /datasets/digits"] = [Answer(201, {"version": 1, "rejected": []})]
+
+    class Growing(io.FileIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            return super().read(-1 if size is None else size) or b"and more"
+
+    (tmp_path / "a.tar").write_bytes(b"the archive")
+    with Growing(tmp_path / "a.tar") as file, pytest.raises(MotherlodeError, match="changed while it was sent"):
+        client.datasets.push("digits", Upload("a.tar", file), split="pool")
+
+
+def test_what_is_no_regular_file_is_not_sent(server: CannedServer, client: Motherlode) -> None:
+    with open("/dev/zero", "rb") as file, pytest.raises(MotherlodeError, match="/dev/zero is no regular file"):  # noqa: PTH123 - a device
+        client.datasets.push("digits", Upload("/dev/zero", file), split="pool")
+    assert not server.asked
 
 
 def test_a_refusal_is_an_error_with_code_detail_and_fields_and_is_not_repeated(
@@ -165,10 +184,19 @@ def test_an_artefact_that_is_missing_is_an_error_before_any_byte(server: CannedS
         list(client.models.artifact("m", 1))
 
 
-@pytest.mark.parametrize("name", ["two\nlines", "\udcff"])
+@pytest.mark.parametrize("name", ["two\nlines", "\udcff", "", "pets/versions"])
 def test_a_name_that_no_address_can_have_is_told(client: Motherlode, name: str) -> None:
     with pytest.raises(MotherlodeError, match="can't be asked for"):
         client.datasets.get(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("..", "%2E%2E"), ("?limit=1", "%3Flimit%3D1"), ("a#b", "a%23b"), ("50%20", "50%2520")]
+)
+def test_a_name_never_becomes_another_address(server: CannedServer, client: Motherlode, name: str, path: str) -> None:
+    server.script[f"DELETE /datasets/pets/slices/{path}"] = [Answer(204, None)]
+    client.filters.remove("pets", name)
+    assert [asked.path for asked in server.asked] == [f"/datasets/pets/slices/{path}"]
 
 
 def test_a_text_that_is_none_is_told(client: Motherlode) -> None:
