@@ -407,6 +407,7 @@ ExampleEnum: TypeAlias = Literal["automotive-100-cars", "automotive-125-cars", "
 
 ExportFormatEnum: TypeAlias = Literal[
     "coco",
+    "csv",
     "cvat",
     "image_folder",
     "jsonl",

@@ -20,8 +20,8 @@ CHUNK = 5000
 AUTO = "auto"
 UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
 UNRECOGNISED = (
-    "no known format recognises it: name its `format`; from a table (CSV) make lines of JSON like "
-    '{"key": "1.jpg", "label": {"class": "cat"}}'
+    "no known format recognises it: name its `format`; the first line of a table (CSV) names its columns, like "
+    "file,class or file,class,xmin,ymin,xmax,ymax"
 )
 MOST_FAULTS = 20  # that are told of one file
 

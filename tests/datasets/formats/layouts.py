@@ -134,6 +134,29 @@ LAYOUTS = {
          "obj_train_data/a.txt": "0 0.2 0.3 0.2 0.4\n", "obj_train_data/b.txt": "0 0.2 0.3 0.2 0.4\n"},
         {"obj_train_data/a.jpg": (CAR, "train"), "obj_train_data/b.jpg": (CAR, "val")},
     ),
+    "csv as Kaggle has it": Layout(
+        "csv", ["train/0a.jpg", "train/0b.jpg", "test/0c.jpg"],
+        {"train.csv": "image_id,label,age\n0a,car,7\n0b.jpg,dog,\n"},
+        {"train/0a.jpg": ({"class": "car"}, "train"), "train/0b.jpg": ({"class": "dog"}, "train"),
+         "test/0c.jpg": (None, "test")}, ONE_CLASS,
+    ),
+    "csv with a column for each class": Layout(
+        "csv", ["1.jpg", "2.jpg", "3.jpg"],
+        {"truth.csv": "image,car,dog\r\n1,1.0,0.0\r\n2,0,1\r\n3,0,0\r\n"},
+        {"1.jpg": ({"class": "car"}, None), "2.jpg": ({"class": "dog"}, None), "3.jpg": (None, None)}, ONE_CLASS,
+    ),
+    "csv as a spreadsheet saves it": Layout(
+        "csv", ["a b.jpg", "c.jpg"],
+        {"labels.csv": '\ufeffFilename;Class;Split\n"a b.jpg";car;Training\nc.jpg; dog ;\n;;\n'},
+        {"a b.jpg": ({"class": "car"}, "train"), "c.jpg": ({"class": "dog"}, None)}, ONE_CLASS,
+    ),
+    "csv as Roboflow and TensorFlow write it": Layout(
+        "csv", ["train/a.jpg", "test/a.jpg", "test/b.jpg"],
+        {"train/_annotations.csv": "filename,width,height,class,xmin,ymin,xmax,ymax\na.jpg,100,50,car,10,5,30,25\n",
+         "test/_annotations.csv": "filename,width,height,class,xmin,ymin,xmax,ymax\na.jpg,100,50,car,10,5,30,25\n"
+                                  "b.jpg,,,,,,,\n"},
+        {"train/a.jpg": (CAR, "train"), "test/a.jpg": (CAR, "test"), "test/b.jpg": (NOTHING, "test")},
+    ),
     "yolo without a list of classes": Layout(
         "yolo", ["a.jpg"], {"a.txt": "0 0.2 0.3 0.2 0.4\n"}, {"a.jpg": (CAR, None)},
         notes=["class numbers were taken as positions in the dataset's list: there is no list of names"],

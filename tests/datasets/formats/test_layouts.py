@@ -6,7 +6,8 @@ import pytest
 from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import BOX, CAR, KITTI, LAYOUTS, SIZE, XML, coco, task
 
-from formats import OBJECTS, Batch, FormatError, read, recognise
+import formats
+from formats import MANY_CLASSES, OBJECTS, Batch, FormatError, Item, Notes, read, recognise
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -219,3 +220,64 @@ def test_an_attribute_of_voc_without_its_name_or_value_is_named(tag: str) -> Non
     text = MARKED.replace(f"<{tag}>parked</{tag}>", "").replace(f"<{tag}>True</{tag}>", "")
     told = fault_in("voc", detection({"a.jpg": SIZE}, {"a.xml": text}))
     assert f"<attribute> has no <{tag}>" in str(told)
+
+
+def test_other_columns_of_a_table_are_metadata_or_attributes() -> None:
+    table = b"file,class,age,code,note\na.jpg,car,7,007,\n"
+    assert read("csv", Batch({"a.jpg": SIZE}, {"x.csv": table}, ["car"])).samples["a.jpg"].meta == {
+        "age": 7, "code": "007"
+    }  # fmt: skip
+    boxes = b"file,class,x1,y1,x2,y2,speed\na.jpg,car,10,5,30,25,0.5\n"
+    told = read("csv", Batch({"a.jpg": SIZE}, {"x.csv": boxes}, ["car"], OBJECTS)).samples["a.jpg"].label
+    assert told == {"boxes": [CAR["boxes"][0] | {"attributes": {"speed": 0.5}}]}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a.jpg,train", "x.csv, line 2: 2 values instead of 3"),
+        ("a.jpg,monday,car", "x.csv, line 2: split: 'monday' is no split: use train, val, test or pool"),
+        ('a.jpg,train,"car', "x.csv, line 2: not CSV"),
+        (
+            "a.jpg,train,car\na.jpg,train,dog",
+            "'a.jpg' has the classes 'car' and 'dog': a sample of this dataset has one",
+        ),
+    ],
+)
+def test_a_line_of_a_table_that_can_t_be_read_is_named(line: str, words: str) -> None:
+    batch = Batch(
+        {"a.jpg": SIZE, "b.jpg": SIZE}, {"x.csv": f"file,split,class\nb.jpg,val,dog\n{line}".encode()}, ["car"]
+    )
+    reading = read("csv", batch)
+    assert words.replace("line 2", "line 3") in str(reading.faults[0].error)
+    assert reading.samples["b.jpg"].label == {"class": "dog"}
+    assert "a.jpg" not in reading.samples or reading.samples["a.jpg"].label is None
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a.jpg,car,10,5,x,25", "x.csv, line 2, xmax: 'x' is not a number"),
+        ("a.jpg,,10,5,30,25", "x.csv, line 2: class: the box has no class"),
+        ("a.jpg,car,,,,", "x.csv, line 2, xmin: '' is not a number"),
+    ],
+)
+def test_a_box_of_a_table_that_can_t_be_read_costs_its_image_its_label(line: str, words: str) -> None:
+    table = f"file,class,xmin,ymin,xmax,ymax\n{line}\na.jpg,car,1,1,2,2\n"
+    reading = read("csv", detection({"a.jpg": SIZE}, {"x.csv": table}))
+    assert words in str(reading.faults[0].error)
+    assert reading.samples["a.jpg"].label is None
+
+
+def test_a_table_that_says_nothing_a_dataset_holds_is_none() -> None:
+    for form, table in (("class", "file,class,xmin,ymin,xmax,ymax\n"), (OBJECTS, "file,class\n"), ("class", "a,b\n")):
+        batch = Batch({"a.jpg": SIZE}, {"x.csv": table.encode()}, ["car"], form)
+        assert recognise(batch) is None
+        with pytest.raises(FormatError, match="csv needs a table whose first line names a column for the image"):
+            read("csv", batch)
+
+
+def test_a_class_that_is_called_like_a_column_can_t_have_a_column() -> None:
+    item = Item("a.jpg", SIZE, "train", {"classes": ["File"]})
+    with pytest.raises(FormatError, match="the class 'File' is called like a column"):
+        list(formats.write("csv", [item], classes=["File"], form=MANY_CLASSES, losses=Notes()))

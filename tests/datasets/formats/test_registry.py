@@ -19,7 +19,7 @@ def folders(*names: str) -> Batch:
 
 def test_these_formats_hold_these_tasks() -> None:
     boxes = ["kitti", "labelme", "labelme_xml", "open_images", "voc", "yolo"]
-    every = ["coco", "cvat", "jsonl", "label_studio"]
+    every = ["coco", "csv", "cvat", "jsonl", "label_studio"]
     assert format_names() == sorted([*boxes, *every, "image_folder"])
     assert format_names(ONE_CLASS) == sorted([*every, "image_folder"])
     assert format_names(OBJECTS) == sorted([*boxes, *every])
@@ -43,13 +43,13 @@ def test_a_format_that_is_imported_before_the_others_hides_none() -> None:
 
 
 def test_an_unknown_format_names_those_that_exist() -> None:
-    with pytest.raises(FormatError, match="coco, cvat, image_folder, jsonl"):
+    with pytest.raises(FormatError, match="coco, csv, cvat, image_folder, jsonl"):
         read("coco2", Batch({}))
 
 
 def test_a_format_of_boxes_is_refused_for_classification_with_those_that_fit() -> None:
     with pytest.raises(
-        FormatError, match="kitti holds no labels of the form class: use one of coco, cvat, image_folder"
+        FormatError, match="kitti holds no labels of the form class: use one of coco, csv, cvat, image_folder"
     ) as told:
         read("kitti", Batch({}, {"a.txt": b""}, CLASSES, ONE_CLASS))
     assert told.value.code == "format_unsuited"

@@ -4352,6 +4352,7 @@ export interface components {
              *
              *     * `auto` - auto
              *     * `coco` - coco
+             *     * `csv` - csv
              *     * `cvat` - cvat
              *     * `image_folder` - image_folder
              *     * `jsonl` - jsonl
@@ -5036,6 +5037,7 @@ export interface components {
         };
         /**
          * @description * `coco` - coco
+         *     * `csv` - csv
          *     * `cvat` - cvat
          *     * `image_folder` - image_folder
          *     * `jsonl` - jsonl
@@ -5048,7 +5050,7 @@ export interface components {
          *     * `yolo` - yolo
          * @enum {string}
          */
-        ExportFormatEnum: "coco" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
+        ExportFormatEnum: "coco" | "csv" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
         ExportList: {
             results: components["schemas"]["Export"][];
             next: string | null;
@@ -9280,6 +9282,7 @@ export interface components {
         /**
          * @description * `auto` - auto
          *     * `coco` - coco
+         *     * `csv` - csv
          *     * `cvat` - cvat
          *     * `image_folder` - image_folder
          *     * `jsonl` - jsonl
@@ -9292,7 +9295,7 @@ export interface components {
          *     * `yolo` - yolo
          * @enum {string}
          */
-        UploadFormatEnum: "auto" | "coco" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
+        UploadFormatEnum: "auto" | "coco" | "csv" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
         UploadModelRequest: {
             /** Format: binary */
             onnx: string;
