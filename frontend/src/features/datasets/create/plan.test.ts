@@ -35,3 +35,8 @@ test('names and classes are cleaned', () => {
   expect([nameOf('Größe & Co.'), nameOf('***')]).toEqual(['gro-e-co', ''])
   expect(classesOf(' cat \n\ndog\ncat')).toEqual(['cat', 'dog'])
 })
+
+test('the folders that formats keep their images in are no classes', () => {
+  const files = ['images/train/1.jpg', 'images/2.jpg', 'JPEGImages/3.jpg', 'image_2/4.png', 'train/cat/5.png'].map((name) => file(name))
+  expect(planOf({ files, images: 5, bytes: 5, left: [], convertible: 0 }, 'roads').folders).toEqual([['cat', 1]])
+})

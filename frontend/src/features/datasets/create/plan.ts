@@ -5,7 +5,7 @@ import type { ChosenFiles } from '../exchange/chosen-files'
 export interface Plan {
   /** A name for the dataset, out of the folder's. */
   name: string
-  /** Innermost folders that are no splits, with how many images lie in each: by name. */
+  /** Innermost folders that may be classes, with how many images lie in each: by name. */
   folders: [name: string, images: number][]
   images: { name: string; data: File }[]
   annotations: { name: string; data: File }[]
@@ -19,6 +19,9 @@ const splitNames: Record<string, Split> = {
   val: 'val', valid: 'val', validation: 'val', dev: 'val',
   test: 'test', testing: 'test',
 }
+
+/** Folders that formats keep their images in: COCO's, YOLO's, VOC's, KITTI's and darknet's. */
+const layoutName = /^(images?|imgs?|jpegimages|image_[0-3]|obj_(train|valid|test)_data)$/i
 
 /** The split that a folder's name stands for, as the server reads it: `train`, `val2017`; null for another folder. */
 export function splitNamed(folder: string): Split | null {
@@ -37,7 +40,7 @@ export function planOf({ files }: ChosenFiles, folder: string, convert = false):
   const counts = new Map<string, number>()
   for (const { name } of images) {
     const found = classFolder(name)
-    if (found !== null) counts.set(found, (counts.get(found) ?? 0) + 1)
+    if (found !== null && !layoutName.test(found)) counts.set(found, (counts.get(found) ?? 0) + 1)
   }
   return {
     name: nameOf(folder),
