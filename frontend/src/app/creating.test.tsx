@@ -45,3 +45,12 @@ test('the classes of a COCO folder are its categories, and its task is boxes', a
   expect(field('Task').value).toBe('detection')
   expect(within(screen.getByRole('main')).getByText(/Taken from the annotation files/)).toBeTruthy()
 })
+
+test('images in folders come in unlabelled where boxes are asked for, and the page says so', async () => {
+  openApp('/datasets/new')
+  await screen.findByLabelText('Name')
+  await userEvent.upload(field('Choose a folder'), [fileAt('yard/cat/1.png'), fileAt('yard/dog/2.png')])
+  expect(await screen.findByText(/If you remove a class/)).toBeTruthy()
+  await userEvent.selectOptions(field('Task'), 'detection')
+  expect(screen.getByText(/The images come in unlabelled/)).toBeTruthy()
+})

@@ -17,7 +17,8 @@ import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
 import { knownClasses, likelyClasses } from './known-classes'
 import type { ChosenUpload } from './chosen'
-import { classesOf, type Plan } from './plan'
+import { classesOf, folderLabels, type Plan } from './plan'
+import type { FolderOrder } from './use-transfer'
 
 interface DatasetFormProps {
   /** Null for a dataset that gets its images later. */
@@ -25,11 +26,12 @@ interface DatasetFormProps {
   onClear: () => void
   onConvert: (on: boolean) => void
   onArchive: (order: { dataset: string; archive: File; convert: boolean }) => void
-  onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
+  onCreated: (order: FolderOrder) => void
 }
 
 const empty = { name: '', task: likelyTask({ folders: false, annotations: false }), text: '', description: '' }
 
+const unlabelledFolders = 'Taken from the folders. The images come in unlabelled: a folder does not say where in an image something is.'
 const classHints = {
   folders: 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.',
   annotations: 'Taken from the annotation files. You can add more later.',
@@ -60,7 +62,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
-      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
+      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, labels: folderLabels(task, classes), message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })
@@ -92,7 +94,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={classHints[source]}
+        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : classHints[source]}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}

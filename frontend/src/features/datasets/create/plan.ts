@@ -1,4 +1,5 @@
-import type { Split } from '../../../shared/api/types'
+import type { Split, TaskName } from '../../../shared/api/types'
+import { taskTypes } from '../../../tasktypes'
 import type { ChosenFiles } from '../exchange/chosen-files'
 
 /** What the folders of the chosen files say. */
@@ -71,6 +72,11 @@ export function lineOf({ key, md5 }: { key: string; md5: string }, classes: Read
   const folder = classFolder(key)
   const split = key.split('/').slice(0, -1).map(splitNamed).find((one) => one !== null)
   return JSON.stringify({ key, md5, ...(split ? { split } : {}), ...(folder !== null && classes.has(folder) ? { label: { class: folder } } : {}) })
+}
+
+/** The classes whose folders are labels: a folder says of an image what it shows, and neither where in it nor what else. */
+export function folderLabels(task: TaskName, classes: readonly string[]): readonly string[] {
+  return taskTypes[task].answer === 'class' ? classes : []
 }
 
 const mostFiles = 64
