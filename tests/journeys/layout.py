@@ -21,6 +21,15 @@ FAULTS = """() => {
     const out = all.filter((each) => each.getBoundingClientRect().right > edge + 1).slice(0, 3)
     faults.push(`${content.scrollWidth} px of content in ${content.clientWidth}: ${out.map(name).join(', ')}`)
   }
+  for (const grid of all.filter((each) => getComputedStyle(each).display === 'grid')) {
+    const columns = [...grid.children].map((each) => [each, each.getBoundingClientRect()])
+    for (const [each, { left, top, bottom }] of columns) {
+      const beside = columns.filter(([, box]) => box.left > left && box.top < bottom && box.bottom > top)
+      const end = left + each.scrollWidth
+      const covered = getComputedStyle(each).overflowX === 'visible' && beside.find(([, box]) => end > box.left + 1)
+      if (covered) faults.push(`${name(each)} lies over ${name(covered[0])}`)
+    }
+  }
   const seen = (each) => each.offsetParent !== null && !each.closest('.visually-hidden')
   const top = content.getBoundingClientRect().top - content.scrollTop
   const end = Math.max(0, ...all.filter(seen).map((each) => each.getBoundingClientRect().bottom - top))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.journeys import scenes
+from tests.journeys import layout, scenes
 from tests.journeys.axe import violations
 from tests.journeys.canvas import Canvas
 from tests.journeys.fingers import Fingers
@@ -215,6 +215,15 @@ def test_fingers_draw_zoom_and_select_several(
     moved = [was - now for was, now in zip(BOXES[1]["box"], boxes[1]["box"], strict=True)]
     assert moved == pytest.approx([-10, 10, -10, 10], abs=1.5)  # a finger is put on whole pixels of the screen
     assert boxes[3]["box"] == pytest.approx([270, 20, 310, 60], abs=1.5)
+
+
+def test_the_tools_fit_every_width(open_as: Open, platform_site: Site, photographs: str) -> None:
+    queue = scenes.queue(platform_site, photographs, "narrow", [None])
+    page = Canvas.open(open_as(), queue).page
+    for width in layout.WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert (width, layout.faults(page)) == (width, [])
+        expect(page.get_by_role("button", name="Hide shapes")).to_be_in_viewport()
 
 
 def test_what_is_undecided_is_asked_about_once_and_what_is_drawn_survives_a_reload(

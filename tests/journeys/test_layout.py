@@ -60,6 +60,7 @@ def test_every_page_ends_where_its_content_does(
         "/runs/1",
         f"/mining/{job['id']}",
         "/jobs/1",
+        f"/jobs/{client.runs.get(1)['job']['id']}",
         "/review/laid-out",
         "/label/laid-out",
         "/loop",

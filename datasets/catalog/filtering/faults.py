@@ -7,6 +7,8 @@ from catalog.filtering.expressions import Place
 from core.errors import Invalid
 
 FIELD = "filter"
+# What people call some conditions, the pages among them.
+_OTHER_NAMES = {"label": "class", "category": "class", "name": "key", "file": "key", "filename": "key", "path": "key"}
 
 
 class Faults:
@@ -36,5 +38,6 @@ class Faults:
 def meant(name: str, known: Iterable[str]) -> str:
     """What to say of a name that is none of those known."""
     names = list(known)
-    close = get_close_matches(name, names, n=1)
+    usual = _OTHER_NAMES.get(name.lower())
+    close = [usual] if usual in names else get_close_matches(name, names, n=1)
     return f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"

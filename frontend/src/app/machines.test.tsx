@@ -44,6 +44,17 @@ test('a training says what machine it needs, and a refusal stands at the field a
   expect(sent.at(-1)).toMatchObject({ model: 'pets-cnn', dataset: 'pets', needs: { gpus: 2, gpu_memory_bytes: 16.5e9 } })
 })
 
+test('a double click begins one training', async () => {
+  openModel()
+  await userEvent.click(await screen.findByRole('button', { name: 'Train…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const sent = receive('post', '/runs', () => refusal({ status: 400, detail: 'That cannot be.' }))
+  // The clicks follow one another as fast as the browser can tell them apart.
+  await userEvent.setup({ delay: null }).dblClick(dialog.getByRole('button', { name: 'Train' }))
+  await dialog.findByText('That cannot be.')
+  expect(sent).toHaveLength(1)
+})
+
 test('versions are joined to an ensemble, at least two of them, proved on a dataset of choice', async () => {
   openModel()
   await userEvent.click(await screen.findByRole('button', { name: 'Join…' }))

@@ -164,6 +164,8 @@ def test_other_ways_to_write_it(text: str, same: str | None) -> None:
         ("", 0, "expected a condition"),
         ("split = train and", 17, "expected a condition"),
         ("splt = train", 0, "did you mean split?"),
+        ("label = cat", 0, "did you mean class?"),
+        ("filename = a.png", 0, "did you mean key?"),
         ("split train", 6, "expected one of"),
         ("split = ", 8, "expected a value"),
         ("(split = train", 14, "expected `)`"),

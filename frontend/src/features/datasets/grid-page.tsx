@@ -56,7 +56,8 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const chosen = useChosen(selection, total ?? 0)
   const undo = useUndo(dataset)
   const [shapes, setShapes] = useState(true)
-  const hasShapes = taskTypeOf(dataset.task).answer === 'shapes'
+  const { answer, title } = taskTypeOf(dataset.task)
+  const hasShapes = answer === 'shapes'
   return (
     <div className="grid-page">
       <div className="grid-head">
@@ -91,7 +92,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <TileSize size={tile} onChange={setTile} />
         {hasShapes && (
           <button type="button" className="button little" aria-pressed={shapes} onClick={() => setShapes(!shapes)}>
-            Boxes <KeyCap scope="items" action="shapes" />
+            {title} <KeyCap scope="items" action="shapes" />
           </button>
         )}
         {mayReview && (

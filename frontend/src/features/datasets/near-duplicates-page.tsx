@@ -103,7 +103,7 @@ function Pair({ row, chosen, onToggle }: { row: NearDuplicate; chosen: boolean; 
     <li className="pair">
       <label className="pair-head">
         {onToggle && <input type="checkbox" checked={chosen} onChange={onToggle} />}
-        <span className="grow">{row.allowed ? 'Allowed' : 'Kept out of train'}</span>
+        <span className="grow">{row.allowed ? 'Allowed' : row.split === 'val' ? 'Stays in val, kept out of train' : 'Kept out of train'}</span>
         <span className="quiet">{row.found_by}</span>
       </label>
       <div className="pair-pictures">

@@ -1,5 +1,5 @@
 import type { PlanExample, PlanQuestion } from '../../shared/api/types'
-import { amount } from '../../shared/format/amount'
+import { amount, numberFault } from '../../shared/format/amount'
 import type { PlannerSearch } from '../../shared/routes/planner-search'
 
 export type PaceUnit = 'images_per_second' | 'terabytes_per_day'
@@ -104,7 +104,7 @@ function sentSetup({ architecture, machine, pace, unit, epochs, machines }: Setu
 
 /** Where something else than a number is typed. */
 export function typedFaults(draft: PlanDraft): Record<string, string | null> {
-  const wrong = (text: string | undefined) => (text !== undefined && text.trim() !== '' && amount(text) === null ? 'Type a number, with a point for decimals.' : null)
+  const wrong = (text: string | undefined) => numberFault(text ?? '')
   const fields = Object.entries(draft.fields).filter(([name]) => name !== 'currency').map(([name, text]) => [name, wrong(text)] as const)
   const setups = draft.setups.flatMap((setup, at) => [
     [`training.${at}.${setup.unit}`, wrong(setup.pace)] as const,

@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient, type DefaultOptions, type QueryKey } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryClient, type DefaultOptions, type QueryKey } from '@tanstack/react-query'
 
 import { pollInterval } from '../live/interval'
 import { toast } from '../ui/toast-store'
@@ -22,6 +22,8 @@ function untilAnswered({ state }: { state: { error: unknown; errorUpdateCount: n
 }
 
 export function makeQueryClient(queries: NonNullable<DefaultOptions['queries']>): QueryClient {
+  // A second click is an event of its own: before it comes, what the first began has switched its button off. A timer would be too late.
+  notifyManager.setScheduler(queueMicrotask)
   const mutationCache = new MutationCache({
     onSuccess: (_data, _sent, _result, { meta }, { client }) => Promise.all((meta?.renews ?? []).map((queryKey) => client.invalidateQueries({ queryKey }))),
     onError: (error, _sent, _result, { meta }) => {

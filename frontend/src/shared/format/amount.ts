@@ -4,6 +4,11 @@ export function amount(text: string): number | null {
   return text.trim() === '' || !Number.isFinite(value) ? null : value
 }
 
+/** What is wrong with a number that somebody typed, such as `1,000` or `ten`; null when nothing is, or nothing was typed. */
+export function numberFault(text: string): string | null {
+  return text.trim() !== '' && amount(text) === null ? 'Type a number, with a point for decimals.' : null
+}
+
 /** `given({ labels: 5, money: null })` -> `{ labels: 5 }`: only what is there. */
 export function given<T extends Record<string, unknown>>(values: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as { [Name in keyof T]?: NonNullable<T[Name]> }

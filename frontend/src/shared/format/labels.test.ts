@@ -9,12 +9,12 @@ test('shapes are counted and named as what they are', () => {
   expect(labelText({ boxes: [], polygons: [polygon, polygon] })).toBe('2 polygons')
   expect(labelText({ boxes: [box], polygons: [polygon] })).toBe('1 box, 1 polygon')
   expect(labelText({ boxes: [box, box] })).toBe('2 boxes')
-  expect(labelText({ boxes: [] })).toBe('0 boxes')
+  expect(labelText({ boxes: [] })).toBe('no objects')
   expect(shapesText(1_200, 0)).toBe('1,200 boxes')
 })
 
 test('regions to ignore are counted beside what a label says', () => {
-  expect(labelText({ boxes: [], ignore: [{ box: [0, 0, 4, 4] }] })).toBe('0 boxes, 1 region to ignore')
+  expect(labelText({ boxes: [], ignore: [{ box: [0, 0, 4, 4] }] })).toBe('no objects, 1 region to ignore')
 })
 
 test('the objects of a label come kind by kind with what they carry', () => {

@@ -62,8 +62,9 @@ export function labelText(label: Label | null): string | null {
 
 /** How many shapes of each kind: `2 boxes, 1 polygon`. */
 export function shapesText(boxes: number, polygons: number): string {
+  if (boxes === 0 && polygons === 0) return 'no objects'
   const parts = [
-    ...(boxes > 0 || polygons === 0 ? [plural(boxes, 'box', 'boxes')] : []),
+    ...(boxes > 0 ? [plural(boxes, 'box', 'boxes')] : []),
     ...(polygons > 0 ? [plural(polygons, 'polygon')] : []),
   ]
   return parts.join(', ')

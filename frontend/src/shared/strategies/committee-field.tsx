@@ -1,5 +1,5 @@
 import { SelectField, TextField } from '../ui/fields'
-import type { CommitteeDraft } from './committee'
+import { versionsFault, type CommitteeDraft } from './committee'
 
 interface CommitteeFieldProps {
   draft: CommitteeDraft
@@ -17,7 +17,14 @@ export function CommitteeField({ draft, onChange }: CommitteeFieldProps) {
         <option value="dropout">dropout masks</option>
       </SelectField>
       {draft.kind === 'versions' && (
-        <TextField label="Versions" hint="Version numbers, separated by commas." placeholder="3, 4" value={draft.versions} onChange={(versions) => change({ versions })} />
+        <TextField
+          label="Versions"
+          hint="Version numbers, separated by commas."
+          fault={versionsFault(draft.versions)}
+          placeholder="3, 4"
+          value={draft.versions}
+          onChange={(versions) => change({ versions })}
+        />
       )}
       {draft.kind === 'dropout' && (
         <>

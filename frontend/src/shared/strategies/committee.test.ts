@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { committeeDraft, committeeOf, committeeWords, nobodyElse } from './committee'
+import { committeeDraft, committeeOf, committeeWords, nobodyElse, versionsFault } from './committee'
 
 test('a committee of versions, of mirror images and of dropout masks becomes the same again', () => {
   for (const stored of [null, { versions: [3, 4] }, { flips: true }, { dropout: { members: 5, rate: 0.1, seed: 0 } }]) {
@@ -9,7 +9,9 @@ test('a committee of versions, of mirror images and of dropout masks becomes the
 })
 
 test('what is no version number is left out', () => {
-  expect(committeeOf({ ...nobodyElse, kind: 'versions', versions: '3, best, 4' })).toEqual({ versions: [3, 4] })
+  expect(committeeOf({ ...nobodyElse, kind: 'versions', versions: '3, v4,' })).toEqual({ versions: [3, 4] })
+  expect(versionsFault('3, v4, ')).toBeNull()
+  expect(versionsFault('3, best')).toMatch(/^Type numbers of versions/)
 })
 
 test('a committee is told in words', () => {

@@ -14,9 +14,21 @@ export const nobodyElse: CommitteeDraft = { kind: 'none', versions: '', members:
 
 export function committeeOf({ kind, versions, members, rate }: CommitteeDraft): Committee | null {
   if (kind === 'none') return null
-  if (kind === 'versions') return { versions: versions.split(',').flatMap((text) => amount(text) ?? []) }
+  if (kind === 'versions') return { versions: versions.split(',').flatMap((text) => versionNumber(text) ?? []) }
   if (kind === 'flips') return { flips: true }
   return { dropout: { members: amount(members) ?? 10, rate: amount(rate) ?? 0.2, seed: 0 } }
+}
+
+/** `3` and `v3`; null where it is neither. */
+function versionNumber(text: string): number | null {
+  const digits = /^\s*v?(\d+)\s*$/i.exec(text)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+/** What is wrong with versions as they are typed. */
+export function versionsFault(versions: string): string | null {
+  const wrong = versions.split(',').some((text) => text.trim() !== '' && versionNumber(text) === null)
+  return wrong ? 'Type numbers of versions with commas between, such as 3, 4.' : null
 }
 
 export function committeeDraft(open: OpenSettings): CommitteeDraft {

@@ -1,8 +1,9 @@
 import { Plus, X } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 
+import { numberFault } from '../format/amount'
 import { TextField } from '../ui/fields'
-import { GroupFault } from '../ui/form'
+import { GroupFault, useOwnFault } from '../ui/form'
 import {
   isWeighted,
   plainObjectives,
@@ -165,7 +166,28 @@ function Line({ what, onRemove, children }: { what: string; onRemove: () => void
 }
 
 function Amount({ label, hint, text, onType }: { label: string; hint: string; text: string; onType: (text: string) => void }) {
-  return <input aria-label={label} placeholder={hint} className="field short" inputMode="decimal" value={text} onChange={({ target }) => onType(target.value)} />
+  const fault = numberFault(text)
+  useOwnFault(fault)
+  const id = useId()
+  return (
+    <>
+      <input
+        aria-label={label}
+        aria-invalid={fault !== null}
+        aria-describedby={fault === null ? undefined : id}
+        placeholder={hint}
+        className="field short"
+        inputMode="decimal"
+        value={text}
+        onChange={({ target }) => onType(target.value)}
+      />
+      {fault !== null && (
+        <span id={id} className="small form-fault">
+          {fault}
+        </span>
+      )}
+    </>
+  )
 }
 
 function Text({ onType, ...rest }: { label: string; hint?: string; value: string; onType: (text: string) => void }) {

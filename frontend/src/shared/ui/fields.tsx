@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-import { useFault } from './form'
+import { numberFault } from '../format/amount'
+import { useFault, useOwnFault } from './form'
 
 interface FieldProps {
   label: string
@@ -35,9 +36,13 @@ export function Field({ label, name, hint, fault: own = null, children }: FieldP
 type Control<Tag extends 'input' | 'select' | 'textarea', Value extends string = string> = Omit<FieldProps, 'fault' | 'children'> &
   Omit<ComponentProps<Tag>, 'id' | 'name' | 'value' | 'onChange'> & { value: Value; onChange: (value: Value) => void }
 
-export function TextField({ label, name, hint, className = '', onChange, ...rest }: Control<'input'>) {
+/** One for numbers (`inputMode`) takes nothing else: what is no number would be sent as if nothing were typed. */
+export function TextField({ label, name, hint, fault: own = null, className = '', onChange, ...rest }: Control<'input'> & { fault?: string | null }) {
+  const isNumber = rest.inputMode === 'decimal' || rest.inputMode === 'numeric'
+  const fault = own ?? (isNumber ? numberFault(rest.value) : null)
+  useOwnFault(fault)
   return (
-    <Field label={label} name={name} hint={hint}>
+    <Field label={label} name={name} hint={hint} fault={fault}>
       {(joined) => <input {...joined} {...rest} className={`field ${className}`} onChange={({ target }) => onChange(target.value)} />}
     </Field>
   )

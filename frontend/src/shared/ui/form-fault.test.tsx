@@ -78,3 +78,26 @@ test('a form with a fault of its own is not sent, and what the server said of it
   expect(screen.queryByRole('alert')).toBeNull()
   expect(document.activeElement).toBe(screen.getByLabelText('Budget'))
 })
+
+test('what is no number in a field for one is told there and stops the form, in a fold too', () => {
+  const send = vi.fn()
+  const form = (text: string) => (
+    <Form onSend={send} action="Save">
+      <details>
+        <summary>More</summary>
+        <TextField name="budget.money" label="Money" inputMode="decimal" value={text} onChange={ignore} />
+      </details>
+    </Form>
+  )
+  const { rerender } = render(form('1,000'))
+  expect(screen.getByText('Type a number, with a point for decimals.')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).not.toHaveBeenCalled()
+  expect(document.querySelector('details')?.open).toBe(true)
+  expect(document.activeElement).toBe(screen.getByLabelText('Money'))
+  for (const text of ['1000.5', '']) {
+    rerender(form(text))
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  }
+  expect(send).toHaveBeenCalledTimes(2)
+})

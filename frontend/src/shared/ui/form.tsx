@@ -17,9 +17,18 @@ interface FormState {
   placed: readonly string[]
   /** Takes a field among those; the answer takes it out again. */
   place: (name: string) => () => void
+  /** Takes the fault that a field finds and shows itself; the answer takes it out again. */
+  stop: () => () => void
 }
 
-const FormContext = createContext<FormState>({ error: null, faults: {}, placed: [], place: () => () => undefined })
+const FormContext = createContext<FormState>({ error: null, faults: {}, placed: [], place: () => () => undefined, stop: () => () => undefined })
+
+/** While a field shows a fault that it found itself, the form around it is not sent. */
+export function useOwnFault(fault: string | null): void {
+  const { stop } = use(FormContext)
+  const isFaulty = fault !== null
+  useEffect(() => (isFaulty ? stop() : undefined), [isFaulty, stop])
+}
 
 /** What is wrong with a field of the form around it, which leaves it to the field to show this. */
 export function useFault(name: string | undefined): string | null {
@@ -65,10 +74,17 @@ export function Form({ sending = idle, onSend, action, doing, blocked = false, b
     setPlaced((before) => [...before, name])
     return () => setPlaced((before) => before.filter((other) => other !== name))
   }, [])
+  const own = useRef(0)
+  const stop = useCallback(() => {
+    own.current += 1
+    return () => {
+      own.current -= 1
+    }
+  }, [])
   // What the server said is past once the form has stopped at a fault of its own.
   const [stopped, setStopped] = useState<{ past: unknown } | null>(null)
   const error = stopped?.past === sending.error ? null : sending.error
-  const state = useMemo(() => ({ error, faults, placed, place }), [error, faults, placed, place])
+  const state = useMemo(() => ({ error, faults, placed, place, stop }), [error, faults, placed, place, stop])
   useEffect(() => {
     if (form.current && (error !== null || stopped !== null)) leadToFault(form.current)
   }, [error, stopped])
@@ -83,7 +99,7 @@ export function Form({ sending = idle, onSend, action, doing, blocked = false, b
           event.preventDefault()
           // A dialog may stand within another form.
           event.stopPropagation()
-          if (Object.values(faults).some((fault) => typeof fault === 'string')) setStopped({ past: sending.error })
+          if (own.current > 0 || Object.values(faults).some((fault) => typeof fault === 'string')) setStopped({ past: sending.error })
           else send()
         }}
       >

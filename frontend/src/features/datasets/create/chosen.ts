@@ -2,8 +2,6 @@ import { archiveOf, belowOneFolder, type FoundFile, type LeftFile, sorted } from
 import { planOf, type Plan, splitNamed } from './plan'
 
 export interface ChosenUpload {
-  /** Changes with every choice, so that the form begins anew. */
-  key: number
   found: FoundFile[]
   plan: Plan
   bytes: number
@@ -15,8 +13,6 @@ export interface ChosenUpload {
   archive: File | null
 }
 
-let choices = 0
-
 export function chosenOf(found: FoundFile[], convert = false): ChosenUpload {
   const paths = found.map(({ path }) => path)
   const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
@@ -27,10 +23,9 @@ export function chosenOf(found: FoundFile[], convert = false): ChosenUpload {
     found.map((one) => ({ ...one, path: shorter(one.path) })),
     convert,
   )
-  choices += 1
   const archive = archiveOf(found)
   const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
-  return { key: choices, found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
+  return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
 }
 
 /** `pets.tar.gz` -> `pets`. */

@@ -15,9 +15,10 @@ import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
-import { knownClasses } from './known-classes'
+import { knownClasses, likelyClasses } from './known-classes'
 import type { ChosenUpload } from './chosen'
-import { classesOf, type Plan } from './plan'
+import { classesOf, folderLabels, type Plan } from './plan'
+import type { FolderOrder } from './use-transfer'
 
 interface DatasetFormProps {
   /** Null for a dataset that gets its images later. */
@@ -25,21 +26,33 @@ interface DatasetFormProps {
   onClear: () => void
   onConvert: (on: boolean) => void
   onArchive: (order: { dataset: string; archive: File; convert: boolean }) => void
-  onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
+  onCreated: (order: FolderOrder) => void
 }
 
 const empty = { name: '', task: likelyTask({ folders: false, annotations: false }), text: '', description: '' }
+
+const unlabelledFolders = 'Taken from the folders. The images come in unlabelled: a folder does not say where in an image something is.'
+const classHints = {
+  folders: 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.',
+  annotations: 'Taken from the annotation files. You can add more later.',
+  nothing: 'The classes annotators choose from. You can add more later.',
+}
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
 export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
-  const [name, setName] = useState(plan?.name ?? '')
-  const inFolders = plan !== undefined && plan.folders.length > 0
-  const [task, setTask] = useState<TaskName>(likelyTask({ folders: inFolders, annotations: plan !== undefined && plan.annotations.length > 0 }))
-  const [text, setText] = useState(plan?.folders.map(([folder]) => folder).join('\n') ?? '')
+  // What is typed stands whatever the files say; until then the fields hold what the files say.
+  const [typed, setTyped] = useState<{ name?: string; task?: TaskName; text?: string }>({})
   const [description, setDescription] = useState('')
-  useToldClasses(plan, setText)
+  const told = useToldClasses(plan)
+  const { source, names } = likelyClasses(plan?.folders.map(([folder]) => folder) ?? [], told)
+  const inFolders = source === 'folders'
+  const name = typed.name ?? plan?.name ?? ''
+  const offered = offeredFor(inFolders)
+  const chosenTask = offered.find(([value]) => value === typed.task)?.[0]
+  const task = chosenTask ?? likelyTask({ folders: inFolders, annotations: plan !== undefined && plan.annotations.length > 0 })
+  const text = typed.text ?? names.join('\n')
   const classes = classesOf(text)
   const project = useProjectChoice()
   // Stored bytes are shared by all projects: only owners of the platform put them there before a commit names them.
@@ -49,7 +62,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
-      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
+      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, labels: folderLabels(task, classes), message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })
@@ -67,9 +80,9 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
     >
       {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
       <div className="form-columns">
-        <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={setName} />
-        <SelectField name="task" label="Task" hint={`What annotators are asked: ${taskTypes[task].words}.`} value={task} onChange={setTask}>
-          {offeredFor(inFolders).map(([value, { title }]) => (
+        <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={(next) => setTyped({ ...typed, name: next })} />
+        <SelectField name="task" label="Task" hint={`What annotators are asked: ${taskTypes[task].words}.`} value={task} onChange={(next) => setTyped({ ...typed, task: next })}>
+          {offered.map(([value, { title }]) => (
             <option key={value} value={value}>
               {title}
             </option>
@@ -81,13 +94,13 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={plan && plan.folders.length > 0 ? 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.' : 'The classes annotators choose from. You can add more later.'}
+        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : classHints[source]}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}
         spellCheck={false}
         value={text}
-        onChange={setText}
+        onChange={(next) => setTyped({ ...typed, text: next })}
       />
     </Form>
   )
@@ -98,16 +111,17 @@ function archiveOf({ name, images, annotations }: Plan): File {
   return new File([tarOf([...images, ...annotations])], `${name === '' ? 'folder' : name}.tar`)
 }
 
-/** Classes that annotation files tell, where no folder did. */
-function useToldClasses(plan: Plan | undefined, setText: (change: (text: string) => string) => void): void {
+/** Classes that the annotation files of a folder tell; none until they are read. */
+function useToldClasses(plan: Plan | undefined): readonly string[] {
+  const [told, setTold] = useState<readonly string[]>([])
   useEffect(() => {
-    if (!plan || plan.folders.length > 0 || plan.annotations.length === 0) return
     let wanted = true
-    void knownClasses(plan.annotations).then((found) => wanted && found.length > 0 && setText((text) => (text === '' ? found.join('\n') : text)))
+    if (plan) void knownClasses(plan.annotations).then((found) => wanted && setTold(found))
     return () => {
       wanted = false
     }
-  }, [plan, setText])
+  }, [plan])
+  return told
 }
 
 function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { categories, knownClasses, namesOf } from './known-classes'
+import { categories, knownClasses, likelyClasses, namesOf } from './known-classes'
 
 test('COCO, YOLO and plain lists tell their classes', async () => {
   const files = [
@@ -19,4 +19,11 @@ test('the names of a YOLO description are read however they are written', () => 
 
 test('another document tells none', () => {
   expect([categories('[1]'), categories('{'), categories('null'), namesOf('x: 1')]).toEqual([[], [], [], []])
+})
+
+test('folders are classes unless the annotation files name others', () => {
+  expect(likelyClasses(['cat', 'dog'], [])).toEqual({ source: 'folders', names: ['cat', 'dog'] })
+  expect(likelyClasses(['cat', 'dog'], ['dog', 'bird'])).toEqual({ source: 'folders', names: ['cat', 'dog', 'bird'] })
+  expect(likelyClasses(['cam_left'], ['car'])).toEqual({ source: 'annotations', names: ['car'] })
+  expect(likelyClasses([], [])).toEqual({ source: 'nothing', names: [] })
 })

@@ -19,11 +19,17 @@ type Found = FoundFile[]
 /** A dataset out of a folder: dropped, looked at, named, sent. */
 export function NewDatasetPage() {
   const [chosen, setChosen] = useState<ChosenUpload | null>(null)
+  // The form begins anew when other files take the place of those it was filled in for, and only then.
+  const [replaced, setReplaced] = useState(0)
   const [over, setOver] = useState(false)
   const [archived, setArchived] = useState<{ dataset: string; archive: File; convert: boolean } | null>(null)
   const sending = useTransfer()
   const begun = sending.transfer !== null
   useStayWarning(begun && ['sending', 'waiting', 'committing'].includes(sending.transfer?.state ?? ''))
+  const choose = (next: ChosenUpload | null) => {
+    if (chosen !== null) setReplaced(replaced + 1)
+    setChosen(next)
+  }
   const onDragOver = (event: DragEvent) => {
     if (begun || !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
@@ -33,7 +39,7 @@ export function NewDatasetPage() {
     event.preventDefault()
     setOver(false)
     dropped(event.dataTransfer).then(
-      (found) => setChosen(chosenOf(found)),
+      (found) => choose(chosenOf(found)),
       () => toast('bad', 'The browser could not read what was dropped. Use “Choose a folder” instead.'),
     )
   }
@@ -55,8 +61,8 @@ export function NewDatasetPage() {
         <ArchivePanel {...archived} />
       ) : (
         <>
-          {chosen === null && <DropPlace onFound={(found) => setChosen(chosenOf(found))} />}
-          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, on))} onCreated={sending.begin} onArchive={setArchived} />
+          {chosen === null && <DropPlace onFound={(found) => choose(chosenOf(found))} />}
+          <DatasetForm key={replaced} chosen={chosen} onClear={() => choose(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, on))} onCreated={sending.begin} onArchive={setArchived} />
         </>
       )}
       {over && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { batchesOf, classesOf, classFolder, lineOf, nameOf, planOf, splitNamed } from './plan'
+import { batchesOf, classesOf, classFolder, folderLabels, lineOf, nameOf, planOf, splitNamed } from './plan'
 
 const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name), isImage: !name.endsWith('.json') })
 
@@ -34,4 +34,14 @@ test('batches end at 64 files and at 8 MB, and a larger file goes alone', () => 
 test('names and classes are cleaned', () => {
   expect([nameOf('Größe & Co.'), nameOf('***')]).toEqual(['gro-e-co', ''])
   expect(classesOf(' cat \n\ndog\ncat')).toEqual(['cat', 'dog'])
+})
+
+test('the folders that formats keep their images in are no classes', () => {
+  const files = ['images/train/1.jpg', 'images/2.jpg', 'JPEGImages/3.jpg', 'image_2/4.png', 'train/cat/5.png'].map((name) => file(name))
+  expect(planOf({ files, images: 5, bytes: 5, left: [], convertible: 0 }, 'roads').folders).toEqual([['cat', 1]])
+})
+
+test('folders are no labels where objects are asked for', () => {
+  expect(folderLabels('classification', ['cat'])).toEqual(['cat'])
+  expect([folderLabels('detection', ['cat']), folderLabels('segmentation', ['cat'])]).toEqual([[], []])
 })

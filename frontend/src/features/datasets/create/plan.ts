@@ -1,11 +1,12 @@
-import type { Split } from '../../../shared/api/types'
+import type { Split, TaskName } from '../../../shared/api/types'
+import { taskTypes } from '../../../tasktypes'
 import type { ChosenFiles } from '../exchange/chosen-files'
 
 /** What the folders of the chosen files say. */
 export interface Plan {
   /** A name for the dataset, out of the folder's. */
   name: string
-  /** Innermost folders that are no splits, with how many images lie in each: by name. */
+  /** Innermost folders that may be classes, with how many images lie in each: by name. */
   folders: [name: string, images: number][]
   images: { name: string; data: File }[]
   annotations: { name: string; data: File }[]
@@ -19,6 +20,9 @@ const splitNames: Record<string, Split> = {
   val: 'val', valid: 'val', validation: 'val', dev: 'val',
   test: 'test', testing: 'test',
 }
+
+/** Folders that formats keep their images in: COCO's, YOLO's, VOC's, KITTI's and darknet's. */
+const layoutName = /^(images?|imgs?|jpegimages|image_[0-3]|obj_(train|valid|test)_data)$/i
 
 /** The split that a folder's name stands for, as the server reads it: `train`, `val2017`; null for another folder. */
 export function splitNamed(folder: string): Split | null {
@@ -37,7 +41,7 @@ export function planOf({ files }: ChosenFiles, folder: string, convert = false):
   const counts = new Map<string, number>()
   for (const { name } of images) {
     const found = classFolder(name)
-    if (found !== null) counts.set(found, (counts.get(found) ?? 0) + 1)
+    if (found !== null && !layoutName.test(found)) counts.set(found, (counts.get(found) ?? 0) + 1)
   }
   return {
     name: nameOf(folder),
@@ -68,6 +72,11 @@ export function lineOf({ key, md5 }: { key: string; md5: string }, classes: Read
   const folder = classFolder(key)
   const split = key.split('/').slice(0, -1).map(splitNamed).find((one) => one !== null)
   return JSON.stringify({ key, md5, ...(split ? { split } : {}), ...(folder !== null && classes.has(folder) ? { label: { class: folder } } : {}) })
+}
+
+/** The classes whose folders are labels: a folder says of an image what it shows, and neither where in it nor what else. */
+export function folderLabels(task: TaskName, classes: readonly string[]): readonly string[] {
+  return taskTypes[task].answer === 'class' ? classes : []
 }
 
 const mostFiles = 64

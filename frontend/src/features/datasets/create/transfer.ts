@@ -20,7 +20,7 @@ export interface Transfer {
 interface TransferOptions {
   dataset: string
   plan: Plan
-  classes: readonly string[]
+  labels: readonly string[]
   message: string
   signal: AbortSignal
   onChange: (transfer: Transfer) => void
@@ -30,7 +30,7 @@ interface TransferOptions {
  * Stores the images in small batches, then names them all in one commit. A batch that got no answer is sent again until it
  * gets one: what arrived is kept by its content, so nothing is doubled. Until the commit the dataset stays empty.
  */
-export async function transfer({ dataset, plan, classes, message, signal, onChange }: TransferOptions): Promise<void> {
+export async function transfer({ dataset, plan, labels, message, signal, onChange }: TransferOptions): Promise<void> {
   const bytes = plan.images.reduce((sum, { data }) => sum + data.size, 0)
   let now: Transfer = { state: 'sending', images: 0, bytes: 0, total: { images: plan.images.length, bytes }, rejected: [] }
   const say = (change: Partial<Transfer>) => onChange((now = { ...now, ...change }))
@@ -53,7 +53,7 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
       say({ state: 'sending', images: now.images + batch.length, bytes: before + size, rejected: [...now.rejected, ...staged.rejected] })
     }
     say({ state: 'committing' })
-    const known = new Set(classes)
+    const known = new Set(labels)
     const lines = new Blob(stored.map((each) => `${lineOf(each, known)}\n`), { type: 'application/x-ndjson' })
     const annotations = plan.annotations.length === 0 ? {} : { annotations: tarOf(plan.annotations) }
     const answer = (await send(path, () => form({ samples: lines, ...annotations }, message === '' ? terms : { ...terms, message }), () => undefined)) as Commit | { job: Job }

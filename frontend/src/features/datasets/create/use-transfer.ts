@@ -4,18 +4,19 @@ import { useRef, useState } from 'react'
 import type { Plan } from './plan'
 import { type Transfer, transfer } from './transfer'
 
-interface Order {
+export interface FolderOrder {
   dataset: string
   plan: Plan
-  classes: readonly string[]
+  /** Folders with these names are the labels of what lies in them. */
+  labels: readonly string[]
   message: string
 }
 
 export interface TransferControl {
-  order: Order | null
+  order: FolderOrder | null
   transfer: Transfer | null
   started: number
-  begin: (order: Order) => void
+  begin: (order: FolderOrder) => void
   /** Sends again what failed or was stopped; what had arrived is not stored twice. */
   again: () => void
   stop: () => void
@@ -24,11 +25,11 @@ export interface TransferControl {
 /** One folder on its way to the server. */
 export function useTransfer(): TransferControl {
   const client = useQueryClient()
-  const [order, setOrder] = useState<Order | null>(null)
+  const [order, setOrder] = useState<FolderOrder | null>(null)
   const [state, setState] = useState<Transfer | null>(null)
   const [started, setStarted] = useState(0)
   const stopper = useRef(new AbortController())
-  const begin = (wanted: Order) => {
+  const begin = (wanted: FolderOrder) => {
     stopper.current = new AbortController()
     setOrder(wanted)
     setStarted(Date.now())

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 
 import { asProblem } from '../../../shared/api/client'
 import { ApiProblem } from '../../../shared/api/errors'
+import { NotTaken } from './not-taken'
 import { SendingView } from './sending-view'
 
 afterEach(cleanup)
@@ -20,4 +21,18 @@ test('what refused all the rest is named, file by file', () => {
     </QueryClientProvider>,
   )
   expect(within(screen.getByRole('list', { name: 'Not taken' })).getByRole('listitem').textContent).toBe('broken.png: no image')
+})
+
+test('an annotation file that is named several times is shown each time, once in each line', () => {
+  render(
+    <NotTaken
+      rejected={[
+        { key: 'coco.json', detail: "coco.json: 'a.png' has two categories" },
+        { key: 'coco.json', detail: "coco.json: 'b.png' has two categories" },
+        { key: 'c.gif', detail: 'GIF is not taken' },
+      ]}
+    />,
+  )
+  expect(screen.getByText('3 items were not taken:')).toBeTruthy()
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(["coco.json: 'a.png' has two categories", "coco.json: 'b.png' has two categories", 'c.gif: GIF is not taken'])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { Pipeline } from '../../../shared/api/types'
-import { copyOf, draftOf, emptyDraft, graceFault, newPipeline, settingsOf } from './draft'
+import { copyOf, draftOf, emptyDraft, graceFault, newPipeline, settingsOf, stopFaults } from './draft'
 
 const stored = {
   id: 1,
@@ -102,4 +102,10 @@ test('the time before a commit is asked for in seconds or minutes, up to a day',
   }
   expect(draftOf({ ...stored, commit_grace: 45 }).grace).toEqual({ amount: '45', unit: 'seconds' })
   expect(draftOf({ ...stored, commit_grace: 0 }).grace).toEqual({ amount: '0', unit: 'seconds' })
+})
+
+test('a percentage that stops it is told in percent', () => {
+  const faults = (target: string, confidence: string) => Object.values(stopFaults({ ...emptyDraft, stop: { ...emptyDraft.stop, target, confidence } }))
+  expect(faults('99.5', '95')).toEqual([null, null])
+  expect(faults('1000', '-1')).toEqual(['Type a percentage from 0 to 100.', 'Type a percentage from 0 to 100.'])
 })

@@ -1,5 +1,5 @@
 import type { NewPipeline, Pipeline, PipelineChanges } from '../../../shared/api/types'
-import { amount, given } from '../../../shared/format/amount'
+import { amount, given, percentFault } from '../../../shared/format/amount'
 import { anyMachine, needsDraft, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
 import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
@@ -91,6 +91,11 @@ export function graceFault(draft: PipelineDraft): string | null {
   const seconds = graceSeconds(draft)
   const fits = seconds !== null && seconds >= 0 && seconds <= longestGrace
   return fits ? null : 'A number from 0 to a day (86 400 seconds, 1 440 minutes).'
+}
+
+/** What is wrong with the percentages that stop it, by the server's names, which are of shares. */
+export function stopFaults({ stop }: PipelineDraft) {
+  return { 'stop.target.value': percentFault(stop.target, 100), 'stop.target.confidence': percentFault(stop.confidence, 100) }
 }
 
 function graceDraft(seconds: number): PipelineDraft['grace'] {

@@ -21,7 +21,7 @@ import { judgingOf } from '../../../tasktypes/judging'
 import { metricWords } from '../../../tasktypes/metric-words'
 import { strategiesFor } from '../../../tasktypes/strategies'
 import { bestOf } from './best-of'
-import { type GraceUnit, graceFault, type PipelineDraft } from './draft'
+import { type GraceUnit, graceFault, type PipelineDraft, stopFaults } from './draft'
 import { Learner } from './learner'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
 
@@ -46,7 +46,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
   const config = readConfig(draft.config)
   const classes = dataset?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
-  const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...read.faults }
+  const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...stopFaults(draft), ...read.faults }
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
