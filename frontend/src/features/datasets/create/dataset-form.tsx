@@ -15,7 +15,7 @@ import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
-import { knownClasses, likelyClasses } from './known-classes'
+import { knownClasses, likelyClasses, type Told } from './known-classes'
 import type { ChosenUpload } from './chosen'
 import { classesOf, folderLabels, type Plan } from './plan'
 import type { FolderOrder } from './use-transfer'
@@ -46,12 +46,12 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const [typed, setTyped] = useState<{ name?: string; task?: TaskName; text?: string }>({})
   const [description, setDescription] = useState('')
   const told = useToldClasses(plan)
-  const { source, names } = likelyClasses(plan?.folders.map(([folder]) => folder) ?? [], told)
+  const { source, names } = likelyClasses(plan?.folders.map(([folder]) => folder) ?? [], told.names)
   const inFolders = source === 'folders'
   const name = typed.name ?? plan?.name ?? ''
   const offered = offeredFor(inFolders)
   const chosenTask = offered.find(([value]) => value === typed.task)?.[0]
-  const task = chosenTask ?? likelyTask({ folders: inFolders, annotations: plan !== undefined && plan.annotations.length > 0 })
+  const task = chosenTask ?? likelyTask({ folders: inFolders || told.wholeImages, annotations: plan !== undefined && plan.annotations.length > 0 })
   const text = typed.text ?? names.join('\n')
   const classes = classesOf(text)
   const project = useProjectChoice()
@@ -111,9 +111,11 @@ function archiveOf({ name, images, annotations }: Plan): File {
   return new File([tarOf([...images, ...annotations])], `${name === '' ? 'folder' : name}.tar`)
 }
 
+const nothing: Told = { names: [], wholeImages: false }
+
 /** Classes that the annotation files of a folder tell; none until they are read. */
-function useToldClasses(plan: Plan | undefined): readonly string[] {
-  const [told, setTold] = useState<readonly string[]>([])
+function useToldClasses(plan: Plan | undefined): Told {
+  const [told, setTold] = useState<Told>(nothing)
   useEffect(() => {
     let wanted = true
     if (plan) void knownClasses(plan.annotations).then((found) => wanted && setTold(found))

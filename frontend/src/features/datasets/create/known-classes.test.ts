@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { categories, knownClasses, likelyClasses, namesOf } from './known-classes'
+import { categories, classesOfTable, knownClasses, likelyClasses, namesOf } from './known-classes'
 
 test('COCO, YOLO and plain lists tell their classes', async () => {
   const files = [
@@ -8,7 +8,19 @@ test('COCO, YOLO and plain lists tell their classes', async () => {
     { name: 'coco.json', data: new File(['{"categories": [{"id": 1, "name": "gear"}, {"id": 2}]}'], 'coco.json') },
     { name: 'notes.txt', data: new File(['hello'], 'notes.txt') },
   ]
-  expect(await knownClasses(files)).toEqual(['nut', 'bolt', 'gear'])
+  expect(await knownClasses(files)).toEqual({ names: ['nut', 'bolt', 'gear'], wholeImages: false })
+})
+
+test('tables tell their classes, and whether they are of whole images', async () => {
+  expect(classesOfTable('image_id,label\n0a,nut\n0b,"a, b ""c"""\n0c,nut\n0d,\n')).toEqual({ names: ['nut', 'a, b "c"'], wholeImages: true })
+  expect(classesOfTable('Filename;Class\r\n1.jpg;nut\r\n')).toEqual({ names: ['nut'], wholeImages: true })
+  expect(classesOfTable('filename,class,xmin,ymin,xmax,ymax\n1.jpg,nut,1,2,3,4\n')).toEqual({ names: ['nut'], wholeImages: false })
+  for (const other of ['', 'a,b\n1,2\n', 'class\nnut\n', 'file,"class\n']) expect(classesOfTable(other).names).toEqual([])
+  const table = { name: 'train.csv', data: new File(['file,class\n1.jpg,nut\n'], 'train.csv') }
+  const coco = { name: 'coco.json', data: new File(['{"categories": [{"id": 1, "name": "gear"}]}'], 'coco.json') }
+  expect(await knownClasses([table])).toEqual({ names: ['nut'], wholeImages: true })
+  expect((await knownClasses([table, coco])).wholeImages).toBe(false)
+  expect((await knownClasses([coco, table])).wholeImages).toBe(false)
 })
 
 test('the names of a YOLO description are read however they are written', () => {

@@ -2,16 +2,60 @@
 
 const mostBytes = 30_000_000
 
-/** Of YOLO's lists of names and COCO's categories; none where no file says any. */
-export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<string[]> {
+/** What annotation files tell: the classes, and whether it is tables of whole images' classes alone that do. */
+export interface Told {
+  names: readonly string[]
+  wholeImages: boolean
+}
+
+/** Of YOLO's lists of names, COCO's categories and tables; none where no file says any. */
+export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<Told> {
   const found: string[] = []
+  let wholeImages = false
   for (const { name, data } of files) {
     if (data.size > mostBytes) continue
+    if (name.endsWith('.csv')) {
+      const table = classesOfTable(await data.text())
+      wholeImages = table.names.length > 0 && table.wholeImages && (wholeImages || found.length === 0)
+      found.push(...table.names)
+      continue
+    }
+    const before = found.length
     if (/(^|\/)(classes\.txt|[^/]*\.names)$/.test(name)) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
     else if (name.endsWith('.json')) found.push(...categories(await data.text()))
     else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
+    if (found.length > before) wholeImages = false
   }
-  return [...new Set(found.filter(Boolean))]
+  return { names: [...new Set(found.filter(Boolean))], wholeImages }
+}
+
+const images = ['file', 'filename', 'file_name', 'filepath', 'file_path', 'image', 'image_name', 'image_path', 'image_id', 'img', 'path', 'name', 'key', 'id']
+const classColumns = ['class', 'class_name', 'label', 'label_name', 'category', 'category_name']
+
+/** Of a table with a column for the image and one for its class, as the server reads it (format `csv`). */
+export function classesOfTable(text: string): Told {
+  for (const delimiter of [',', ';', '\t']) {
+    const [head = [], ...rows] = tableOf(text, delimiter)
+    const columns = head.map((name) => name.trim().toLowerCase())
+    const at = classColumns.map((name) => columns.indexOf(name)).find((place) => place >= 0)
+    if (at === undefined || !images.some((name) => columns.includes(name))) continue
+    const corners = ['xmin', 'x_min', 'x1', 'left'].some((name) => columns.includes(name))
+    return { names: [...new Set(rows.map((row) => (row[at] ?? '').trim()))].filter(Boolean), wholeImages: !corners }
+  }
+  return { names: [], wholeImages: false }
+}
+
+/** The cells of a CSV, in quotes or not. */
+function tableOf(text: string, delimiter: string): string[][] {
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'y')
+  const rows: string[][] = [[]]
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text)
+    if (!found) break
+    rows.at(-1)?.push((found[1] ?? found[2] ?? '').replaceAll('""', '"'))
+    if (found[3] !== delimiter) rows.push([])
+  }
+  return rows
 }
 
 /** Folders are classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. */
