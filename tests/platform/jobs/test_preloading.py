@@ -161,6 +161,7 @@ def test_what_it_loads_starts_no_thread(settings: Any) -> None:
     finally:
         made.close()
 
+
 def test_an_exporter_reads_each_operator_once_for_all_that_are_forked_from_it() -> None:
     program = """
         import sys
