@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import Limit, client, show_table
+from motherlode.cli.terminal import AsJson, Limit, client, show_json, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import AuditEvent
@@ -18,15 +18,25 @@ Project = Annotated[str | None, typer.Option(help="only of this project")]
 Export = Annotated[bool, typer.Option("--export", help="all of it as JSON lines, the oldest first")]
 
 
-def audit(search: Search = None, project: Project = None, limit: Limit = 50, export: Export = False) -> None:
+def audit(
+    search: Search = None,
+    project: Project = None,
+    limit: Limit = 50,
+    export: Export = False,
+    as_json: AsJson = False,
+) -> None:
     """Who changed what, when, from where: people, tokens, projects, names, aliases, gates, pipelines, deletions."""
     if export:
         for piece in client().audit.export():
             sys.stdout.buffer.write(piece)
         return
+    found = islice(client().audit.all(search=search, project=project), limit)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
         (one["created"][:19], one["who"] or "-", one["action"], one["kind"], one["name"], one["project"], _change(one))
-        for one in islice(client().audit.all(search=search, project=project), limit)
+        for one in found
     )
     show_table("when", "who", "did", "to", "name", "project", "change", rows=rows)
 

@@ -49,19 +49,25 @@ def create(
 
 
 @commands.command("list")
-def list_datasets(archived: Archived = False) -> None:
+def list_datasets(archived: Archived = False, as_json: AsJson = False) -> None:
     """All datasets."""
+    found = listed(client().datasets, archived)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
-        (one["name"], one["task"], one["head"], one["counts"]["samples"], one["counts"]["labelled"])
-        for one in listed(client().datasets, archived)
+        (one["name"], one["task"], one["head"], one["counts"]["samples"], one["counts"]["labelled"]) for one in found
     )
     show_table("name", "task", "head", "samples", "labelled", rows=rows)
 
 
 @commands.command()
-def show(name: str) -> None:
+def show(name: str, as_json: AsJson = False) -> None:
     """One dataset: counts and versions."""
     found = client().datasets.get(name)
+    if as_json:
+        show_json({**found, "versions": list(client().datasets.versions(name))})
+        return
     counts = found["counts"]
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
     splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items()) or "in no split"

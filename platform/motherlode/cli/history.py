@@ -1,22 +1,19 @@
 """`lode dataset log`, `diff`, `tag`, `alias`, `fork`, `merge`: what versions are to each other."""
 
-import json
 from itertools import islice
 from typing import Annotated, Literal, cast
 
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import Limit, client, out, show_commit, show_table
-
-Json = Annotated[bool, typer.Option("--json", help="print it as JSON")]
+from motherlode.cli.terminal import AsJson, Limit, client, out, show_commit, show_json, show_table
 
 
-def log(name: str, limit: Limit = 20, as_json: Json = False) -> None:
+def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:
     """The versions of a dataset."""
     versions = list(islice(client().datasets.versions(name), limit))
     if as_json:
-        out.print_json(json.dumps(versions))
+        show_json(versions)
     else:
         show_versions(versions)
 
@@ -26,12 +23,12 @@ def diff(
     old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
     new: Annotated[str, typer.Argument(help="another one")] = "head",
     limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """What differs between two versions: counts by kind, class and split, and the first keys of each."""
     found = client().histories.diff(name, old, new)
     if as_json:
-        out.print_json(json.dumps(found))
+        show_json(found)
         return
     rows = [(kind.replace("_", " "), count) for kind, count in found["counts"].items() if count]
     out.print(f"{name} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")

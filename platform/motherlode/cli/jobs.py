@@ -34,9 +34,13 @@ def list_jobs(
     kind: str = typer.Option(None, help="train, mine, export, ..; several with commas"),
     search: str = typer.Option(None, help="a part of the title or the kind, or a number"),
     limit: Limit = 20,
+    as_json: AsJson = False,
 ) -> None:
     """The newest jobs."""
     jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
+    if as_json:
+        show_json(list(jobs))
+        return
     rows = (
         (
             one["id"],

@@ -58,8 +58,12 @@ def create(
 
 
 @commands.command("list")
-def list_models(archived: Archived = False) -> None:
+def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
     """All models."""
+    found = listed(client().models, archived)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
         (
             one["name"],
@@ -67,15 +71,18 @@ def list_models(archived: Archived = False) -> None:
             one["latest"],
             ", ".join(f"{alias['name']}={alias['version']}" for alias in one["aliases"]),
         )
-        for one in listed(client().models, archived)
+        for one in found
     )
     show_table("name", "task", "latest", "aliases", rows=rows)
 
 
 @commands.command()
-def show(name: str) -> None:
+def show(name: str, as_json: AsJson = False) -> None:
     """One model, version by version."""
     found = client().models.get(name)
+    if as_json:
+        show_json({**found, "versions": list(client().models.versions(name))})
+        return
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
     rows = (
         (one["version"], one["architecture"], _data(one), _headline(one),
@@ -102,9 +109,16 @@ def download(
 
 
 @commands.command()
-def version(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")] = "production") -> None:
+def version(
+    name: str,
+    version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
+    as_json: AsJson = False,
+) -> None:
     """One version: where it comes from, what was measured, what gates said, which files it has."""
     found = client().models.version(name, version)
+    if as_json:
+        show_json(found)
+        return
     lineage = found["lineage"]
     out.print(f"{found['model']} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True)
     rows: dict[str, Any] = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import Person, RoleEnum, TokenScopeEnum
@@ -36,12 +36,18 @@ def add(
 
 
 @commands.command("list")
-def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
+def list_people(
+    search: Annotated[str | None, typer.Option(help="a part of the name")] = None, as_json: AsJson = False
+) -> None:
     """Everybody, the newest first."""
+    found = client().people.all(search=search)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
         (one["id"], one["username"], "service" if one["service"] else "person", _roles(one),
          "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
-        for one in client().people.all(search=search)
+        for one in found
     )  # fmt: skip
     show_table("id", "name", "kind", "role", "active", "tokens", "last seen", rows=rows)
 

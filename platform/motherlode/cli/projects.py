@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import typer
 
 from motherlode.bars import amount
-from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import RoleEnum
@@ -29,19 +29,24 @@ def create(name: str, description: str = "") -> None:
 
 
 @commands.command("list")
-def list_projects() -> None:
+def list_projects(as_json: AsJson = False) -> None:
     """Those you are in, the newest first."""
-    rows = ((one["id"], one["name"], one["members"], one["description"]) for one in client().projects.all())
+    found = client().projects.all()
+    if as_json:
+        show_json(list(found))
+        return
+    rows = ((one["id"], one["name"], one["members"], one["description"]) for one in found)
     show_table("id", "name", "members", "description", rows=rows)
 
 
 @commands.command()
-def members(project: str) -> None:
+def members(project: str, as_json: AsJson = False) -> None:
     """Who is in it; owners of the platform are in every project without being listed."""
-    rows = (
-        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["since"])
-        for one in client().projects.members(project)
-    )
+    found = client().projects.members(project)
+    if as_json:
+        show_json(list(found))
+        return
+    rows = ((one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["since"]) for one in found)
     show_table("id", "name", "role", "active", "since", rows=rows)
 
 

@@ -41,8 +41,12 @@ Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person 
 
 
 @commands.command("list")
-def list_queues(archived: Archived = False) -> None:
+def list_queues(archived: Archived = False, as_json: AsJson = False) -> None:
     """All queues."""
+    found = listed(client().queues, archived)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
         (
             one["name"],
@@ -55,7 +59,7 @@ def list_queues(archived: Archived = False) -> None:
             ", ".join(one["assignees"]) or "everybody",
             one["committed_version"],
         )
-        for one in listed(client().queues, archived)
+        for one in found
     )
     show_table("name", "dataset", "state", "done", "of", "priority", "due", "for", "committed as", rows=rows)
 

@@ -11,6 +11,7 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
+    AsJson,
     Limit,
     Needs,
     client,
@@ -21,6 +22,7 @@ from motherlode.cli.terminal import (
     parsed,
     place_for_a_file,
     refuse_ended,
+    show_json,
     show_table,
     version_named,
     watch_job,
@@ -61,20 +63,28 @@ def start(
 def list_runs(
     model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
     limit: Limit = 20,
+    as_json: AsJson = False,
 ) -> None:
     """The newest runs."""
+    found = islice(client().runs.all(model=model), limit)
+    if as_json:
+        show_json(list(found))
+        return
     rows = (
         (one["id"], one["model"], f"{one['dataset']} v{one['version']}", one["architecture"], one["job"]["state"],
          one["model_version"], one["created"][:19])
-        for one in islice(client().runs.all(model=model), limit)
+        for one in found
     )  # fmt: skip
     show_table("run", "model", "dataset", "architecture", "state", "version", "created", rows=rows)
 
 
 @commands.command()
-def show(run: int) -> None:
+def show(run: int, as_json: AsJson = False) -> None:
     """One run: what went in, how it goes, what came out."""
     found = client().runs.get(run)
+    if as_json:
+        show_json(found)
+        return
     job = found["job"]
     made = f"; it made version {found['model_version']}" if found["model_version"] else ""
     out.print(f"run {run} of {found['model']} is {job['state']}{made}")

@@ -1,0 +1,59 @@
+"""Whatever `lode` shows, it also prints as the platform's document, for other programs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.platform.motherlode.canned import Answer, CannedServer
+from tests.platform.motherlode.test_lode import lode
+from typer.main import get_command
+
+from motherlode.cli import build
+
+SHOWS = {"list", "show", "log", "version", "members", "audit", "workers", "scans", "slices", "comments", "waiting"}
+LISTED = [{"id": 1, "name": "[red]"}, {"id": 2, "name": "b"}]
+ONE, VERSIONS = {"id": 1, "name": "x"}, [{"version": 2}, {"version": 1}]
+PAGE = {"results": LISTED, "next": None}
+COMMANDS = {
+    "dataset list": ({"GET /datasets": PAGE}, LISTED),
+    "dataset show x": ({"GET /datasets/x": ONE, "GET /datasets/x/versions": {"results": VERSIONS, "next": None}},
+                       ONE | {"versions": VERSIONS}),
+    "job list": ({"GET /jobs": PAGE}, LISTED),
+    "model list": ({"GET /models": PAGE}, LISTED),
+    "model show x": ({"GET /models/x": ONE, "GET /models/x/versions": {"results": VERSIONS, "next": None}},
+                     ONE | {"versions": VERSIONS}),
+    "model version x 2": ({"GET /models/x/versions/2": ONE}, ONE),
+    "run list": ({"GET /runs": PAGE}, LISTED),
+    "run show 1": ({"GET /runs/1": ONE}, ONE),
+    "queue list": ({"GET /labeling/queues": PAGE}, LISTED),
+    "people list": ({"GET /people": PAGE}, LISTED),
+    "project list": ({"GET /projects": PAGE}, LISTED),
+    "project members x": ({"GET /projects/x/members": PAGE}, LISTED),
+    "audit": ({"GET /audit": PAGE}, LISTED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_it_is_printed_as_it_came(server: CannedServer, words: str) -> None:
+    answers, document = COMMANDS[words]
+    server.script.update({address: [Answer(200, answer)] for address, answer in answers.items()})
+    done = lode(server, *words.split(), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == document
+
+
+def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Of a group, those within it, by the words that call them."""
+    if hasattr(found, "commands"):
+        for name, command in found.commands.items():
+            yield from commands(command, (*path, name))
+    else:
+        yield path, found
+
+
+def test_every_command_that_shows_something_can() -> None:
+    found = [(path, one) for path, one in commands(get_command(build())) if path[-1] in SHOWS]
+    assert len(found) > 20
+    without = [" ".join(path) for path, one in found if not any("--json" in option.opts for option in one.params)]
+    assert without == []
