@@ -1,7 +1,7 @@
 """One COCO file while it is read."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -36,6 +36,7 @@ class CocoFile:
     reading: Reading
     bare: bool = False
     _pixels: int = ALL_PIXELS
+    _shared: set[int | str] = field(default_factory=set)
 
     def read(self) -> None:
         """What the file says of each image; of a bare one that they are there. Raises FormatError."""
@@ -47,7 +48,7 @@ class CocoFile:
         for number, (image, where) in images.items():
             with self.reading.part(self.path):
                 self._image(image, where, None if self.bare else told.get(number, []), names)
-        if told.keys() - images.keys():
+        if told.keys() - images.keys() - self._shared:
             self.reading.notes.add("annotations of images that their file does not list were left out", self.path)
 
     def _image(
@@ -178,13 +179,16 @@ class CocoFile:
         return names
 
     def _images(self) -> dict[int | str, tuple[Mapping[str, Any], str]]:
+        """By their ids, without those that share one: nobody knows whose its annotations are."""
         images: dict[int | str, tuple[Mapping[str, Any], str]] = {}
         for image, where in self._rows("images"):
-            number = _number(image.get("id"), f"{where}.id")
-            if number in images:
-                raise FormatError(f"{where}.id: {number} is another image's too")
-            images[number] = image, where
-        return images
+            with self.reading.part(self.path):
+                number = _number(image.get("id"), f"{where}.id")
+                if number in images:
+                    self._shared.add(number)
+                    raise FormatError(f"{where}.id: {number} is another image's too: neither gets a label")
+                images[number] = image, where
+        return {number: one for number, one in images.items() if number not in self._shared}
 
     def _annotations(self) -> dict[int | str, list[tuple[Mapping[str, Any], str]]]:
         told: dict[int | str, list[tuple[Mapping[str, Any], str]]] = {}

@@ -281,3 +281,19 @@ def test_a_class_that_is_called_like_a_column_can_t_have_a_column() -> None:
     item = Item("a.jpg", SIZE, "train", {"classes": ["File"]})
     with pytest.raises(FormatError, match="the class 'File' is called like a column"):
         list(formats.write("csv", [item], classes=["File"], form=MANY_CLASSES, losses=Notes()))
+
+
+def test_images_of_coco_that_share_an_id_cost_themselves_alone() -> None:
+    document = json.loads(coco("a.jpg", "b.jpg", "c.jpg"))
+    document["images"][1]["id"] = 1
+    reading = read(
+        "coco", detection(dict.fromkeys(["a.jpg", "b.jpg", "c.jpg"], SIZE), {"x.json": json.dumps(document)})
+    )
+    assert [str(one.error) for one in reading.faults] == [
+        "x.json, images[1].id: 1 is another image's too: neither gets a label"
+    ]
+    assert reading.samples.keys() == {"c.jpg"}
+    assert reading.samples["c.jpg"].label is not None
+    assert [line.partition(" (")[0] for line in reading.notes.lines()] == [
+        "annotations of images that their file does not list were left out"
+    ]
