@@ -19,10 +19,9 @@ from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, faul
 CHUNK = 5000
 AUTO = "auto"
 UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
-UNRECOGNISED = (
-    "no known format recognises it: name its `format`; the first line of a table (CSV) names its columns, like "
-    "file,class or file,class,xmin,ymin,xmax,ymax"
-)
+TABLES = "the first line of a table (CSV) names its columns, like file,class or file,class,xmin,ymin,xmax,ymax"
+UNRECOGNISED = f"no known format recognises it: name its `format`; {TABLES}"
+UNKNOWN = "it is no image, and no annotations that are known"
 MOST_FAULTS = 20  # that are told of one file
 
 
@@ -110,8 +109,11 @@ def _unpacked(named: Document) -> dict[str, bytes] | None:
 def _unused(batch: Batch, used: set[str]) -> list[Rejection]:
     """The documents nobody read: an upload takes all that is in it, or says what it did not take."""
     found = ((path, fault_of(batch, path)) for path in batch.documents if path not in used)
-    unknown = "it is no image, and no annotations that are known"
-    return [Rejection(path, UNREADABLE if fault else UNUSED, fault or unknown) for path, fault in found]
+    return [Rejection(path, UNREADABLE if fault else UNUSED, fault or _unknown(path)) for path, fault in found]
+
+
+def _unknown(path: str) -> str:
+    return f"{UNKNOWN}: {TABLES}" if path.lower().endswith(".csv") else UNKNOWN
 
 
 def _earlier(dataset: Dataset) -> dict[str, Size | None]:

@@ -228,7 +228,9 @@ def test_annotation_files_nobody_used_are_named(api: APIClient, dataset: Dataset
     assert {item["key"]: item["code"] for item in answer["rejected"]} == {
         "notes.txt": "annotations_unused", "broken.json": "annotations_unreadable", "x.csv": "annotations_unused",
     }  # fmt: skip
-    assert "not JSON" in next(item["detail"] for item in answer["rejected"] if item["key"] == "broken.json")
+    details = {item["key"]: item["detail"] for item in answer["rejected"]}
+    assert "not JSON" in details["broken.json"]
+    assert "names its columns, like file,class" in details["x.csv"]
     assert answer["notes"] == ["README.txt is for people to read and was passed over"]
     assert (answer["added"], answer["labelled"]) == (1, 1)
     assert row_counts()["Sample"] == 1

@@ -82,7 +82,7 @@ function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
         <strong>Drop a folder of images or an archive here</strong>
       </p>
       <p className="quiet">
-        Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); annotations of COCO, YOLO, VOC, KITTI, CVAT, LabelMe, Label Studio and others are read.
+        Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); annotations of COCO, YOLO, VOC, KITTI, CVAT, LabelMe, Label Studio, tables (CSV) and others are read.
       </p>
       <ChooseFiles onChosen={(files) => void picked(files).then(onFound)} />
     </div>
