@@ -286,4 +286,4 @@ def test_a_format_that_holds_one_class_alone_is_not_offered_to_several(api: APIC
     api.post("/datasets/roads", {"samples": [{"key": "a.png", "data": data(png())}]}, format="json")
     answer = api.post("/datasets/roads/exports", {"format": "image_folder"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
-    assert "use one of coco, cvat, jsonl, label_studio" in answer.json()["detail"]
+    assert "use one of coco, csv, cvat, jsonl, label_studio" in answer.json()["detail"]
