@@ -22,9 +22,14 @@ const roads = aProject('roads', { id: 3, description: 'Cars on roads', members: 
 const rail = aProject('rail', { id: 4 })
 const member = (id: number, username: string, role: Role) => ({ id, username, role, active: true, service: false, since })
 
-/** Somebody is signed in who is in these projects, which are all they know of. */
+/** Somebody is signed in who is in these projects, which are all they know of; what they pick is remembered, as by the server. */
 function signIn(...projects: ProjectRole[]): void {
-  answer('get', '/session', sessionIn(projects))
+  let picked: Record<string, unknown> = {}
+  receive('get', '/session', () => HttpResponse.json(sessionIn(projects, picked)))
+  receive('put', '/session/preferences', ({ body }) => {
+    picked = body as Record<string, unknown>
+    return HttpResponse.json(picked)
+  })
   list('/projects', projects.map(({ project }) => aProject(project)))
 }
 
