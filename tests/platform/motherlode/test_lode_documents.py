@@ -15,7 +15,7 @@ SHOWS = {"list", "show", "log", "version", "members", "audit", "workers", "scans
 LISTED = [{"id": 1, "name": "[red]"}, {"id": 2, "name": "b"}]
 ONE, VERSIONS = {"id": 1, "name": "x"}, [{"version": 2}, {"version": 1}]
 PAGE = {"results": LISTED, "next": None}
-COMMANDS = {
+COMMANDS: dict[str, tuple[dict[str, Any], Any]] = {
     "dataset list": ({"GET /datasets": PAGE}, LISTED),
     "dataset show x": ({"GET /datasets/x": ONE, "GET /datasets/x/versions": {"results": VERSIONS, "next": None}},
                        ONE | {"versions": VERSIONS}),
