@@ -100,6 +100,7 @@ def test_the_drawer_relabels_its_sample_by_keys(page: Page, client: Motherlode, 
     grid.get_by_role("gridcell").first.focus()
     page.keyboard.press("Enter")
     drawer = page.get_by_role("dialog", name="test-000.png")
+    expect(drawer.get_by_text("import", exact=True).first).to_be_visible()  # a key pressed before is the grid's
     wrong = "8" if mended.truth["test-000.png"] != "8" else "3"
     page.keyboard.press("r")
     dialog = page.get_by_role("dialog", name="Relabel 1 sample")
