@@ -1,7 +1,7 @@
 """`python -m bench.fault_matrix`: each fault strikes `--times` times on each profile; 1 where anything did not hold.
 
-The tests draw the moments of their kills anew each time, so that a rare one is met in the end. Those that take minutes
-are left to `make test-full` unless `--long` is given.
+Counted are the tests of a fault, each run as often: those that draw the moments of their kills or race draw and race
+anew. Those that take minutes are left to `make test-full` unless `--long` is given.
 """
 
 import argparse
@@ -15,18 +15,18 @@ from typing import NamedTuple
 
 from bench.fault_matrix.faults import FAULTS, Fault
 from bench.fault_matrix.repeated import TIMES
-from embedded.layout import project_root
+from bench.planted_faults.__main__ import FAILED, PASSED, ROOT, WHERE
 
-ROOT = project_root()
 PLUGIN = "bench.fault_matrix.repeated"
-COUNTED = re.compile(r"(\d+) (passed|failed|error)")
+COUNTED = re.compile(r"(\d+) (passed|skipped)")
 
 
 class Outcome(NamedTuple):
-    """How often its tests held, and which did not."""
+    """How often its tests held, which did not, and how many are not for this profile."""
 
     held: int
     failed: list[str]
+    skipped: int
     seconds: float
 
 
@@ -47,10 +47,9 @@ def main() -> int:
             if asked.profile in (None, profile):
                 found = run(fault, profile, math.ceil(asked.times / fault.strikes), long=asked.long)
                 held, broken = held + found.held, broken + len(found.failed)
-                print(
-                    f"     {profile:<11}{found.held:>5} held {len(found.failed):>3} did not {found.seconds:6.0f} s",
-                    flush=True,
-                )
+                left = f", {found.skipped} skipped" if found.skipped else ""
+                told = f"{found.held:>5} held {len(found.failed):>3} did not {found.seconds:6.0f} s{left}"
+                print(f"     {profile:<11}{told}", flush=True)
                 for name in found.failed:
                     print(f"       {name}", flush=True)
     print(f"{held} times it held, {broken} times it did not")
@@ -66,10 +65,10 @@ def run(fault: Fault, profile: str, times: int, *, long: bool) -> Outcome:
     done = subprocess.run([*program, "-m", marks, *fault.tests], cwd=ROOT, env=os.environ | told,
                           capture_output=True, text=True, check=False)  # fmt: skip
     counts = {kind: int(count) for count, kind in COUNTED.findall(done.stdout)}
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    if done.returncode not in (0, 1) or not counts:
+    failed = WHERE.findall(done.stdout)
+    if done.returncode != PASSED and not (done.returncode == FAILED and failed):
         raise SystemExit(f"pytest ended with {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return Outcome(counts.get("passed", 0), failed, time.monotonic() - started)
+    return Outcome(counts.get("passed", 0), failed, counts.get("skipped", 0), time.monotonic() - started)
 
 
 if __name__ == "__main__":

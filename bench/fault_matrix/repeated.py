@@ -10,4 +10,4 @@ TIMES = "MOTHERLODE_TEST_TIMES"
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Once more with each number."""
     metafunc.fixturenames.append("time_of_many")
-    metafunc.parametrize("time_of_many", range(int(os.environ[TIMES])), indirect=False)
+    metafunc.parametrize("time_of_many", range(int(os.environ[TIMES])))

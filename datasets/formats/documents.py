@@ -1,7 +1,9 @@
-"""Untrusted JSON, XML, YAML and text, parsed with bounds; whatever is wrong is a FormatError with its place."""
+"""Untrusted JSON, XML, YAML, CSV and text, parsed with bounds; whatever is wrong is a FormatError with its place."""
 
+import csv
+import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -39,6 +41,27 @@ def parse_text(path: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError("not UTF-8 text; save it as UTF-8", path=path, line=line) from error
+
+
+def iter_csv(path: str, data: bytes, *, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, each with the line that it ends on."""
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
+    table, line = csv.reader(text, delimiter=delimiter, strict=True), 0
+    try:
+        for row in table:
+            line = table.line_num
+            yield line, row
+    except UnicodeDecodeError as error:
+        raise FormatError("not UTF-8 text; save it as UTF-8", path=path, line=line + 1) from error
+    except csv.Error as error:
+        raise FormatError(f"not CSV ({error})", path=path, line=line + 1) from error
+
+
+def write_csv(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as the lines of a table."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 @dataclass(slots=True)

@@ -30,7 +30,6 @@ LIBRARIES = (
     "numpy", "orjson", "PIL.Image", "cv2", "simplejpeg", "minio", "pydantic.dataclasses", "pydantic.type_adapter",
     "onnx", "sympy", "torch", "torch.distributed.algorithms.ddp_comm_hooks", "safetensors.torch",
     "tensorboardX.record_writer", "torch.onnx", "torch._dynamo", "torch.export._trace", "onnxscript",
-    "onnxscript.function_libs.torch_lib.ops",
 )  # fmt: skip
 IDLE_SECONDS = 120.0
 ANSWER_SECONDS = 30.0

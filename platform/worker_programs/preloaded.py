@@ -26,7 +26,6 @@ from worker_programs.events import die_with_parent
 from worker_programs.forks import call_it, exit_code, take
 
 READY = b"ready"
-OPERATORS = "onnxscript.function_libs.torch_lib.ops"
 MOST_BYTES, MOST_DESCRIPTORS = 1 << 20, 32
 
 
@@ -54,7 +53,7 @@ def main(control: socket.socket, idle_seconds: float, libraries: Sequence[str]) 
     for name in libraries:
         with suppress(ImportError):
             importlib.import_module(name)
-    if OPERATORS in sys.modules:
+    if "onnxscript" in sys.modules:
         importlib.import_module("worker_programs.torchlib").read_operators()
     gc.collect()
     gc.freeze()

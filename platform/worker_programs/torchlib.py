@@ -1,7 +1,6 @@
 """What onnxscript knows of torch's operators, kept: it reads the source of each anew for every export.
 
-That is a quarter of what the export of a small network takes. What is kept says which inputs and attributes an
-operator has, and is only read.
+What is kept says which inputs and attributes an operator has, and is only read.
 """
 
 from functools import cached_property
@@ -21,6 +20,6 @@ def keep_operators() -> None:
 
 
 def read_operators() -> None:
-    """Read all of them now: a second of CPU."""
+    """Read all of them now."""
     keep_operators()
     torch_2_5.get_torchlib_ops()

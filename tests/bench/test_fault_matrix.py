@@ -3,8 +3,9 @@
 import ast
 from pathlib import Path
 
-from bench.fault_matrix.__main__ import ROOT, run
+from bench.fault_matrix.__main__ import run
 from bench.fault_matrix.faults import FAULTS, Fault
+from bench.planted_faults.__main__ import ROOT
 
 
 def test_every_test_that_it_names_is_there() -> None:

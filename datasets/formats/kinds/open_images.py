@@ -5,15 +5,13 @@ image without a line has no label: this format knows no image on which nothing i
 many objects at once, are regions to ignore.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from formats.batch import Batch, Reading
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
-from formats.documents import read_number
+from formats.documents import iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
@@ -56,13 +54,13 @@ class OpenImages:
         for path in batch.paths(".csv"):
             if PurePosixPath(path).name.startswith(DESCRIPTIONS):
                 with reading.part(path):
-                    names |= {row[0]: row[1] for row in _lines(path, batch) if len(row) > 1}
+                    names |= {row[0]: row[1] for _, row in iter_csv(path, batch.documents[path]) if len(row) > 1}
         if reading.faults:
             return reading  # without the names of the classes, codes mean nothing
         for path in batch.paths(".csv"):
             with reading.part(path):
-                table = _lines(path, batch)
-                head = next(table, [])
+                table = iter_csv(path, batch.documents[path])
+                _, head = next(table, (1, []))
                 if set(head) >= NEEDED:
                     _Table(path, head, names, batch, reading).read(table)
                 elif not PurePosixPath(path).name.startswith(DESCRIPTIONS):
@@ -86,7 +84,7 @@ class OpenImages:
                     tables.setdefault(split, Spool(b"")).add(rows.encode())
         for split, table in tables.items():
             yield Entry(f"annotations/{split}-annotations-bbox.csv", chunks=_with_head(table))
-        yield Entry(NAMES, chunks=[_csv((name, name) for name in classes).encode()])
+        yield Entry(NAMES, chunks=[write_csv((name, name) for name in classes).encode()])
 
 
 class _Table:
@@ -98,11 +96,11 @@ class _Table:
         self.path, self.head, self.names, self.batch, self.reading = path, list(head), names, batch, reading
         self._broken: set[str] = set()
 
-    def read(self, table: Iterator[list[str]]) -> None:
+    def read(self, table: Iterable[tuple[int, list[str]]]) -> None:
         objects: dict[str, Objects] = {}
         keys: dict[str, str | None] = {}
         split = split_of_file(self.path)
-        for number, row in enumerate(table, start=2):
+        for number, row in table:
             with self.reading.part(self.path):
                 if len(row) != len(self.head):
                     words = f"{len(row)} values instead of {len(self.head)}"
@@ -146,14 +144,6 @@ def _corners(fields: Row, size: Size, where: str) -> Corners:
     return x1 * width, y1 * height, x2 * width, y2 * height
 
 
-def _lines(path: str, batch: Batch) -> Iterator[list[str]]:
-    table = csv.reader(io.TextIOWrapper(io.BytesIO(batch.documents[path]), "utf-8-sig", newline=""), strict=True)
-    try:
-        yield from table
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise FormatError(f"not CSV ({error})", path=path, line=table.line_num + 1) from error
-
-
 def _rows(item: Item, name: str, classes: Sequence[str], losses: Notes) -> str:
     if item.size is None:
         raise FormatError(f"the size of {item.key!r} is not known, and Open Images' boxes are relative to it")
@@ -166,7 +156,7 @@ def _rows(item: Item, name: str, classes: Sequence[str], losses: Notes) -> str:
         rows.append(_row(one, facts, item.size, losses, item.key))
     if not rows:
         losses.add("images without objects, which this format can't tell from unlabelled ones", item.key)
-    return _csv(rows)
+    return write_csv(rows)
 
 
 def _row(one: Mapping[str, Any], facts: Row, size: Size, losses: Notes, key: str) -> Sequence[str]:
@@ -179,12 +169,6 @@ def _row(one: Mapping[str, Any], facts: Row, size: Size, losses: Notes, key: str
     sides = (x1 / width, x2 / width, y1 / height, y2 / height)
     told = {**facts, **flags, **dict(zip(SIDES, map(decimal, sides), strict=True)), "Confidence": "1"}
     return [told[column] for column in COLUMNS]
-
-
-def _csv(rows: Iterable[Sequence[str]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
 
 
 def _with_head(table: Spool) -> Iterator[bytes]:

@@ -6,7 +6,6 @@ own, or one column for each class with 0 and 1 in it, as ISIC has. Corners are p
 """
 
 import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -14,7 +13,7 @@ from typing import Any
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
-from formats.documents import as_meta, read_number
+from formats.documents import as_meta, iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import IMAGE_SUFFIXES, Paths, tail, with_suffix
@@ -87,14 +86,14 @@ class Table:
         called like a column."""
         head = _columns(classes, form)
         paths, lines = Paths(FILE), Spool(b"")
-        lines.add(_line(head))
+        lines.add(write_csv([head]).encode())
         for item in items:
             path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)
-            for row in _rows(item, classes, form, losses):
-                lines.add(_line([path, item.split, *row]))
+            rows = ([path, item.split, *row] for row in _rows(item, classes, form, losses))
+            lines.add(write_csv(rows).encode())
         yield Entry(FILE, chunks=lines.chunks())
 
 
@@ -119,7 +118,7 @@ class _Lines:
 
     def read(self) -> None:
         with self.reading.part(self.path):
-            for number, row in _table(self.path, self.batch.documents[self.path], self.head.delimiter):
+            for number, row in iter_csv(self.path, self.batch.documents[self.path], delimiter=self.head.delimiter):
                 if number > 1 and any(cell.strip() for cell in row):
                     with self.reading.part(self.path):
                         self._read(row, number)
@@ -245,8 +244,8 @@ def _understood(columns: Sequence[str], delimiter: str, batch: Batch) -> _Head |
     boxes = batch.form == OBJECTS
     corners = next(([named[side] for side in sides] for sides in CORNERS if named.keys() >= set(sides)), None)
     size = [named[side] for side in SIZE] if boxes and named.keys() >= set(SIZE) else None
-    wanted = {column for column, said in enumerate(columns) if said in batch.classes}
-    hot = {columns[at]: at for at in sorted(wanted)} if not boxes and name is None else {}
+    classes = {said.strip(): at for at, said in enumerate(columns) if said.strip() in batch.classes}
+    hot = classes if not boxes and name is None else {}
     if file is None or (name is None and not hot) or (boxes and (corners is None or name is None)):
         return None
     if not boxes and corners is not None:
@@ -254,20 +253,6 @@ def _understood(columns: Sequence[str], delimiter: str, batch: Batch) -> _Head |
     taken = {file, name, split, *(corners or ()), *(size or ()), *hot.values()}
     rest = {said.strip() or f"column {at + 1}": at for at, said in enumerate(columns) if at not in taken}
     return _Head(columns, delimiter, file, name, split, corners, size, hot, rest)
-
-
-def _table(path: str, data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows with the lines they end on. Raises FormatError."""
-    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
-    table, line = csv.reader(text, delimiter=delimiter, strict=True), 0
-    try:
-        for row in table:
-            line = table.line_num
-            yield line, row
-    except UnicodeDecodeError as error:
-        raise FormatError("not UTF-8 text; save it as UTF-8", path=path, line=line + 1) from error
-    except csv.Error as error:
-        raise FormatError(f"not CSV ({error})", path=path, line=line + 1) from error
 
 
 def _value(cell: str) -> Any:
@@ -311,9 +296,3 @@ def _rows(item: Item, classes: Sequence[str], form: str, losses: Notes) -> Itera
 
 def _corners(box: Corners) -> list[str]:
     return [decimal(corner) for corner in box]
-
-
-def _line(cells: Sequence[str]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(cells)
-    return out.getvalue().encode()

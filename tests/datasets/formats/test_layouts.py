@@ -1,13 +1,18 @@
 """Every layout that tools really write is recognised and read."""
 
 import json
+import re
 
 import pytest
 from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import BOX, CAR, KITTI, LAYOUTS, SIZE, XML, coco, task
 
 import formats
+from embedded.layout import project_root
 from formats import MANY_CLASSES, OBJECTS, Batch, FormatError, Item, Notes, read, recognise
+from formats.kinds.table import CLASSES, CORNERS, FILES
+
+ROOT = project_root()
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -297,3 +302,14 @@ def test_images_of_coco_that_share_an_id_cost_themselves_alone() -> None:
     assert [line.partition(" (")[0] for line in reading.notes.lines()] == [
         "annotations of images that their file does not list were left out"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("imageColumns", FILES), ("classColumns", CLASSES), ("cornerColumns", tuple(sides[0] for sides in CORNERS))],
+)
+def test_the_page_that_makes_a_dataset_knows_the_same_columns(name: str, known: tuple[str, ...]) -> None:
+    source = (ROOT / "frontend/src/features/datasets/create/known-classes.ts").read_text()
+    said = re.search(rf"^const {name} = \[(.*)\]$", source, re.MULTILINE)
+    assert said is not None
+    assert tuple(re.findall(r"'(\w+)'", said[1])) == known

@@ -29,8 +29,10 @@ export async function knownClasses(files: readonly { name: string; data: File }[
   return { names: [...new Set(found.filter(Boolean))], wholeImages }
 }
 
-const images = ['file', 'filename', 'file_name', 'filepath', 'file_path', 'image', 'image_name', 'image_path', 'image_id', 'img', 'path', 'name', 'key', 'id']
+// The columns of a table, as the server knows them (`formats.kinds.table`; its tests compare these lists).
+const imageColumns = ['file', 'filename', 'file_name', 'filepath', 'file_path', 'image', 'image_name', 'image_path', 'image_id', 'img', 'path', 'name', 'key', 'id']
 const classColumns = ['class', 'class_name', 'label', 'label_name', 'category', 'category_name']
+const cornerColumns = ['xmin', 'x_min', 'x1', 'left']
 
 /** Of a table with a column for the image and one for its class, as the server reads it (format `csv`). */
 export function classesOfTable(text: string): Told {
@@ -38,8 +40,8 @@ export function classesOfTable(text: string): Told {
     const [head = [], ...rows] = tableOf(text, delimiter)
     const columns = head.map((name) => name.trim().toLowerCase())
     const at = classColumns.map((name) => columns.indexOf(name)).find((place) => place >= 0)
-    if (at === undefined || !images.some((name) => columns.includes(name))) continue
-    const corners = ['xmin', 'x_min', 'x1', 'left'].some((name) => columns.includes(name))
+    if (at === undefined || !imageColumns.some((name) => columns.includes(name))) continue
+    const corners = cornerColumns.some((name) => columns.includes(name))
     return { names: [...new Set(rows.map((row) => (row[at] ?? '').trim()))].filter(Boolean), wholeImages: !corners }
   }
   return { names: [], wholeImages: false }
