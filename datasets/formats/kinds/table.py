@@ -101,7 +101,7 @@ class Table:
 class _Said:
     """What the lines of one image say."""
 
-    split: str | None
+    split: str | None = None
     names: list[str] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
     objects: Objects | None = None
@@ -129,14 +129,20 @@ class _Lines:
                 self.reading.add(key, Annotated(label, split, said.meta), path=self.path)
 
     def _read(self, row: Sequence[str], number: int) -> None:
-        if len(row) != len(self.head.columns):
-            words = f"{len(row)} values instead of {len(self.head.columns)}"
-            raise FormatError(words, path=self.path, line=number)
-        key = self._key(row[self.head.file].strip())
-        if key is None:
-            return
-        said = self._said.setdefault(key, _Said(self._split(row, number)))
+        """A row that can't be read costs the image that it names its label, whatever its other rows say."""
+        key = self._key(row[self.head.file].strip()) if len(row) > self.head.file else None
+        said = self._said.setdefault(key, _Said()) if key is not None else _Said()
         try:
+            if len(row) != len(self.head.columns):
+                words = f"{len(row)} values instead of {len(self.head.columns)}"
+                raise FormatError(words, path=self.path, line=number)
+            if key is None:
+                return
+            split = self._split(row, number)
+            if split and said.split and split != said.split:
+                words = f"{key!r} is in {split} here and in {said.split} in a line before"
+                raise FormatError(words, path=self.path, line=number, code="annotations_ambiguous")
+            said.split = said.split or split
             if self.batch.form == OBJECTS:
                 self._box(row, said, key, number)
             else:

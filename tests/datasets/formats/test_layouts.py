@@ -243,6 +243,7 @@ def test_other_columns_of_a_table_are_metadata_or_attributes() -> None:
         ("a.jpg,train", "x.csv, line 2: 2 values instead of 3"),
         ("a.jpg,monday,car", "x.csv, line 2: split: 'monday' is no split: use train, val, test or pool"),
         ('a.jpg,train,"car', "x.csv, line 2: not CSV"),
+        ("a.jpg,val,car\na.jpg,train,car", "x.csv, line 4: 'a.jpg' is in train here and in val in a line before"),
         (
             "a.jpg,train,car\na.jpg,train,dog",
             "'a.jpg' has the classes 'car' and 'dog': a sample of this dataset has one",
@@ -265,6 +266,7 @@ def test_a_line_of_a_table_that_can_t_be_read_is_named(line: str, words: str) ->
         ("a.jpg,car,10,5,x,25", "x.csv, line 2, xmax: 'x' is not a number"),
         ("a.jpg,,10,5,30,25", "x.csv, line 2: class: the box has no class"),
         ("a.jpg,car,,,,", "x.csv, line 2, xmin: '' is not a number"),
+        ("a.jpg,car,10,5", "x.csv, line 2: 4 values instead of 6"),
     ],
 )
 def test_a_box_of_a_table_that_can_t_be_read_costs_its_image_its_label(line: str, words: str) -> None:
