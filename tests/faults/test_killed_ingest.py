@@ -53,7 +53,7 @@ def test_a_killed_commit_leaves_the_last_version_and_is_made_once(
         pool = worker(queues=("compute",), env=PATIENCE).wait_ready()
         tasks.sweep()
         wait_until(lambda: running(shard) or not is_open(job))
-        time.sleep(random.uniform(0.0, LONGEST) * (hits + 1) / KILLS)  # sooner at first: some must hit
+        time.sleep(random.uniform(0.0, LONGEST) * (hits / (KILLS - 1)) ** 2)  # sooner at first: some must hit
         hits += running(shard)
         pool.kill()
         if not is_open(job):  # it was done before the blow fell: the earlier ones have hit

@@ -1,5 +1,7 @@
 """Scores are kept: nothing is scored twice, what is poison is set aside, committees fill what they lack."""
 
+import secrets
+
 import numpy as np
 import pytest
 from tests.datasets.conftest import data, png
@@ -140,7 +142,8 @@ def test_what_was_scored_before_a_job_was_cancelled_is_not_scored_again(version,
 
 def test_poison_is_set_aside_once_and_what_was_only_unreachable_is_tried_again(version, scored):
     text = keep_bytes(b"no image at all", media_type="image/png")
-    lost = keep_bytes(png(77, (4, 4)), media_type="image/png")
+    unseen = png(secrets.randbits(64), (4, 4))  # what a test before it read is still on the disk
+    lost = keep_bytes(unseen, media_type="image/png")
     for row, blob in zip(rows().order_by("sample_id"), (text, lost), strict=False):
         type(row).objects.filter(pk=row.pk).update(blob=blob)
     store().remove_object(lost.key)
@@ -151,7 +154,7 @@ def test_poison_is_set_aside_once_and_what_was_only_unreachable_is_tried_again(v
     }  # fmt: skip
     assert "neither an image" in next(item for item in first["quarantined"] if item["md5"] == text.md5)["detail"]
 
-    store().put_bytes(png(77, (4, 4)))
+    store().put_bytes(unseen)
     again = scored(version)
     assert (again["scored"], again["reused"]) == (1, 28)
     assert [item["code"] for item in again["quarantined"]] == ["not_an_image"]
