@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,22 +14,16 @@ from core.forms import validated
 from core.pagination import PAGE, PROJECT, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
+from jobs.tasks import wake
 from registry.services import find_model
 from sweeps import documents, endings, services
 from sweeps import serializers as shapes
-from sweeps.models import Sweep, Trial
+from sweeps.models import Sweep
 from sweeps.tasks import wake_sweep
-
-OF_TRIALS = ("run__job", "run__model_version")
-
-
-def _shown(rows: QuerySet[Sweep]) -> QuerySet[Sweep]:
-    trials = Prefetch("trials", Trial.objects.select_related(*OF_TRIALS))
-    return rows.select_related("model", "dataset", "version").prefetch_related(trials)
 
 
 def _document(sweep: Sweep) -> dict[str, Any]:
-    return documents.sweep_document(_shown(Sweep.objects.filter(pk=sweep.pk)).get())
+    return documents.sweep_document(services.shown(Sweep.objects.filter(pk=sweep.pk)).get())
 
 
 class Sweeps(APIView):
@@ -41,7 +34,7 @@ class Sweeps(APIView):
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = _shown(Sweep.objects.all())
+        rows = services.shown(Sweep.objects.all())
         if model := request.query_params.get("model"):
             rows = rows.filter(model=find_model(model))
         return Response(
@@ -92,5 +85,24 @@ class Trials(APIView):
     @extend_schema(operation_id="sweeps_trials", parameters=PAGE, responses=shapes.TrialListSerializer)
     def get(self, request: Request, sweep: str) -> Response:
         """The newest first."""
-        rows = services.find_sweep(sweep).trials.select_related(*OF_TRIALS)
+        rows = services.find_sweep(sweep).trials.select_related(*services.OF_TRIALS)
         return Response(paged(request, rows, documents.trial_document))
+
+
+class SweepRegister(APIView):
+    @extend_schema(
+        operation_id="sweeps_register",
+        request=shapes.BestTrialsSerializer,
+        responses={202: shapes.ProvedTrialsSerializer},
+    )
+    def post(self, request: Request, sweep: str) -> Response:
+        """Export, prove and register the best trials: each becomes a version of the model, as after any training. Those
+        that are versions already, or on the way, stay as they are."""
+        found = services.find_sweep(sweep)
+        trials, started = services.prove_best(found, validated(shapes.BestTrialsSerializer, request)["best"])
+        for run in started:
+            wake(run.job)
+        return Response(
+            {"trials": [documents.trial_document(trial) for trial in trials], "started": [run.pk for run in started]},
+            status=202,
+        )

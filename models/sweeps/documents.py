@@ -3,7 +3,6 @@
 from typing import Any
 
 from sweeps.models import Sweep, Trial
-from sweeps.services import best_first
 
 FACTS = (
     "architecture", "config", "seed", "space", "metric", "direction", "parallel", "sampler", "pruner", "startup",
@@ -12,10 +11,9 @@ FACTS = (
 
 
 def sweep_row(sweep: Sweep) -> dict[str, Any]:
-    """A sweep in a list: what is searched, how far it is, and the best so far. `trials` are best prefetched."""
-    trials = sorted(sweep.trials.all(), key=lambda trial: trial.number)
-    best = best_first(sweep, trials)
-    states = [trial.state for trial in trials]
+    """A sweep in a list: what is searched, how far it is, and the best so far; of `services.shown`."""
+    loaded = vars(sweep)  # what `services.shown` adds to a row
+    best: list[Trial] = loaded["best_trials"]
     return {name: getattr(sweep, name) for name in FACTS} | {
         "id": sweep.pk,
         "name": str(sweep),
@@ -23,7 +21,7 @@ def sweep_row(sweep: Sweep) -> dict[str, Any]:
         "dataset": sweep.dataset.name,
         "version": sweep.version.number,
         "trials": sweep.trials_wanted,
-        "counts": {state: states.count(state) for state in Trial.State.values},
+        "counts": {state: loaded[f"count_{state}"] for state in Trial.State.values},
         "best": trial_document(best[0]) if best else None,
     }
 

@@ -9,7 +9,7 @@ from catalog.models import OWN_NAME
 from core.forms import ReferenceField
 from jobs.models import Job
 from sweeps.models import Sweep, Trial
-from sweeps.services import MOST_PARALLEL, MOST_TRIALS
+from sweeps.services import MOST_PARALLEL, MOST_TRIALS, MOST_VERSIONS
 
 OURS = re.compile(r"sweep-\d+")
 
@@ -149,3 +149,16 @@ class SweepListSerializer(serializers.Serializer[None]):
 
 class SweepChangeSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
+
+
+class BestTrialsSerializer(serializers.Serializer[None]):
+    best = serializers.IntegerField(
+        default=1, min_value=1, max_value=MOST_VERSIONS, help_text="how many of the complete trials, the best first"
+    )
+
+
+class ProvedTrialsSerializer(serializers.Serializer[None]):
+    trials = TrialSerializer(many=True, help_text="the best first")
+    started = serializers.ListField(
+        child=serializers.IntegerField(), help_text="runs that a version is made of; the others are one or on the way"
+    )

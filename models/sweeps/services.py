@@ -1,22 +1,27 @@
-"""The rules of sweeps: start one, find one, rank its trials."""
+"""The rules of sweeps: start one, find one, rank its trials, make versions of the best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from accounts.models import User
 from catalog.models import Split, Version
 from core.errors import Conflict, Invalid, Unprocessable
-from jobs.lifecycle.finding import find_named
-from registry.models import Model
-from registry.services import RunSpec, check_classes, check_spec
+from jobs.lifecycle.finding import find_named, refuse_archived
+from jobs.models import Shard
+from registry.models import Model, Run
+from registry.runs import prove_run
+from registry.services import PROVE, RunSpec, check_classes, check_spec
 from sweeps.models import Sweep, Trial
 from sweeps.space import check_space, grid_size
 
 LOSS = "loss"
-MOST_TRIALS, MOST_PARALLEL = 1000, 64
+OF_TRIALS = ("run__job", "run__model_version")
+"""What `documents.trial_document` tells of a trial beside its own row."""
+MOST_TRIALS, MOST_PARALLEL, MOST_VERSIONS = 1000, 64, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +118,34 @@ def find_sweep(reference: str) -> Sweep:
     return found
 
 
-def best_first(sweep: Sweep, trials: Sequence[Trial]) -> list[Trial]:
-    """The complete trials, the best one first; of equals the earlier."""
-    sign = -1 if sweep.direction == Sweep.Direction.MAXIMIZE else 1
-    return sorted(
-        (trial for trial in trials if trial.value is not None),
-        key=lambda trial: (sign * (trial.value or 0.0), trial.number),
-    )
+def best_first(trials: QuerySet[Trial]) -> QuerySet[Trial]:
+    """The complete ones, those of each sweep with the best first; of equals the earlier."""
+    worse = Case(When(sweep__direction=Sweep.Direction.MAXIMIZE, then=-F("value")), default=F("value"))
+    return trials.exclude(value=None).order_by(worse, "number")
+
+
+def shown(sweeps: QuerySet[Sweep]) -> QuerySet[Sweep]:
+    """With all that `documents.sweep_row` tells, in few queries however many there are: the trials counted by state
+    (`count_<state>`), and the best with its run (`best_trials`). Curves are read of these alone."""
+    best = best_first(Trial.objects.filter(sweep=OuterRef("sweep"))).values("pk")[:1]
+    trials = Trial.objects.filter(pk=Subquery(best)).select_related(*OF_TRIALS)
+    counts = {f"count_{state}": Count("trials", filter=Q(trials__state=state)) for state in Trial.State.values}
+    rows = sweeps.select_related("model", "dataset", "version").annotate(**counts)
+    return rows.prefetch_related(Prefetch("trials", trials, to_attr="best_trials"))
+
+
+@transaction.atomic
+def prove_best(sweep: Sweep, count: int) -> tuple[list[Trial], list[Run]]:
+    """The best `count` complete trials, and those of their runs that a version is now made of: the others are
+    versions, or on the way. All of it or none. The caller's edge wakes the jobs.
+
+    Raises Invalid (`best`) for more than are complete, Conflict as `prove_run` does.
+    """
+    refuse_archived(sweep)
+    ranked = best_first(sweep.trials.all())
+    if count > (complete := ranked.count()):
+        words = f"must be at most {complete}, the trials that are complete" if complete else "no trial is complete yet"
+        raise Invalid.field("best", words)
+    best = list(ranked.select_related("run__job", "run__model", "run__dataset")[:count])
+    asked = set(Shard.objects.filter(job__run__trial__in=best, phase=PROVE).values_list("job_id", flat=True))
+    return best, [prove_run(trial.run) for trial in best if trial.run and trial.run.job_id not in asked]

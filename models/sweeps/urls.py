@@ -8,5 +8,6 @@ urlpatterns = [
     path("sweeps", api.Sweeps.as_view()),
     path("sweeps/<str:sweep>", api.SweepDetail.as_view()),
     path("sweeps/<str:sweep>/cancel", api.SweepCancel.as_view()),
+    path("sweeps/<str:sweep>/register", api.SweepRegister.as_view()),
     path("sweeps/<str:sweep>/trials", api.Trials.as_view()),
 ]

@@ -2567,6 +2567,11 @@ class Plan(TypedDict):
     example: str | None
 
 
+class ProvedTrials(TypedDict):
+    trials: list[Trial]
+    started: list[int]
+
+
 class Receipt(TypedDict):
     task: int
     state: TaskStateEnum

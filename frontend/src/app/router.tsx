@@ -257,6 +257,7 @@ const models = createRoute({
 const model = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model',
+  validateSearch: (search): { join?: string } => (/^\d+(,\d+)*$/.test(String(search.join)) ? { join: String(search.join) } : {}),
   component: lazyRouteComponent(() => import('../features/models/model-page'), 'ModelPage'),
 })
 

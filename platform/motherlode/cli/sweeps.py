@@ -11,6 +11,7 @@ import typer
 
 from motherlode.bars import progress_bars
 from motherlode.cli.lifecycle import Archived
+from motherlode.cli.runs import watch as watch_run
 from motherlode.cli.terminal import (
     FAILED,
     AsJson,
@@ -153,6 +154,22 @@ def best(sweep: str, as_json: AsJson = False) -> None:
     show_table("setting", "value", rows=[(name, _word(value)) for name, value in trial["params"].items()])
     made = trial["model_version"]
     out.print(f"it is {found['model']} v{made}" if made else f"next: lode run register {trial['run']}")
+
+
+@commands.command()
+def register(
+    sweep: str,
+    best: Annotated[int, typer.Option(help="how many of its complete trials, the best first")] = 1,
+    wait: Annotated[bool, typer.Option("--wait", help="follow them to their end")] = False,
+) -> None:
+    """Export, prove and register the best trials, each as a version of the model."""
+    told = client().sweeps.register(sweep, best=best)
+    for trial in told["trials"]:
+        made, asked = trial["model_version"], trial["run"] in told["started"]
+        state = f"is version {made}" if made else "is queued" if asked else f"was asked for: {trial['job_state']}"
+        out.print(f"trial {trial['number']}, run {trial['run']}, {state}")
+    for run in told["started"] if wait else ():
+        watch_run(run)
 
 
 @commands.command()

@@ -10,7 +10,7 @@ from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Sweep, SweepRow, Trial
+    from motherlode.documents import ProvedTrials, Sweep, SweepRow, Trial
 
 
 class Sweeps(Lifecycle):
@@ -56,6 +56,11 @@ class Sweeps(Lifecycle):
     def cancel(self, sweep: int | str) -> Sweep:
         """Stop the trials that run and start no other."""
         document: Sweep = self._transport.post(f"{self._at(sweep)}/cancel").json()
+        return document
+
+    def register(self, sweep: int | str, *, best: int = 1) -> ProvedTrials:
+        """Make versions of its best trials; those that are versions already, or on the way, stay as they are."""
+        document: ProvedTrials = self._transport.post(f"{self._at(sweep)}/register", {"best": best}).json()
         return document
 
     def wait(

@@ -68,6 +68,43 @@ def test_a_trial_becomes_a_version_as_any_training_does(api, started):
     assert again.json()["detail"].endswith("it became digits-cnn v1.")
 
 
+def test_versions_are_made_of_the_best_trials_each_once(api, started):
+    sweep = work_through(started(trials=3))
+    too_many = api.post(f"/sweeps/{sweep.pk}/register", {"best": 4}, format="json")
+    words = "must be at most 3, the trials that are complete"
+    assert (too_many.status_code, too_many.json()["errors"]) == (400, {"best": [words]})
+    assert not Job.objects.filter(kind="train", state="queued").exists(), "all of it or none"
+    trials = api.get(f"/sweeps/{sweep.pk}/trials").json()["results"]
+    ranked = sorted(trials, key=lambda trial: (-trial["value"], trial["number"]))
+    told = api.post(f"/sweeps/{sweep.pk}/register", {"best": 2}, format="json")
+    assert told.status_code == 202
+    assert [trial["number"] for trial in told.json()["trials"]] == [trial["number"] for trial in ranked[:2]]
+    assert [trial["job_state"] for trial in told.json()["trials"]] == ["queued", "queued"]
+    assert told.json()["started"] == [trial["run"] for trial in ranked[:2]]
+    again = api.post(f"/sweeps/{sweep.pk}/register", {"best": 3}, format="json").json()
+    assert (len(again["trials"]), again["started"]) == (3, [ranked[2]["run"]])
+    assert Shard.objects.filter(phase=1).count() == 3
+
+
+def test_a_sweep_without_a_complete_trial_has_none_to_make_a_version_of(api, started):
+    answer = api.post(f"/sweeps/{started().pk}/register", {}, format="json")
+    assert (answer.status_code, answer.json()["errors"]) == (400, {"best": ["no trial is complete yet"]})
+
+
+def test_the_list_costs_as_many_queries_for_two_sweeps_as_for_one(api, started):
+    counted = []
+    for lowest in ("accuracy", "loss"):
+        sweep = work_through(started(trials=2, metric=lowest))
+        with CaptureQueriesContext(connection) as asked:
+            shown = api.get("/sweeps").json()["results"][0]
+        counted.append(len(asked))
+        trials = api.get(f"/sweeps/{sweep.pk}/trials").json()["results"]
+        choose = max if lowest == "accuracy" else min
+        assert shown["best"]["value"] == choose(trial["value"] for trial in trials)
+        assert shown["counts"] == dict.fromkeys(("cancelled", "failed", "pruned", "running"), 0) | {"complete": 2}
+    assert counted[0] == counted[1]
+
+
 def test_a_trial_that_the_pruner_gives_up_is_cancelled_and_says_why(started):
     sweep = started(pruner="median", startup=1, warmup=0, parallel=1, trials=2)
     loop.advance(sweep.pk)

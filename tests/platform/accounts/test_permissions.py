@@ -81,7 +81,7 @@ BUILD = {
     "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",
     "pipelines_retry", "pipelines_webhook", "rounds_cancel", "rounds_start", "runs_cancel", "runs_change",
     "runs_clone", "runs_create", "runs_register", "runs_resume", "schemas_change", "sweeps_archive_create",
-    "sweeps_cancel", "sweeps_change", "sweeps_create", "sweeps_restore_create", "tags_create",
+    "sweeps_cancel", "sweeps_change", "sweeps_create", "sweeps_register", "sweeps_restore_create", "tags_create",
 }  # fmt: skip
 OWN = {
     "audit_export", "audit_list",

@@ -51,6 +51,22 @@ def test_sweeps_are_listed_and_cancelled(server: CannedServer) -> None:
     assert "wide is cancelled" in lode(server, "sweep", "cancel", "wide").stdout
 
 
+def test_versions_of_the_best_trials_are_told_one_by_one(server: CannedServer) -> None:
+    trials = [
+        TRIAL | {"model_version": 3, "job_state": "succeeded"},
+        TRIAL | {"number": 4, "run": 11, "job_state": "queued"},
+        TRIAL | {"number": 5, "run": 12, "job_state": "failed"},
+    ]
+    server.script["POST /sweeps/wide/register"] = [Answer(202, {"trials": trials, "started": [11]})]
+    done = lode(server, "sweep", "register", "wide", "--best", "3")
+    assert server.asked[0].document == {"best": 3}
+    assert done.stdout.splitlines() == [
+        "trial 1, run 8, is version 3",
+        "trial 4, run 11, is queued",
+        "trial 5, run 12, was asked for: failed",
+    ]
+
+
 @pytest.mark.parametrize("wrong", ["recipe.steps", "=1,2", "recipe.steps=a..b", "recipe.steps=1..9:x"])
 def test_what_is_no_search_is_refused_before_anything_is_sent(server: CannedServer, wrong: str) -> None:
     done = lode(server, "sweep", "create", "m", "--dataset", "cats", "--search", wrong)

@@ -14,14 +14,16 @@ interface EnsembleDialogProps {
   model: Model
   /** Those that may be members, the newest first. */
   versions: readonly ModelVersion[]
+  /** Those that are ticked at first. */
+  proposed: readonly number[]
   onClose: () => void
 }
 
 const mostMembers = 16
 
 /** Makes one version of several: its file averages their probabilities, and is proved as any. */
-export function EnsembleDialog({ model, versions, onClose }: EnsembleDialogProps) {
-  const [members, setMembers] = useState<readonly number[]>([])
+export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleDialogProps) {
+  const [members, setMembers] = useState(proposed.filter((number) => versions.some(({ version: one }) => one === number)))
   const [dataset, setDataset] = useState('')
   const [version, setVersion] = useState('head')
   const [notes, setNotes] = useState('')

@@ -1,7 +1,7 @@
 import './models.css'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
@@ -72,7 +72,8 @@ function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
-  const [joining, setJoining] = useState(false)
+  const asked = useSearch({ from: '/inside/models/$model' }).join
+  const [joining, setJoining] = useState(asked !== undefined)
   const mayBuild = useMay('build', model.project)
   const { several } = useProjects()
   const navigate = useNavigate()
@@ -138,7 +139,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
       {training && <TrainDialog model={model} newest={versions[0]} onClose={() => setTraining(false)} />}
-      {joining && <EnsembleDialog model={model} versions={versions} onClose={() => setJoining(false)} />}
+      {joining && <EnsembleDialog model={model} versions={versions} proposed={asked?.split(',').map(Number) ?? []} onClose={() => setJoining(false)} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>
   )

@@ -3551,6 +3551,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sweeps/{sweep}/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Export, prove and register the best trials: each becomes a version of the model, as after any training. Those
+         *     that are versions already, or on the way, stay as they are.
+         */
+        post: operations["sweeps_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sweeps/{sweep}/trials": {
         parameters: {
             query?: never;
@@ -4056,6 +4076,13 @@ export interface components {
             end: components["schemas"]["End"];
             headline: string;
             reason: string;
+        };
+        BestTrialsRequest: {
+            /**
+             * @description how many of the complete trials, the best first
+             * @default 1
+             */
+            best: number;
         };
         /**
          * @description * `a` - a
@@ -7808,6 +7835,12 @@ export interface components {
             gates: {
                 [key: string]: unknown;
             }[];
+        };
+        ProvedTrials: {
+            /** @description the best first */
+            trials: components["schemas"]["Trial"][];
+            /** @description runs that a version is made of; the others are one or on the way */
+            started: number[];
         };
         Provider: {
             /** @description as people know it */
@@ -19613,6 +19646,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_register: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                sweep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BestTrialsRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvedTrials"];
                 };
             };
             400: components["responses"]["Invalid"];

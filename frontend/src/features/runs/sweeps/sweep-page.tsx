@@ -18,6 +18,7 @@ import { metricShort } from '../../../tasktypes/metric-words'
 import { FilterBar } from '../table/filter-bar'
 import { Parallel } from '../table/parallel'
 import { chosen, type Range } from '../table/ranges'
+import { BestVersions } from './best-versions'
 import { SweepChip } from './chips'
 import { sweepQuery, trialsQuery } from './queries'
 import { valuesWords } from './searched'
@@ -59,7 +60,7 @@ export function SweepPage() {
           {trialWords(sweep.data)}.
         </p>
       </section>
-      {sweep.data.best && <Best sweep={sweep.data} trial={sweep.data.best} />}
+      {sweep.data.best && <Best sweep={sweep.data} trial={sweep.data.best} trials={trials.data ?? []} />}
       {trials.isError && !trials.data && <Failure what="The trials could not be read" error={trials.error} retry={() => void trials.refetch()} />}
       {trials.data && <Trials sweep={sweep.data} trials={trials.data} />}
       <div className="run-columns">
@@ -102,7 +103,7 @@ function Head({ sweep }: { sweep: Sweep }) {
   )
 }
 
-function Best({ sweep, trial }: { sweep: Sweep; trial: Trial }) {
+function Best({ sweep, trial, trials }: { sweep: Sweep; trial: Trial; trials: readonly Trial[] }) {
   return (
     <section className="panel panel-body stack" aria-label="Best trial">
       <div className="row wrap">
@@ -115,6 +116,7 @@ function Best({ sweep, trial }: { sweep: Sweep; trial: Trial }) {
             Run {trial.run}
           </Link>
         )}
+        <BestVersions sweep={sweep} trials={trials} />
         <MakeVersion sweep={sweep} trial={trial} />
       </div>
       <dl className="best-settings">
