@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
@@ -68,4 +68,7 @@ test('versions that trials became are joined: the dialog has them ticked', async
   expect(dialog.getByLabelText<HTMLInputElement>(/^v3/).checked).toBe(false)
   expect(dialog.getByLabelText<HTMLInputElement>(/^v2/).checked).toBe(true)
   expect(dialog.getByLabelText<HTMLInputElement>(/^v1/).checked).toBe(true)
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(location.search).toBe(''))
+  expect(screen.queryByRole('dialog')).toBeNull()
 })

@@ -112,8 +112,8 @@ def show(sweep: str, as_json: AsJson = False) -> None:
     ranked = sorted(trials, key=lambda one: (one["value"] is None, sign * (one["value"] or 0), one["number"]))
     names = list(found["space"])
     rows = (
-        (one["number"], one["run"], one["state"], one["value"], *map(_word, (one["params"][name] for name in names)),
-         one["reason"] or None)
+        (one["number"], one["run"], one["state"], None if one["value"] is None else f"{one['value']:.4g}",
+         *map(_word, (one["params"][name] for name in names)), one["reason"] or None)
         for one in ranked
     )  # fmt: skip
     show_table("trial", "run", "state", found["metric"], *names, "reason", rows=rows)

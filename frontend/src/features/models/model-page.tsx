@@ -78,6 +78,10 @@ function Versions({ model, versions, more }: VersionsProps) {
   const { several } = useProjects()
   const navigate = useNavigate()
   const [pair, setPair] = useState<readonly number[]>([])
+  const notJoining = () => {
+    setJoining(false)
+    if (asked !== undefined) void navigate({ to: '/models/$model', params: { model: model.name }, replace: true })
+  }
   return (
     <div className="page">
       <header className="page-head">
@@ -139,7 +143,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
       {training && <TrainDialog model={model} newest={versions[0]} onClose={() => setTraining(false)} />}
-      {joining && <EnsembleDialog model={model} versions={versions} proposed={asked?.split(',').map(Number) ?? []} onClose={() => setJoining(false)} />}
+      {joining && <EnsembleDialog model={model} versions={versions} proposed={asked?.split(',').map(Number) ?? []} onClose={notJoining} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>
   )

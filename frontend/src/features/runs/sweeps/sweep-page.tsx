@@ -179,7 +179,7 @@ function Trials({ sweep, trials }: { sweep: Sweep; trials: readonly Trial[] }) {
         )}
         <FilterBar columns={columns} ranges={ranges} onRange={onRange} />
       </section>
-      <TrialRows trials={trials} columns={columns} places={places} looked={looked} onLook={setLooked} lowestFirst={sweep.direction === 'minimize'} />
+      <TrialRows model={sweep.model} trials={trials} columns={columns} places={places} looked={looked} onLook={setLooked} lowestFirst={sweep.direction === 'minimize'} />
     </>
   )
 }

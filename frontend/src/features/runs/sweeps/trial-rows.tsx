@@ -10,6 +10,8 @@ import type { RunColumn } from '../table/columns'
 import { TrialChip } from './chips'
 
 interface TrialRowsProps {
+  /** That the trials train. */
+  model: string
   trials: readonly Trial[]
   columns: readonly RunColumn[]
   /** Places of the trials that are shown. */
@@ -21,7 +23,7 @@ interface TrialRowsProps {
 }
 
 /** The trials, the best one first until somebody orders them otherwise. */
-export function TrialRows({ trials, columns, places, looked, onLook, lowestFirst }: TrialRowsProps) {
+export function TrialRows({ model, trials, columns, places, looked, onLook, lowestFirst }: TrialRowsProps) {
   const [order, setOrder] = useState<Order>({ by: 'value', down: !lowestFirst })
   const by = columns.find(({ id }) => id === order.by)
   const shown = sorted(places, (place) => (by ? (by.values[place] ?? null) : (trials[place]?.number ?? null)), order.down)
@@ -67,6 +69,14 @@ export function TrialRows({ trials, columns, places, looked, onLook, lowestFirst
                     <Link to="/runs/$id" params={{ id: String(trial.run) }}>
                       Run {trial.run}
                     </Link>
+                  )}
+                  {trial.model_version !== null && (
+                    <>
+                      {' · '}
+                      <Link to="/models/$model/$version" params={{ model, version: String(trial.model_version) }}>
+                        v{trial.model_version}
+                      </Link>
+                    </>
                   )}
                 </td>
                 <td className="quiet small trial-reason">{trial.reason || '–'}</td>
