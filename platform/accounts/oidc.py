@@ -6,7 +6,7 @@ that issuer and audience are ours, and who somebody is on this platform.
 
 import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from authlib.common.errors import AuthlibBaseError
@@ -24,7 +24,7 @@ from accounts.projects import remove_member, set_role
 from accounts.services import first_project, new_user
 
 logger = logging.getLogger(__name__)
-CALLBACK = "/session/oidc/callback"
+CALLBACK, SIGN_IN = "/session/oidc/callback", "/app/login"
 ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 """Of public keys alone: `none` signs nothing, and HS256 with a public key as its secret anybody can make."""
 SECONDS = 10
@@ -51,6 +51,8 @@ class Identity:
     """Empty unless the provider says that it is verified."""
     groups: frozenset[str] = frozenset()
     """Empty unless the settings give roles by them."""
+    id_token: str = field(default="", repr=False)
+    """By which the provider knows the session, when it is to end."""
 
 
 def is_on() -> bool:
@@ -88,6 +90,21 @@ def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Ide
         raise SignInRefusedError("not_verified") from wrong
     except RequestException as fault:
         raise SignInRefusedError("provider_unreachable") from fault
+
+
+def ending(id_token: str) -> str | None:
+    """Where a browser ends its session with the provider too (OpenID Connect RP-Initiated Logout 1.0), which leads it
+    back to our sign-in page. None where the provider has no such page, or can't be asked now."""
+    try:
+        client = _client()
+        if not client.server_metadata.get("end_session_endpoint"):
+            return None
+        back = {"post_logout_redirect_uri": settings.PUBLIC_URL + SIGN_IN, "client_id": settings.OIDC_CLIENT_ID}
+        address: str = client.create_logout_url(id_token_hint=id_token, **back)["url"]
+    except (AuthlibBaseError, RequestException, ValueError):
+        logger.warning("the identity provider could not be asked where sessions end", exc_info=True)
+        return None
+    return address
 
 
 def person_of(identity: Identity) -> User:
@@ -151,7 +168,7 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
     if not isinstance(subject, str) or not 0 < len(subject) <= 255:
         raise ValueError("the subject is no text of at most 255 characters")
     verified = isinstance(email, str) and claims.get("email_verified") is True
-    return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "", _groups(claims))
+    return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "", _groups(claims), given["id_token"])
 
 
 def _groups(claims: dict[str, Any]) -> frozenset[str]:

@@ -4,6 +4,7 @@ import { LogOut, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
 import { may } from '../shared/access/roles'
+import { keepSignedIn } from '../shared/access/still-signed-in'
 import { useRights } from '../shared/access/use-may'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
@@ -124,8 +125,9 @@ function SignOut({ username }: { username: string }) {
       return
     }
     try {
-      await take(api.DELETE('/session'))
+      const { provider } = await take(api.DELETE('/session'))
       client.clear()
+      keepSignedIn(provider)
       location.assign('/app/login')
     } catch (error) {
       toast('bad', `You are still signed in. ${explain(error)}`)

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
@@ -19,6 +19,22 @@ test('the company’s provider is offered where there is one, and its refusal co
   expect(way.getAttribute('href')).toBe('/session/oidc?next=%2Fdatasets%3Fq%3Da')
   expect(screen.getByRole('alert').textContent).toContain('You have no account here yet')
   expect(screen.getByLabelText('Token')).toBeTruthy()
+})
+
+test('who signs out is told that the provider still knows this browser, and how to end that', async () => {
+  const address = 'https://id.example.org/end?id_token_hint=e30'
+  answer('get', '/session', sessionOf('owner'))
+  receive('delete', '/session', () => HttpResponse.json({ provider: { name: 'Example', address } }))
+  openApp('/datasets')
+  await userEvent.click(await screen.findByRole('button', { name: /sign out/ }))
+  // The page is left for the sign-in page here, which jsdom does not do.
+  await waitFor(() => expect(sessionStorage).toHaveLength(1))
+  cleanup()
+  receive('get', '/session', () => refusal({ status: 401, detail: 'Sign in.' }))
+  openApp('/login')
+  const there = await screen.findByRole('link', { name: 'sign out there too' })
+  expect(there.getAttribute('href')).toBe(address)
+  expect(screen.getByRole('status').textContent).toContain('With Example you are still signed in')
 })
 
 test('a page elsewhere is none to come back to', async () => {

@@ -25,13 +25,30 @@ COOKIE, SALT, MINUTES = "oidc", "accounts.oidc", 10
 """What a browser must bring back lies in a signed cookie of its own: who only begins leaves no row behind."""
 
 
+GIVEN = "oidc_id_token"
+"""In the session of a browser: the ID token that the provider gave it."""
+
+
 class ProviderSerializer(serializers.Serializer[None]):
     name = serializers.CharField(help_text="as people know it")
-    address = serializers.CharField(help_text="where a browser signs in with it; add `?next=` and a page")
+    address = serializers.CharField(help_text="where to send the browser; to sign in, add `?next=` and a page")
 
 
 class SignInOptionsSerializer(serializers.Serializer[None]):
     provider = ProviderSerializer(allow_null=True, help_text="null: with a token alone")
+
+
+class SignedOutSerializer(serializers.Serializer[None]):
+    provider = ProviderSerializer(
+        allow_null=True, help_text="where this browser is still signed in: its `address` ends that too"
+    )
+
+
+def still_signed_in(request: HttpRequest) -> dict[str, str] | None:
+    """The provider that a browser came through, with the page that ends its session there; None without one."""
+    id_token = request.session.get(GIVEN)
+    address = oidc.ending(id_token) if id_token and oidc.is_on() else None
+    return None if address is None else {"name": settings.OIDC_NAME, "address": address}
 
 
 class SignInOptions(APIView):
@@ -74,11 +91,13 @@ def callback(request: HttpRequest) -> HttpResponseBase:
     page = brought.get("next", "")
     try:
         told = {name: request.GET.get(name, "") for name in ("state", "code", "error")}
-        person = oidc.person_of(oidc.finish(brought, **told))
+        identity = oidc.finish(brought, **told)
+        person = oidc.person_of(identity)
     except oidc.SignInRefusedError as refusal:
         answer = _back(refusal, page)
     else:
         login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+        request.session[GIVEN] = identity.id_token
         request.session.set_expiry(int(settings.OIDC_SESSION_HOURS * 3600))
         answer = HttpResponseRedirect(f"/app{page}" if _is_page(page) else "/app/")
     answer.delete_cookie(COOKIE, path="/session/oidc", samesite="Lax")
@@ -95,7 +114,7 @@ def _back(refusal: oidc.SignInRefusedError, page: str) -> HttpResponseRedirect:
     """To the sign-in page, which has words for the reason; ours stays in the log."""
     logger.warning("sign-in refused: %s", refusal.reason, exc_info=refusal.__cause__)
     query = {"refused": refusal.reason} | ({"next": page} if _is_page(page) else {})
-    return HttpResponseRedirect(f"/app/login?{urlencode(query)}")
+    return HttpResponseRedirect(f"{oidc.SIGN_IN}?{urlencode(query)}")
 
 
 def _is_page(page: str) -> bool:

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import throttling
+from accounts.api.oidc import SignedOutSerializer, still_signed_in
 from accounts.authentication import REALM, BrowserSession, TokenAuthentication, token_with
 from accounts.caller import caller
 from accounts.models import Role, User
@@ -83,10 +84,13 @@ class Session(APIView):
         throttling.forget_wrong(request._request, throttling.TOKENS)  # noqa: SLF001 - as above
         return Response(_session(token.user))
 
-    @extend_schema(operation_id="session_delete", request=None, responses={204: None})
+    @extend_schema(operation_id="session_delete", request=None, responses={200: SignedOutSerializer})
     def delete(self, request: Request) -> Response:
+        """Sign this browser out. The provider that it came through, if any, goes on knowing it until its own page is
+        asked to end that."""
+        provider = still_signed_in(request._request)  # noqa: SLF001 - as above
         logout(request._request)  # noqa: SLF001 - as above
-        return Response(status=204)
+        return Response({"provider": provider})
 
 
 class SessionPreferences(APIView):

@@ -22,7 +22,7 @@ from tests.platform.accounts.scripted_provider import (
     with_public_key,
 )
 
-from accounts.models import AuditEvent, Membership, Project, User
+from accounts.models import AuditEvent, Membership, Project, Token, User
 
 pytestmark = pytest.mark.django_db
 CALLBACK = "http://127.0.0.1:8000/session/oidc/callback"
@@ -116,8 +116,14 @@ def test_somebody_signs_in_with_a_provider_from_a_registry_and_out(real: str, se
     assert browser.session.get_expiry_age() <= 12 * 3600
     ana.refresh_from_db()
     assert (ana.oidc_issuer, ana.oidc_subject) == (real, "7")
-    assert browser.delete("/session").status_code == 204
+    signed_out = browser.delete("/session").json()["provider"]
     assert browser.get("/session").status_code == 401
+    there = urlsplit(signed_out["address"])
+    assert there._replace(query="").geturl() == f"{real}/oauth2/end_session"
+    told = {name: value for name, (value,) in parse_qs(there.query).items()}
+    assert told["client_id"] == settings.OIDC_CLIENT_ID
+    assert told["post_logout_redirect_uri"] == f"{settings.PUBLIC_URL}/app/login"
+    assert told["id_token_hint"] in httpx.get(signed_out["address"]).text, "it takes what it is told"
     assert through(real, browser, sub="7") == "/app/datasets", "and in again"
 
 
@@ -218,6 +224,23 @@ def test_a_provider_that_is_gone_is_said_to_be(provider: Provider, settings: Any
 
 
 # -- coming back --
+
+
+def test_whose_provider_has_no_page_for_it_or_is_gone_is_signed_out_here(
+    provider: Provider, ana: User, settings: Any
+) -> None:
+    for issuer in (provider.issuer, "http://127.0.0.1:9"):
+        browser = APIClient()
+        sign_in(provider, browser)
+        settings.OIDC_ISSUER = issuer
+        assert browser.delete("/session").json() == {"provider": None}
+        assert browser.get("/session").status_code == 401
+
+
+def test_who_came_with_a_token_has_no_session_elsewhere(provider: Provider, ana: User, alice: User) -> None:
+    browser, (_, secret) = APIClient(), Token.objects.issue(alice, "browser")
+    assert browser.post("/session", {"token": secret}, format="json").status_code == 200
+    assert browser.delete("/session").json() == {"provider": None}
 
 
 def test_only_the_browser_that_left_comes_back_and_once(provider: Provider, ana: User) -> None:

@@ -1,8 +1,9 @@
 import './session.css'
 
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 
+import { keepSignedIn, stillSignedIn } from '../../shared/access/still-signed-in'
 import { explain, isStatus } from '../../shared/api/errors'
 import { ProviderLink } from './provider-link'
 import { refusalWords } from './refusals'
@@ -17,7 +18,11 @@ export function LoginPage() {
   const { next, refused } = useSearch({ from: '/login' })
   const navigate = useNavigate()
   const page = next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/'
-  const enter = () => void navigate({ href: page, replace: true })
+  const [provider] = useState(stillSignedIn)
+  const enter = () => {
+    keepSignedIn(null)
+    void navigate({ href: page, replace: true })
+  }
   const hash = useRouterState({ select: (state) => state.location.hash })
   const { mutate, isPending, isError, error } = useSignIn(enter)
   useEffect(() => {
@@ -46,6 +51,11 @@ export function LoginPage() {
             {refused !== undefined && !isError && (
               <p role="alert" className="login-refusal">
                 {refusalWords(refused)}
+              </p>
+            )}
+            {provider !== null && (
+              <p role="status">
+                You are signed out here. With {provider.name} you are still signed in: <a href={provider.address}>sign out there too</a>.
               </p>
             )}
             <ProviderLink next={page} />

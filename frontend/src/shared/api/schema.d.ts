@@ -3366,7 +3366,10 @@ export interface paths {
          *     one project alone, and one of a service account, opens none.
          */
         post: operations["session_create"];
-        /** @description Log the browser in with a token, ask who is logged in, log out. */
+        /**
+         * @description Sign this browser out. The provider that it came through, if any, goes on knowing it until its own page is
+         *     asked to end that.
+         */
         delete: operations["session_delete"];
         options?: never;
         head?: never;
@@ -7845,7 +7848,7 @@ export interface components {
         Provider: {
             /** @description as people know it */
             name: string;
-            /** @description where a browser signs in with it; add `?next=` and a page */
+            /** @description where to send the browser; to sign in, add `?next=` and a page */
             address: string;
         };
         /**
@@ -8639,6 +8642,10 @@ export interface components {
         };
         SignInOptions: {
             /** @description null: with a token alone */
+            provider: components["schemas"]["Provider"] | null;
+        };
+        SignedOut: {
+            /** @description where this browser is still signed in: its `address` ends that too */
             provider: components["schemas"]["Provider"] | null;
         };
         SimilarList: {
@@ -19141,12 +19148,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No response body */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["SignedOut"];
+                };
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
