@@ -17,6 +17,6 @@ def map_document(made: EmbeddingMap) -> dict[str, Any]:
         "model": f"{model.model.name}@{model.number}" if model else None,
         "count": points.count if points else None,
         "points": f"{address}?v={points.digest}" if points else None,
-        "facts": made.facts["told"] if points else None,
+        "facts": {"compared": None} | made.facts["told"] if points else None,
         "job": job_document(made.job),
     }

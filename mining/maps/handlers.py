@@ -16,7 +16,7 @@ from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
 from maps.models import EmbeddingMap, MapPoints
-from maps.points import NONE, digest_of, packed
+from maps.points import NONE, UNIQUENESS, digest_of, packed
 from maps.services import SCORE
 from mining_jobs.picks.pools import AT_ONCE
 from mining_jobs.scores.files import calibration_of, table_of
@@ -52,12 +52,13 @@ def _place(made: EmbeddingMap, context: ShardContext) -> Outcome:
         columns, left_out, width = _write_vectors(made, folder / "vectors.npy", context)
         config = {
             "vectors": str(folder / "vectors.npy"),
-            "out": str(folder / "points.npy"),
+            "out": str(folder / "points.npz"),
             "layout": {"method": made.method, "seed": made.seed},
         }
         result = run_program("projection", config, folder=folder, context=context)
-        columns["xy"] = np.load(folder / "points.npy", allow_pickle=False)
-    told = {name: result[name] for name in ("components", "variance", "landmarks", "seconds")}
+        with np.load(folder / "points.npz", allow_pickle=False) as made_of:
+            columns |= {"xy": made_of["points"], UNIQUENESS: made_of["uniqueness"]}
+    told = {name: result[name] for name in ("components", "variance", "landmarks", "compared", "seconds")}
     told |= {"width": width, "left_out": left_out}
     model = made.model_version
     facts = {"told": told, "columns": list(columns), "classes": made.version.dataset.classes}

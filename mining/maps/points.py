@@ -1,8 +1,9 @@
 """The points of a map as bytes: columns one after the other, little-endian, behind a header that says where each lies.
 
 `xy` float32 pairs, `sample` uint32 ids, `class` uint16 index into `classes` (65535: none, or several), `split` uint8
-index into `splits`; of a map by a model also `predicted` uint16 index into `predicted_classes`, and `confidence` uint8,
-0..255. Each column begins at a multiple of its items' size when the header's length is one of 8, as it is here.
+index into `splits`, `uniqueness` float32 (see `projection.uniqueness`; older maps have none); of a map by a model also
+`predicted` uint16 index into `predicted_classes`, and `confidence` uint8, 0..255. Each column begins at a multiple of
+its items' size when the header's length is one of 8, as it is here.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from catalog.erasure.containment import spans_of
 from catalog.models import Sample, Split
 from maps.models import MapPoints
 
+UNIQUENESS = "uniqueness"
 COLUMNS: dict[str, np.dtype[Any]] = {
     "xy": np.dtype("<f4"),
     "sample": np.dtype("<u4"),
@@ -25,6 +27,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "split": np.dtype("u1"),
     "predicted": np.dtype("<u2"),
     "confidence": np.dtype("u1"),
+    UNIQUENESS: np.dtype("<f4"),
 }
 NONE = 65535
 ALIGNED = 8

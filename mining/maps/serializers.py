@@ -25,6 +25,9 @@ class MapFactsSerializer(serializers.Serializer[None]):
     components = serializers.IntegerField(help_text="principal components that neighbours were looked for in")
     variance = serializers.FloatField(help_text="the share of all variance that these tell, 0 to 1")
     landmarks = serializers.IntegerField(allow_null=True, help_text="samples laid out by t-SNE; null for pca")
+    compared = serializers.IntegerField(
+        allow_null=True, help_text="samples that each was compared with for its uniqueness; null: none was measured"
+    )
     width = serializers.IntegerField(help_text="numbers in an embedding")
     left_out = serializers.IntegerField(help_text="samples that can't be read or show nothing")
     seconds = serializers.FloatField(help_text="that the layout took")

@@ -11,6 +11,7 @@ from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from maps.models import EmbeddingMap, MapPoints
+from maps.points import UNIQUENESS
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together
@@ -75,9 +76,11 @@ def find_map(dataset: Dataset, pk: int) -> EmbeddingMap:
 
 
 def made_before(version: Version, model: ModelVersion | None, method: str, seed: int) -> EmbeddingMap | None:
-    """The same map, made or under way: what it is made of does not change."""
+    """The same map, made or under way: what it is made of does not change. One that was made before uniqueness was
+    measured is another."""
     rows = maps_of(version.dataset).filter(version=version, model_version=model, method=method, seed=seed)
-    return rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
+    found = rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
+    return found if found is None or UNIQUENESS in found.facts.get("columns", [UNIQUENESS]) else None
 
 
 def is_known(made: EmbeddingMap, tags: str) -> bool:

@@ -14,7 +14,7 @@ from worker_programs.events import Listener, run
 
 
 def body(config: ProjectionConfig, listener: Listener) -> Mapping[str, Any]:
-    """Lay the vectors out and write their points."""
+    """Lay the vectors out and write their points, and how unlike the others each is."""
     started = time.perf_counter()
     try:
         vectors = np.load(config.vectors, mmap_mode="r", allow_pickle=False)
@@ -28,8 +28,8 @@ def body(config: ProjectionConfig, listener: Listener) -> Mapping[str, Any]:
         listener.progress(int(share * total), total, unit="samples")
 
     made = laid_out(vectors, config.layout, watch)
-    np.save(config.out, made.points, allow_pickle=False)
-    facts = {"variance": made.variance, "components": made.components, "landmarks": made.landmarks}
+    np.savez(config.out, points=made.points, uniqueness=made.uniqueness)
+    facts = {name: getattr(made, name) for name in ("variance", "components", "landmarks", "compared")}
     return facts | {"seconds": time.perf_counter() - started}
 
 

@@ -32,5 +32,5 @@ class ProjectionConfig:
     vectors: Path
     """A `.npy` file (N, D) of floats."""
     out: Path
-    """The `.npy` file to write: (N, 2) float32."""
+    """The `.npz` file to write: `points` (N, 2) and `uniqueness` (N,), float32."""
     layout: Layout = field(default_factory=Layout)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from projection import landmarks
 from projection.config import Layout
 from projection.pca import components
+from projection.uniqueness import compared_with, uniqueness
 
 KEPT_COMPONENTS = 50
 """What is left of the vectors before neighbours are looked for: the rest is mostly noise, and time."""
@@ -18,9 +19,12 @@ Watch = Callable[[str, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """`points` (N, 2) float32 within -1..1, and of how much of the vectors' variance they or their components tell."""
+    """`points` (N, 2) float32 within -1..1, and of how much of the vectors' variance they or their components tell;
+    `uniqueness` (N,) float32 of the vectors' first components, each beside `compared` of them."""
 
     points: NDArray[np.float32]
+    uniqueness: NDArray[np.float32]
+    compared: int
     variance: float
     components: int
     landmarks: int | None
@@ -31,23 +35,24 @@ def laid_out(vectors: NDArray[Any], layout: Layout, watch: Watch = lambda _what,
 
     `watch` is told what is done, and the share of the whole that is behind us.
     """
-    count = 2 if layout.method == "pca" else KEPT_COMPONENTS
-    found = components(vectors, count)
+    found = components(vectors, KEPT_COMPONENTS)
     coordinates = found.of(vectors)
-    variance, width = float(found.share.sum()), len(found.share)
-    if layout.method == "pca":
-        flat = np.pad(coordinates, ((0, 0), (0, 2 - coordinates.shape[1])))
-        return Laid(_fitted(flat), variance, width, landmarks=None)
     watch("components", 0.05)
+    compared = compared_with(len(vectors))
+    alone = uniqueness(coordinates, compared, layout.seed, lambda share: watch("uniqueness", 0.05 + 0.25 * share))
+    if layout.method == "pca":
+        flat = np.pad(coordinates[:, :2], ((0, 0), (0, max(0, 2 - coordinates.shape[1]))))
+        share = found.share[:2]
+        return Laid(_fitted(flat), alone, compared, float(share.sum()), len(share), landmarks=None)
     rows = landmarks.chosen(len(coordinates), layout.landmarks, layout.seed)
     few = coordinates[rows]
-    points = landmarks.embedded(few, layout.seed, lambda done, of: watch("landmarks", 0.6 * (0.1 + 0.9 * done / of)))
-    watch("landmarks", 0.6)
+    points = landmarks.embedded(few, layout.seed, lambda done, of: watch("landmarks", 0.3 + 0.4 * done / of))
+    watch("landmarks", 0.7)
     if len(rows) < len(coordinates):
-        placed = landmarks.placed(coordinates, few, points, lambda done, of: watch("placing", 0.6 + 0.4 * done / of))
+        placed = landmarks.placed(coordinates, few, points, lambda done, of: watch("placing", 0.7 + 0.3 * done / of))
         placed[rows] = points
         points = placed
-    return Laid(_fitted(points), variance, width, landmarks=len(rows))
+    return Laid(_fitted(points), alone, compared, float(found.share.sum()), len(found.share), landmarks=len(rows))
 
 
 def _fitted(points: NDArray[np.float32]) -> NDArray[np.float32]:

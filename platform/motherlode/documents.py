@@ -673,6 +673,7 @@ class MapFacts(TypedDict):
     components: int
     variance: float
     landmarks: int | None
+    compared: int | None
     width: int
     left_out: int
     seconds: float

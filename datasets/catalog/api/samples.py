@@ -59,7 +59,7 @@ ORDER = [
         "order",
         enum=ORDERS,
         description="what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and "
-        "loss are those of `predicted_by`, and samples without them are last",
+        "loss are those of `predicted_by`, uniqueness is that of the newest map, and samples without them are last",
     ),
     whole_number("seed", 0, MAX_SEED, default=0, description="of `order=random`"),
 ]

@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from catalog.filtering import predictions
 from catalog.filtering.filters import Filter
 from catalog.models import Sample, Version
+from catalog.reading import uniqueness
 from catalog.reading.members import CHUNK, Members, members_of
 from core.errors import Invalid
 from core.list_parameters import listed
 
 ADDED, KEY, RANDOM, CONFIDENCE, LOSS = "added", "key", "random", "confidence", "loss"
-ORDERS = (ADDED, "-added", KEY, "-key", RANDOM, CONFIDENCE, "-confidence", LOSS, "-loss")
-"""A minus turns an order round; -loss has what is most wrong first."""
+UNIQUENESS = "uniqueness"
+ORDERS = (
+    ADDED, "-added", KEY, "-key", RANDOM, CONFIDENCE, "-confidence", LOSS, "-loss", UNIQUENESS, "-uniqueness",
+)  # fmt: skip
+"""A minus turns an order round; -loss has what is most wrong first, -uniqueness what is least like any other."""
 OF_MODELS = (CONFIDENCE, LOSS)
 KEPT_ORDERS = 8
 MAX_SEED = 2**31 - 1
@@ -50,6 +54,8 @@ class Order:
 def ordered(version: Version, chosen: Filter, order: Order) -> Ids:
     """The ids of all samples that pass, in an order; those without a value are last. Raises Invalid (`order`)."""
     state = predictions.source("order").state(order.model) if order.model else None
+    if order.column == UNIQUENESS:
+        state = uniqueness.source().state(version)
     place = chosen.place(version)
     if place is None:
         return _computed(version, chosen, order)
@@ -85,12 +91,12 @@ def _kept(asked: _Asked) -> Ids:
 def _computed(version: Version, chosen: Filter, order: Order) -> Ids:
     members = members_of(version)
     rows = members.chosen(version, chosen)
-    values = _values(members, rows, order)
+    values = _values(version, members, rows, order)
     values = -values if order.by.startswith("-") else values  # NaN stays last
     return members.samples[rows[np.argsort(values, kind="stable")]]
 
 
-def _values(members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[Any]:
+def _values(version: Version, members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[Any]:
     """(n,) of these places: the lower comes first."""
     if order.column == ADDED:
         return members.samples[rows]
@@ -98,6 +104,8 @@ def _values(members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[A
         return _ranks(members.samples[rows])
     if order.column == RANDOM:
         return shuffled(members.samples[rows], order.seed)
+    if order.column == UNIQUENESS:
+        return uniqueness.source().values(version, members.samples[rows])
     source, model = predictions.source("order"), str(order.model)
     if order.column == LOSS:
         return source.losses(model, members.md5[rows], members.labels[rows])

@@ -70,6 +70,21 @@ test('a chosen model says over each tile what it predicts, and of how many it sa
   expect(screen.getByRole('button', { name: 'Score it' })).toBeTruthy()
 })
 
+test('the order by uniqueness is offered once a map has measured it', async () => {
+  const asked = serve()
+  const made = (compared: number | null) => ({ id: 3, facts: { components: 2, variance: 1, landmarks: null, width: 9, left_out: 0, seconds: 1, compared }, job: { state: 'succeeded' } })
+  list('/datasets/:reference/maps', [made(null)])
+  openApp('/datasets/pets')
+  const unmeasured = await screen.findByRole<HTMLOptionElement>('option', { name: 'least like others first (make a map to measure it)' })
+  expect(unmeasured.disabled).toBe(true)
+  cleanup()
+  list('/datasets/:reference/maps', [made(4)])
+  openApp('/datasets/pets')
+  await screen.findByRole('option', { name: 'least like others first' })
+  fireEvent.change(screen.getByLabelText(/^Order/), { target: { value: '-uniqueness' } })
+  await waitFor(() => expect(asked.samples.at(-1)?.get('order')).toBe('-uniqueness'))
+})
+
 test('values of a facet are added and taken away, and the order is asked of the server', async () => {
   const asked = serve()
   openApp('/datasets/pets?model=pets-cnn@1&order=-loss')

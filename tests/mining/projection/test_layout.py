@@ -92,7 +92,7 @@ def test_a_far_away_cloud_loses_no_precision():
 
 def run(tmp_path, vectors, **layout):
     np.save(tmp_path / "vectors.npy", vectors)
-    config = {"vectors": str(tmp_path / "vectors.npy"), "out": str(tmp_path / "points.npy"), "layout": layout}
+    config = {"vectors": str(tmp_path / "vectors.npy"), "out": str(tmp_path / "points.npz"), "layout": layout}
     (tmp_path / "config.json").write_text(json.dumps(config))
     argv = [sys.executable, "-m", "projection", str(tmp_path / "config.json")]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
@@ -103,8 +103,10 @@ def test_the_program_says_what_the_library_says(tmp_path):
     code, events = run(tmp_path, DIGITS, seed=3, landmarks=100)
     assert code == 0, events
     known = laid_out(DIGITS, Layout(seed=3, landmarks=100))
-    assert np.array_equal(np.load(tmp_path / "points.npy"), known.points)
-    assert events[-1]["landmarks"] == 100
+    with np.load(tmp_path / "points.npz") as written:
+        assert np.array_equal(written["points"], known.points)
+        assert np.array_equal(written["uniqueness"], known.uniqueness)
+    assert (events[-1]["landmarks"], events[-1]["compared"]) == (100, len(DIGITS))
     told = [event["done"] for event in events if event["event"] == "progress"]
     assert told == sorted(told)
     assert told[-1] == len(DIGITS)

@@ -12,6 +12,7 @@ const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labe
 
 const server = setupServer(
   ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),
+  http.get('/datasets/:reference/maps', () => HttpResponse.json({ results: [], next: null })),
   http.get('/session/options', () => HttpResponse.json({ provider: null })),
   http.get('/session', () => HttpResponse.json(sessionOf('owner'))),
 )

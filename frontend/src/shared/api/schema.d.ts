@@ -6145,6 +6145,8 @@ export interface components {
             variance: number;
             /** @description samples laid out by t-SNE; null for pca */
             landmarks: number | null;
+            /** @description samples that each was compared with for its uniqueness; null: none was measured */
+            compared: number | null;
             /** @description numbers in an embedding */
             width: number;
             /** @description samples that can't be read or show nothing */
@@ -13613,8 +13615,8 @@ export interface operations {
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
-                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
-                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, uniqueness is that of the newest map, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "-uniqueness" | "added" | "confidence" | "key" | "loss" | "random" | "uniqueness";
                 /** @description the class that the model finds likeliest; of several one */
                 predicted?: string[];
                 /** @description the model that the next four are about, like signs@production */
@@ -13676,8 +13678,8 @@ export interface operations {
                 labelled?: boolean;
                 limit?: number;
                 offset?: number;
-                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, and samples without them are last */
-                order?: "-added" | "-confidence" | "-key" | "-loss" | "added" | "confidence" | "key" | "loss" | "random";
+                /** @description what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and loss are those of `predicted_by`, uniqueness is that of the newest map, and samples without them are last */
+                order?: "-added" | "-confidence" | "-key" | "-loss" | "-uniqueness" | "added" | "confidence" | "key" | "loss" | "random" | "uniqueness";
                 /** @description the class that the model finds likeliest; of several one */
                 predicted?: string[];
                 /** @description the model that the next four are about, like signs@production */

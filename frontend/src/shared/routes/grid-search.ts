@@ -39,7 +39,7 @@ export interface GridSearch {
 }
 
 /** How the grid may be ordered, besides by when samples were added; a minus turns an order round. */
-export const gridOrders = ['-added', 'key', '-key', 'random', 'confidence', '-confidence', '-loss', 'loss'] as const
+export const gridOrders = ['-added', 'key', '-key', 'random', '-uniqueness', 'uniqueness', 'confidence', '-confidence', '-loss', 'loss'] as const
 export type GridOrder = (typeof gridOrders)[number]
 const ofModels: readonly GridOrder[] = ['confidence', '-confidence', '-loss', 'loss']
 

@@ -8,6 +8,7 @@ import type { Dataset } from '../../../shared/api/types'
 import { KeyCap } from '../../../shared/keys/key-cap'
 import { type GridOrder, type GridSearch, gridOrders, without, withModel } from '../../../shared/routes/grid-search'
 import { taskTypeOf } from '../../../tasktypes'
+import { mapsQuery } from '../map/queries'
 import { predictorsOf } from './queries'
 import { Unscored } from './unscored'
 
@@ -26,6 +27,8 @@ const orderWords: Record<GridOrder, string> = {
   key: 'key, A to Z',
   '-key': 'key, Z to A',
   random: 'random',
+  '-uniqueness': 'least like others first',
+  uniqueness: 'most like others first',
   confidence: 'least confident first',
   '-confidence': 'most confident first',
   '-loss': 'most wrong first',
@@ -124,7 +127,9 @@ function BarSlider({ search, onChange }: Omit<PredictionsBarProps, 'dataset'>) {
 
 function OrderField({ dataset, search, onChange }: PredictionsBarProps) {
   const { order, model } = search
+  const maps = useQuery(mapsQuery(String(dataset.id))).data ?? []
   if (search.similar !== undefined || search.words !== undefined) return null
+  const measured = maps.some(({ facts }) => facts !== null && facts.compared !== null)
   const loss = taskTypeOf(dataset.task).answer === 'class'
   const offered = gridOrders.filter((one) => (one.endsWith('loss') ? model !== undefined && loss : !one.endsWith('confidence') || model !== undefined))
   const pick = (name: string) => {
@@ -140,8 +145,9 @@ function OrderField({ dataset, search, onChange }: PredictionsBarProps) {
       <select id={orderField} className="field" value={order ?? ''} onChange={({ target }) => pick(target.value)}>
         <option value="">oldest first</option>
         {offered.map((one) => (
-          <option key={one} value={one}>
+          <option key={one} value={one} disabled={one.endsWith('uniqueness') && !measured}>
             {orderWords[one]}
+            {one.endsWith('uniqueness') && !measured && ' (make a map to measure it)'}
           </option>
         ))}
       </select>
