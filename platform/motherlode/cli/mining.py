@@ -15,6 +15,7 @@ from motherlode.cli.terminal import (
     Needs,
     client,
     compact,
+    file_with_an_end,
     group,
     left_out_words,
     needs_told,
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 
-JsonFile = typer.Option(exists=True, dir_okay=False, help="a JSON file; docs/reference.md has its shape")
+JsonFile = typer.Option(
+    exists=True, dir_okay=False, callback=file_with_an_end, help="a JSON file; docs/reference.md has its shape"
+)
 Keys = list[str] | None
 
 
