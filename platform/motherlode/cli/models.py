@@ -58,6 +58,17 @@ def create(
     out.print(f"model {made['name']} with {len(made['classes'])} classes")
 
 
+@commands.command()
+def architectures(as_json: AsJson = False) -> None:
+    """What can be trained; --json prints the schemas of its parameters and its recipe too."""
+    found = client().models.architectures()
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["name"], one["summary"], ", ".join(one["tasks"])) for one in found)
+    show_table("architecture", "what it is", "tasks", rows=rows)
+
+
 @commands.command("list")
 def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
     """All models."""

@@ -49,9 +49,10 @@ def create(
         typer.Option(help="the model that gets the new versions; a new one of the pipeline's name unless told"),
     ] = None,
     architecture: Annotated[
-        str | None, typer.Option(help="a name that GET /architectures lists; the one that suits the images unless told")
+        str | None,
+        typer.Option(help="a name that `lode model architectures` lists; the one that suits the images unless told"),
     ] = None,
-    strategy: Annotated[str, typer.Option(help="a name that GET /strategies lists")] = "margin",
+    strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
     seed: int = 0,
