@@ -14,6 +14,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 ME = os.environ.get("PYTEST_XDIST_WORKER", "main")  # each process of a run in parallel has services of its own
 GIVEN = "MOTHERLODE_TEST_GIVEN"  # which of them set what it was not told by others
+OPERATORS = [name for name in os.environ if name.startswith("MOTHERLODE_") and not name.startswith("MOTHERLODE_TEST_")]
+if GIVEN not in os.environ:  # a shell's words on its own platform, whose folder, bucket and tables are not for tests
+    for name in OPERATORS:
+        del os.environ[name]
 of, *inherited = os.environ.get(GIVEN, "main").split()
 if of != ME:
     for name in inherited:

@@ -232,6 +232,8 @@ def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int])
         raise _foreign("it does not give one row an image: export with a dynamic batch axis")
     if together.logits.shape[1] != len(spec.classes):
         raise _foreign(f"it answers {together.logits.shape[1]} classes; `classes` names {len(spec.classes)}")
+    if not np.isfinite(together.logits).all():
+        raise _foreign("its answer to noise is not finite: look for NaN or infinity among its weights")
     if not np.allclose(alone.logits[0], together.logits[0], rtol=1e-3, atol=1e-3):
         raise _foreign("an image's answer depends on the images beside it: export in evaluation mode")
     if spec.probabilities and (odd := session.task.outputs.fault(together.logits)):

@@ -35,6 +35,8 @@ REFUSALS: dict[str, tuple[str, str, dict[str, str]]] = {
     "412": ("PreconditionFailed", "`If-Match` and its like can't be kept: what can be changed has no ETag.", {}),
     "413": ("TooLarge", "The body is larger than this operation takes.", {}),
     "415": ("UnsupportedMediaType", "The body is of a media type that this operation does not read.", {}),
+    "416": ("RangeNotSatisfiable", "The `Range` begins behind the end of the bytes.",
+            {"Content-Range": "how many bytes there are"}),
     "422": ("Unprocessable", "It is well-formed, and contradicts itself or what was sent before (`code`).", {}),
     "429": ("TooManyRequests", "Too many wrong tokens came from here, too much of yours is under way, or the project's "
             "requests of this minute are used up: wait.",

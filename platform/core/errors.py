@@ -99,6 +99,16 @@ class PreconditionFailed(MotherlodeError):
     code = "precondition_failed"
 
 
+class RangeNotSatisfiable(MotherlodeError):
+    """What is asked of some bytes begins behind their end."""
+
+    code = "range_not_satisfiable"
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"Range: there are {size} bytes: ask for some of these, or leave the header out.")
+        self.size = size
+
+
 class NotAllowed(MotherlodeError):
     """Known user, missing right."""
 

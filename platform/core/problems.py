@@ -34,6 +34,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.PreconditionFailed: 412,
+    errors.RangeNotSatisfiable: 416,
     errors.NotAllowed: 403,
     errors.Unavailable: 503,
     errors.OutOfSpace: 507,
@@ -122,6 +123,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     response = Response(document, status=status, content_type=PROBLEM_JSON)
     if isinstance(exc, exceptions.APIException) and (header := getattr(exc, "auth_header", None)):
         response["WWW-Authenticate"] = header
+    if isinstance(exc, errors.RangeNotSatisfiable):
+        response["Content-Range"] = f"bytes */{exc.size}"
     if status in WAITED_FOR:
         response["Retry-After"] = str(int(getattr(exc, "wait", None) or 2))
     return response

@@ -30,7 +30,8 @@ class Tally:
 
 
 def read_truth(path: Path) -> dict[str, LabelValue]:
-    """Labels by sample key, from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming the line."""
+    """Labels by sample key, from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming the line that
+    can't be read, and where there is none: a queue would be skipped from its first task to its last."""
     truth: dict[str, LabelValue] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
@@ -40,6 +41,10 @@ def read_truth(path: Path) -> dict[str, LabelValue]:
             except (ValueError, KeyError, TypeError) as error:
                 detail = f'{path} line {number}: needs {{"key": .., "label": {{..}}}} ({error})'
                 raise MotherlodeError(status=0, code="truth_unreadable", detail=detail) from error
+    if not truth:
+        raise MotherlodeError(
+            status=0, code="truth_unreadable", detail=f"{path} holds no label: every task would be skipped"
+        )
     return truth
 
 

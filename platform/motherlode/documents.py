@@ -51,6 +51,20 @@ class AnswerProblem(TypedDict):
     errors: NotRequired[dict[str, list[str]]]
 
 
+class Architecture(TypedDict):
+    name: str
+    summary: str
+    frozen: bool
+    input_size: list[int]
+    embedding_dim: int | None
+    tasks: list[str]
+    mean: list[float]
+    std: list[float]
+    params_schema: dict[str, Any]
+    recipe_schema: dict[str, Any]
+    recipe: dict[str, Any]
+
+
 ArchitectureEnum: TypeAlias = Literal["x86_64", "aarch64"]
 
 
@@ -1190,6 +1204,21 @@ class Stopped(TypedDict):
     reason: str
     numbers: dict[str, float]
     at: str
+
+
+class Strategy(TypedDict):
+    name: str
+    summary: str
+    needs: list[str]
+    tasks: list[str]
+    replays: list[str]
+    params_schema: dict[str, Any]
+
+
+class StrategyList(TypedDict):
+    results: list[Strategy]
+    faults: list[str]
+    next: str | None
 
 
 SuggestedBox = TypedDict(

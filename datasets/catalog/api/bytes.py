@@ -26,6 +26,7 @@ from blobs.cache import BlobCache
 from blobs.errors import ImageRefused
 from blobs.models import Blob
 from blobs.services import served, store
+from catalog.api.ranges import asked_range, part_of
 from catalog.models import Revision, SchemaExample
 from core.errors import NotFound
 from core.list_parameters import listed
@@ -57,17 +58,28 @@ class BlobBytes(APIView):
 
     @extend_schema(
         operation_id="blobs_get",
-        responses={(200, "application/octet-stream", "image/*"): OpenApiTypes.BINARY, 304: None},
+        responses={
+            (200, "application/octet-stream", "image/*"): OpenApiTypes.BINARY,
+            (206, "application/octet-stream", "image/*"): OpenApiTypes.BINARY,
+            304: None,
+            416: None,
+        },
     )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
-        """The original bytes, verified against their sha256."""
+        """The original bytes, verified against their sha256; of a `Range` only these, though all are read."""
         blob = _blob(digest)
         if (unchanged := _unchanged(request, blob.md5)) is not None:
             return unchanged
         chunks = iter([store().get(blob.ref)]) if blob.size <= WHOLE_BYTES else served(blob.ref)
+        wanted = asked_range(request, blob.size, etag=f'"{blob.md5}"')
         first = next(chunks, b"")
-        response = StreamingHttpResponse(chain([first], chunks), headers=HEADERS | _shown_as(first, blob.md5))
-        response["Content-Length"] = str(blob.size)
+        body, headers = chain([first], chunks), HEADERS | {"Accept-Ranges": "bytes"} | _shown_as(first, blob.md5)
+        if wanted is None:
+            response = StreamingHttpResponse(body, headers=headers | {"Content-Length": str(blob.size)})
+        else:
+            headers |= {"Content-Length": str(len(wanted)),
+                        "Content-Range": f"bytes {wanted.start}-{wanted.stop - 1}/{blob.size}"}  # fmt: skip
+            response = StreamingHttpResponse(part_of(body, wanted), status=206, headers=headers)
         return _tagged(response, blob.md5)
 
 

@@ -64,6 +64,7 @@ class Yolo:
                 continue
             if not batch.index.has_label_file(path):
                 if _columns(batch.documents[path]) >= BOX:
+                    reading.used.add(path)
                     reading.missing(path)
                 continue
             with reading.part(path):

@@ -32,7 +32,9 @@ def start_round(pipeline: Pipeline, cause: TriggerEvent = BY_HAND) -> Round:
         raise Conflict(f"{pipeline.name} is paused: resume it first.", code="pipeline_paused")
     if pipeline.stopped is not None:
         reason = pipeline.stopped["reason"]
-        raise Conflict(f"{pipeline.name} was stopped: {reason} Resume it to go on.", code="pipeline_stopped")
+        raise Conflict(
+            f"{pipeline.name} was stopped: {reason.rstrip('.')}. Resume it to go on.", code="pipeline_stopped"
+        )
     last = last_round(pipeline)
     if last is not None and last.state not in Round.ENDED:
         raise Conflict(f"Round {last.number} is still {last.state}: finish or cancel it first.", code="round_open")

@@ -47,7 +47,9 @@ def doctor(
     everything: Annotated[bool, typer.Option("--all", help="read every stored blob, not some at random")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the findings as a document")] = False,
 ) -> None:
-    """Say what is wrong with the platform of this machine, and what to do. The exit code is 1 then."""
+    """Say what is wrong with the platform of this machine, and what to do.
+
+    Exit codes: 0 nothing is, 1 something is, or something could not be checked."""
     flags = {"--all": everything, "--json": as_json}
     _manage("doctor", *(name for name, on in flags.items() if on))
 

@@ -9,7 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from motherlode.bars import JobBar, progress_bars
-from motherlode.cli.terminal import AsJson, InProject, client, group, out, read_json, show_json, show_table
+from motherlode.cli.terminal import (
+    AsJson,
+    InProject,
+    client,
+    file_with_an_end,
+    group,
+    out,
+    read_json,
+    show_json,
+    show_table,
+)
 from motherlode.transport import Upload
 
 commands = group("Image and text encoders of yours (CLIP and its kind), to search by words with.")
@@ -26,7 +36,10 @@ def add(
         typer.Option(exists=True, dir_okay=False, help="preprocessor_config.json: size, mean and std of the images"),
     ] = None,
     metadata: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: how they read (docs/howto/similar.md)")
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, callback=file_with_an_end, help="JSON: how they read (docs/howto/similar.md)"
+        ),
     ] = None,
     text_length: Annotated[int | None, typer.Option(min=1, help="tokens that are read of a text")] = None,
     fill: Annotated[

@@ -15,6 +15,8 @@ from motherlode.cli.terminal import (
     Needs,
     client,
     compact,
+    err,
+    file_with_an_end,
     group,
     left_out_words,
     needs_told,
@@ -37,23 +39,41 @@ if TYPE_CHECKING:
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 
-JsonFile = typer.Option(exists=True, dir_okay=False, help="a JSON file; docs/reference.md has its shape")
+
+def _json_file(shape: str) -> Any:
+    """The option that names a JSON file; `shape` says where its shape is told."""
+    return typer.Option(exists=True, dir_okay=False, callback=file_with_an_end, help=f"a JSON file: {shape}")
+
+
 Keys = list[str] | None
+
+
+@commands.command()
+def strategies(as_json: AsJson = False) -> None:
+    """What can pick samples; --json prints the schema of its parameters too."""
+    found = client().mining.strategies()
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["name"], one["summary"], ", ".join(one["tasks"])) for one in found["results"])
+    show_table("strategy", "picks", "tasks", rows=rows)
+    for fault in found["faults"]:
+        err.print(fault)
 
 
 @commands.command()
 def start(
     dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
     model: Annotated[str, typer.Option(help="who looks at the pool: name@production or name@3")],
-    strategy: Annotated[str, typer.Option(help="a name that GET /strategies lists")] = "margin",
-    params: Annotated[Path | None, JsonFile] = None,
+    strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
+    params: Annotated[Path | None, _json_file("`lode mine strategies --json` has the schemas")] = None,
     count: Annotated[int, typer.Option(help="samples to pick")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
     seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
     slice_: SliceName = None,
     filter_: FilterText = None,
-    compose: Annotated[Path | None, JsonFile] = None,
-    committee: Annotated[Path | None, JsonFile] = None,
+    compose: Annotated[Path | None, _json_file("docs/howto/composing-batches.md")] = None,
+    committee: Annotated[Path | None, _json_file("docs/howto/scoring.md, under Committees")] = None,
     like: Annotated[Keys, typer.Option(help="a key that targeted picks shall resemble; many times")] = None,
     failures: Annotated[str | None, typer.Option(help="or all that the model gets wrong in val or test")] = None,
     unlike: Annotated[Keys, typer.Option(help="a key that targeted picks shall not resemble; many times")] = None,

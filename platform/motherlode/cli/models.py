@@ -23,6 +23,7 @@ from motherlode.cli.terminal import (
     class_names,
     client,
     err,
+    file_with_an_end,
     group,
     json_value,
     out,
@@ -55,6 +56,17 @@ def create(
     names = class_names(classes)
     made = client().models.create(name, classes=names, task=task, project=project)
     out.print(f"model {made['name']} with {len(made['classes'])} classes")
+
+
+@commands.command()
+def architectures(as_json: AsJson = False) -> None:
+    """What can be trained; --json prints the schemas of its parameters and its recipe too."""
+    found = client().models.architectures()
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["name"], one["summary"], ", ".join(one["tasks"])) for one in found)
+    show_table("architecture", "what it is", "tasks", rows=rows)
 
 
 @commands.command("list")
@@ -187,7 +199,13 @@ def upload(
     onnx: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the ONNX file")],
     dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
     metadata: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: how it reads images (docs/howto/models.md)")
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            callback=file_with_an_end,
+            help="JSON: how it reads images (docs/howto/models.md)",
+        ),
     ] = None,
 ) -> None:
     """Make an ONNX file from elsewhere a version, after the checks that ours go through."""
@@ -282,7 +300,10 @@ def rollback(
 def gates(
     name: str,
     to: Annotated[
-        Path | None, typer.Option("--set", exists=True, dir_okay=False, help="a JSON file with other gates")
+        Path | None,
+        typer.Option(
+            "--set", exists=True, dir_okay=False, callback=file_with_an_end, help="a JSON file with other gates"
+        ),
     ] = None,
     default: Annotated[bool, typer.Option("--default", help="take the default gates again")] = False,
 ) -> None:

@@ -14,6 +14,7 @@ from motherlode.cli.terminal import (
     client,
     commit_words,
     compact,
+    file_with_an_end,
     group,
     out,
     parsed,
@@ -48,15 +49,17 @@ def create(
         typer.Option(help="the model that gets the new versions; a new one of the pipeline's name unless told"),
     ] = None,
     architecture: Annotated[
-        str | None, typer.Option(help="a name that GET /architectures lists; the one that suits the images unless told")
+        str | None,
+        typer.Option(help="a name that `lode model architectures` lists; the one that suits the images unless told"),
     ] = None,
-    strategy: Annotated[str, typer.Option(help="a name that GET /strategies lists")] = "margin",
+    strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
     seed: int = 0,
     schedule_: Annotated[str | None, typer.Option("--schedule", help="five fields of cron, in UTC")] = None,
     compose: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: constraints on each batch")
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, callback=file_with_an_end, help="JSON: constraints on each batch"),
     ] = None,
     config: Annotated[list[str] | None, typer.Option(help="of the trainings: recipe.steps=500; many times")] = None,
     commit_grace: Annotated[
@@ -187,6 +190,8 @@ def schedule(
 ) -> None:
     """When rounds begin by themselves, and when they stop. --set gives a trigger, budget, stop or needs as a whole."""
     changes = _terms(terms)
+    if off and cron is not None:
+        raise typer.BadParameter("give either a schedule or --off")
     if off or cron is not None:
         changes["schedule"] = None if off else cron
     found = client().pipelines.change(name, **changes) if changes else client().pipelines.get(name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 import yaml
 
-from motherlode.cli.terminal import AsJson, client, out, parsed, show_json, show_table
+from motherlode.cli.terminal import AsJson, client, file_with_an_end, out, parsed, show_json, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import AsPrinted, Plan
@@ -20,7 +20,8 @@ IN_DAYS = {"years": DAYS_PER_YEAR, "days": 1, "hours": 1 / HOURS_PER_DAY}
 Example = Annotated[str | None, typer.Option(help="begin with a named example; --examples lists them")]
 File = Annotated[
     Path | None,
-    typer.Option(exists=True, dir_okay=False, help="YAML or JSON: fleet, data, training, scoring, labeling, ..; "
+    typer.Option(exists=True, dir_okay=False, callback=file_with_an_end,
+                 help="YAML or JSON: fleet, data, training, scoring, labeling, ..; "
                  "what is given beside takes the place of its values"),
 ]  # fmt: skip
 Terms = Annotated[

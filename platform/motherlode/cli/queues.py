@@ -17,6 +17,7 @@ from motherlode.cli.terminal import (
     OfProject,
     client,
     commit_words,
+    file_with_an_end,
     group,
     out,
     place_for_a_file,
@@ -290,7 +291,12 @@ def commit(
 
 def annotate(
     queue: str,
-    truth: Annotated[Path, typer.Option(help='JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False)],
+    truth: Annotated[
+        Path,
+        typer.Option(
+            help='JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False, callback=file_with_an_end
+        ),
+    ],
 ) -> None:
     """Let a stand-in annotator answer a queue from recorded truth, through the calls that a person's page makes."""
     known = annotator.read_truth(truth)

@@ -44,7 +44,7 @@ Settings = Annotated[
 def start(
     model: str,
     dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
-    architecture: Annotated[str, typer.Option(help="a name that GET /architectures lists")] = "small_cnn",
+    architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
     parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
     seed: Annotated[int, typer.Option(help="of all that is drawn at random")] = 0,
     settings: Settings = None,

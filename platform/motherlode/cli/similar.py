@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
-from motherlode.cli.terminal import AsJson, client, compact, out, show_json, show_table, version_named, watch_job
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    compact,
+    file_with_an_end,
+    out,
+    show_json,
+    show_table,
+    version_named,
+    watch_job,
+)
 from motherlode.resources.filters import both
 from motherlode.transport import Upload
 
@@ -46,7 +56,10 @@ def similar(
     dataset: DatasetVersion,
     key: Annotated[str | None, typer.Argument(help="a sample's key")] = None,
     image: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="or an image of yours; it is not kept")
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, callback=file_with_an_end, help="or an image of yours; it is not kept"
+        ),
     ] = None,
     text: Annotated[str | None, typer.Option(help="or words, like “a red car”")] = None,
     crop: Annotated[str | None, typer.Option(help="a part of it in pixels: x,y,width,height")] = None,

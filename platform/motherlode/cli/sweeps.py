@@ -43,7 +43,7 @@ def create(
             help="recipe.learning_rate=1e-4..1e-1:log, params.width=16..64:16, recipe.optimiser=adamw,sgd; many times"
         ),
     ],
-    architecture: Annotated[str, typer.Option(help="a name that GET /architectures lists")] = "small_cnn",
+    architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="of every trial: recipe.steps=500, ..; many times")
     ] = None,

@@ -298,12 +298,21 @@ def typed_folder(text: str) -> Path:
     return folder
 
 
+def file_with_an_end(source: Path | None) -> Path | None:
+    """The callback of an option that names a file to read whole: a device such as /dev/zero never ends."""
+    if source is not None and source.is_char_device():
+        raise typer.BadParameter(f"{source} is no regular file: save it as one, and name that")
+    return source
+
+
 def place_for_a_file(target: Path | None) -> Path | None:
     """The callback of an option that names the file to write: told before anything is done for it."""
     if target is None:
         return None
     if target.is_dir():
         reason = "is a folder: name the file in it"
+    elif target.exists() and not target.is_file():
+        reason = "is no regular file: what is there would be replaced; name another place"
     elif not target.parent.is_dir():
         reason = f"there is no folder {target.parent}"
     elif not os.access(target.parent, os.W_OK):

@@ -18,6 +18,7 @@ from motherlode.cli.terminal import (
     client,
     err,
     exit_as,
+    file_with_an_end,
     out,
     place_for_a_file,
     show_commit,
@@ -46,7 +47,9 @@ def push(
         Path, typer.Argument(help="a folder of images, or a zip, tar, tar.gz of them", parser=typed_path)
     ],
     name: Annotated[str | None, typer.Argument(help="the dataset; by default the one that was pulled here")] = None,
-    annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
+    annotations: Annotated[
+        Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False, callback=file_with_an_end)
+    ] = None,
     form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
     split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
     message: str = "",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink
+    from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink, StrategyList
 
 
 class Mining:
@@ -34,14 +34,20 @@ class Mining:
     ) -> MiningJob:
         """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
 
-        `filter` says which part of the pool, as text or JSON; `compose`, `committee`, `like` and `unlike` are as in
-        docs/reference.md. What scores needs `needs`, as a run does.
+        `filter` says which part of the pool, as text or JSON; `compose`, `like` and `unlike` are as in
+        docs/howto/composing-batches.md, `committee` as in docs/howto/scoring.md. What scores needs `needs`, as a run
+        does.
         """
         body = {"dataset": dataset, "version": version, "model": model, "strategy": strategy, "count": count,
                 "control": control, "seed": seed, "filter": filter, "compose": compose, "committee": committee,
                 "like": like, "unlike": unlike, "needs": needs}  # fmt: skip
         document: MiningJob = self._transport.post("/mining/jobs", body).json()
         return document
+
+    def strategies(self) -> StrategyList:
+        """What can pick samples, with the schema of its parameters, and the plug-ins that can't be loaded."""
+        found: StrategyList = self._transport.get("/strategies")
+        return found
 
     def all(self) -> Iterator[MiningJob]:
         """The newest first."""

@@ -12,6 +12,7 @@ from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
+        Architecture,
         JobLink,
         Layer,
         LiveJob,
@@ -49,6 +50,11 @@ class Models(Lifecycle):
         body = {"name": name, "task": task, "classes": list(classes), "project": project}
         document: Model = self._transport.post("/models", body).json()
         return document
+
+    def architectures(self) -> list[Architecture]:
+        """What can be trained, with the schemas of its parameters and its recipe."""
+        found: list[Architecture] = self._transport.get("/architectures")["results"]
+        return found
 
     def versions(self, model: str) -> Iterator[ModelVersion]:
         """The newest first."""

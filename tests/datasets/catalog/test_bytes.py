@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import random
 from contextlib import ExitStack
+from itertools import pairwise
 
 import pytest
 from PIL import Image
@@ -60,6 +62,64 @@ def test_a_large_blob_is_streamed(api: APIClient) -> None:
     answer = api.get(f"/blobs/{blob.md5}")
     assert answer.headers["Content-Length"] == str(9 << 20)
     assert content(answer) == bytes(9 << 20)
+
+
+TEN = b"0123456789"
+
+
+@pytest.mark.usefixtures("object_store")
+@pytest.mark.parametrize(
+    ("asked", "told", "body"),
+    [
+        ("bytes=2-4", "bytes 2-4/10", b"234"),
+        ("bytes=7-", "bytes 7-9/10", b"789"),
+        ("bytes=-3", "bytes 7-9/10", b"789"),
+        ("bytes=-99", "bytes 0-9/10", TEN),
+        ("Bytes=0-99999999999999999999", "bytes 0-9/10", TEN),
+    ],
+)
+def test_a_range_is_answered_alone(api: APIClient, asked: str, told: str, body: bytes) -> None:
+    blob = keep_bytes(TEN, media_type="application/octet-stream")
+    answer = api.get(f"/blobs/{blob.md5}", HTTP_RANGE=asked)
+    assert (answer.status_code, answer.headers["Content-Range"], content(answer)) == (206, told, body)
+    assert (answer.headers["Content-Length"], answer.headers["ETag"]) == (str(len(body)), f'"{blob.md5}"')
+
+
+@pytest.mark.usefixtures("object_store")
+@pytest.mark.parametrize(
+    "asked", ["bytes=4-2", "bytes=-", "bytes=0-1,4-5", "lines=1-2", "bytes=a-b", "bytes", "bytes=-1-2", "bytes=１-２"]
+)
+def test_what_is_no_single_range_is_answered_whole(api: APIClient, asked: str) -> None:
+    blob = keep_bytes(TEN, media_type="application/octet-stream")
+    answer = api.get(f"/blobs/{blob.md5}", HTTP_RANGE=asked)
+    assert (answer.status_code, content(answer), answer.headers["Accept-Ranges"]) == (200, TEN, "bytes")
+    assert "Content-Range" not in answer.headers
+
+
+@pytest.mark.usefixtures("object_store")
+def test_a_range_behind_the_end_is_told_how_many_bytes_there_are(api: APIClient) -> None:
+    blob = keep_bytes(TEN, media_type="application/octet-stream")
+    for asked in ("bytes=10-", "bytes=-0", "bytes=99999999999999999999-"):
+        answer = api.get(f"/blobs/{blob.md5}", HTTP_RANGE=asked)
+        assert (answer.status_code, answer.json()["code"]) == (416, "range_not_satisfiable")
+        assert answer.headers["Content-Range"] == "bytes */10"
+
+
+@pytest.mark.usefixtures("object_store")
+def test_a_range_of_other_bytes_is_answered_whole(api: APIClient) -> None:
+    blob = keep_bytes(TEN, media_type="application/octet-stream")
+    same = api.get(f"/blobs/{blob.md5}", HTTP_RANGE="bytes=0-1", HTTP_IF_RANGE=f'"{blob.md5}"')
+    other = api.get(f"/blobs/{blob.md5}", HTTP_RANGE="bytes=0-1", HTTP_IF_RANGE='"other"')
+    assert (same.status_code, other.status_code) == (206, 200)
+
+
+@pytest.mark.usefixtures("object_store")
+def test_ranges_of_a_large_blob_make_the_whole(api: APIClient) -> None:
+    whole = random.Random(3).randbytes(9 << 20)
+    blob = keep_bytes(whole, media_type="application/octet-stream")
+    cuts = [0, 5, (8 << 20) - 1, (8 << 20) + 7, 9 << 20]
+    parts = [api.get(f"/blobs/{blob.md5}", HTTP_RANGE=f"bytes={a}-{b - 1}") for a, b in pairwise(cuts)]
+    assert b"".join(content(part) for part in parts) == whole
 
 
 @pytest.mark.parametrize(("size", "expected"), [((28, 28), (168, 168)), ((400, 100), (192, 48))])

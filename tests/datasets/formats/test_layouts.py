@@ -171,6 +171,13 @@ def test_one_folder_of_two_splits_is_for_training_and_that_is_noted(order: tuple
     assert reading.notes.lines() == [f"what {first} and {second} both name was taken as train (1; the first: images)"]
 
 
+def test_a_label_file_of_yolo_without_its_image_is_told_once() -> None:
+    documents = {"a.txt": "0 0.5 0.5 0.2 0.2\n", "b.txt": "0 0.5 0.5 0.2 0.2\n", "words.txt": "read me\n"}
+    reading = read("yolo", detection({"a.jpg": SIZE}, documents))
+    assert reading.notes.lines()[1:] == ["annotated images that are not here were passed over (1; the first: b.txt)"]
+    assert reading.used == {"a.txt", "b.txt"}
+
+
 def test_a_box_beyond_its_image_is_cut_and_noted() -> None:
     reading = read("yolo", detection({"a.jpg": SIZE}, {"a.txt": "0 0.0 0.0 0.4 0.4\n"}))
     assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0.0, 0.0, 20.0, 10.0]}]}

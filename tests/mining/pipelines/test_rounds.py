@@ -137,6 +137,7 @@ def test_the_loop_ends_when_its_target_is_met_and_says_by_which_figures(api, tur
     assert (stopped["rule"], stopped["numbers"]["correct"]) == ("target", 192)
     assert stopped["numbers"]["bound"] > 0.9
     assert shown(api)["stopped"] == stopped
+    assert "the target is 0.9. Resume it to go on." in api.post("/pipelines/loop/rounds").json()["detail"]
     assert api.post("/pipelines/loop/resume").json()["state"] == "idle"
     turner.start()
 

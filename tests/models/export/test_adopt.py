@@ -106,6 +106,14 @@ def test_what_cannot_be_run_is_refused_with_the_fix(data, changes, words):
         adopt_onnx(data, spec(**changes))
 
 
+def test_weights_that_are_not_finite_are_told_as_what_they_are():
+    made = onnx.load_from_string(foreign())
+    weights = next(one for one in made.graph.initializer if one.name == "w2")
+    weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights) * np.float32("nan"), "w2"))
+    with pytest.raises(ModelError, match="not finite: look for NaN"):
+        adopt_onnx(made.SerializeToString(), spec())
+
+
 def test_custom_operators_and_weights_elsewhere_are_refused():
     made = onnx.load_from_string(foreign())
     made.opset_import.add(domain="my.ops", version=1)

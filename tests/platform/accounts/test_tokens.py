@@ -126,6 +126,14 @@ def test_a_token_that_only_reads_changes_nothing_makes_no_token_and_opens_no_ses
     assert [row["name"] for row in api.get("/people/me/tokens").json()["results"]][:1] == ["dashboard"]
 
 
+def test_a_token_that_only_reads_does_what_viewers_do_by_post(api: APIClient) -> None:
+    made = api.post("/people/me/tokens", {"name": "mirror", "scope": "read"}, format="json").json()
+    reader = signed(made["secret"])
+    assert reader.post("/blobs", {"digests": ["0" * 32]}, format="json").status_code == 200
+    assert reader.post("/datasets/none/exports", {"format": "coco"}, format="json").json()["code"] == "dataset_unknown"
+    assert reader.post("/models/none/versions/1/predict").json()["code"] == "model_unknown"
+
+
 def test_a_token_ends_and_takes_the_session_that_it_opened_along(api: APIClient, alice: User) -> None:
     made = api.post("/people/me/tokens", {"name": "week", "expires_in_days": 7}, format="json").json()
     left = datetime.fromisoformat(made["expires"]) - timezone.now()

@@ -11,7 +11,8 @@ from typer.main import get_command
 
 from motherlode.cli import build
 
-SHOWS = {"list", "show", "log", "version", "members", "audit", "workers", "scans", "slices", "comments", "waiting"}
+SHOWS = {"list", "show", "log", "version", "members", "audit", "workers", "scans", "slices", "comments", "waiting",
+         "architectures", "strategies"}  # fmt: skip
 LISTED = [{"id": 1, "name": "[red]"}, {"id": 2, "name": "b"}]
 ONE, VERSIONS = {"id": 1, "name": "x"}, [{"version": 2}, {"version": 1}]
 PAGE = {"results": LISTED, "next": None}
@@ -24,6 +25,8 @@ COMMANDS: dict[str, tuple[dict[str, Any], Any]] = {
     "model show x": ({"GET /models/x": ONE, "GET /models/x/versions": {"results": VERSIONS, "next": None}},
                      ONE | {"versions": VERSIONS}),
     "model version x 2": ({"GET /models/x/versions/2": ONE}, ONE),
+    "model architectures": ({"GET /architectures": PAGE}, LISTED),
+    "mine strategies": ({"GET /strategies": PAGE | {"faults": []}}, PAGE | {"faults": []}),
     "run list": ({"GET /runs": PAGE}, LISTED),
     "run show 1": ({"GET /runs/1": ONE}, ONE),
     "queue list": ({"GET /labeling/queues": PAGE}, LISTED),

@@ -24,6 +24,13 @@ def words(text: str) -> str:
         ("model download m --to nowhere/x", "file_unusable nowhere/x: there is no folder nowhere"),
         ("model download m --to folder", "file_unusable folder: is a folder"),
         ("model download m --to /proc/1/x", "file_unusable /proc/1/x: nothing can be written into /proc/1"),
+        ("model download m --to /dev/full", "file_unusable /dev/full: is no regular file"),
+        ("dataset push folder pets --annotations /dev/zero", "/dev/zero is no regular file"),
+        ("model gates m --set /dev/zero", "/dev/zero is no regular file"),
+        ("mine start pets --model m@1 --compose /dev/zero", "/dev/zero is no regular file"),
+        ("annotate q --truth /dev/zero", "/dev/zero is no regular file"),
+        ("annotate q --truth empty.jsonl", "truth_unreadable empty.jsonl holds no label"),
+        ("pipeline schedule p 0 --off", "give either a schedule or --off"),
         ("queue export q --to nowhere/x", "file_unusable nowhere/x"),
         ("run snapshots 75 --step 1 --to nowhere/x", "file_unusable nowhere/x"),
         ("dataset export pets --format coco --output nowhere/x.zip", "file_unusable nowhere/x.zip"),
@@ -54,6 +61,7 @@ def test_what_is_typed_wrongly_is_told_and_nothing_is_asked(
     (tmp_path / "broken.json").write_text("[{")
     (tmp_path / "deep.json").write_text("[" * 200_000)
     (tmp_path / "word.json").write_text('"onnx"')
+    (tmp_path / "empty.jsonl").touch()
     (tmp_path / "a.onnx").write_bytes(b"onnx")
     done = lode(server, *typed.split(), cwd=tmp_path)
     assert told in words(done.stderr)

@@ -314,7 +314,7 @@ def test_a_full_disk_ends_it_in_words_and_leaves_no_part(
 
     with monkeypatch.context() as patch:
         patch.setattr("operations.folder.settle", full)
-        with pytest.raises(CommandError, match=r"No space left on device\n.*Run it again"):
+        with pytest.raises(CommandError, match=r"No space left on device\n.*Once that is put right, run it again"):
             call_command("backup", str(tmp_path / "backup"))
     assert files_below(tmp_path / "backup") == []
     call_command("backup", str(tmp_path / "backup"))

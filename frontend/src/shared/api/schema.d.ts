@@ -177,7 +177,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The original bytes, verified against their sha256. */
+        /** @description The original bytes, verified against their sha256; of a `Range` only these, though all are read. */
         get: operations["blobs_get"];
         put?: never;
         post?: never;
@@ -10053,6 +10053,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The `Range` begins behind the end of the bytes. */
+        RangeNotSatisfiable: {
+            headers: {
+                /** @description how many bytes there are */
+                "Content-Range"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description It is well-formed, and contradicts itself or what was sent before (`code`). */
         Unprocessable: {
             headers: {
@@ -10574,6 +10585,15 @@ export interface operations {
                     "image/*": string;
                 };
             };
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/*": string;
+                };
+            };
             /** @description No response body */
             304: {
                 headers: {
@@ -10585,6 +10605,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

@@ -28,7 +28,8 @@ class Command(BaseCommand):
         try:
             self._say(folder, back_up(folder, Progress(), verify=verify))
         except FAULTS as error:
-            raise CommandError(f"{error}\nThe backup is not finished. Run it again: it goes on.") from error
+            words = "The backup is not finished. Once that is put right, run it again: it goes on."
+            raise CommandError(f"{error}\n{words}") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run it again: it goes on.", returncode=130) from None
 

@@ -14,7 +14,10 @@ from operations.progress import Progress
 
 
 class Command(BaseCommand):
-    help = "Say what is wrong with the platform, and what to do; the exit code is 1 then. Nothing is changed."
+    help = (
+        "Say what is wrong with the platform, and what to do. Exit codes: 0 nothing is, 1 something is, or something "
+        "could not be checked. Nothing is changed."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
