@@ -6,6 +6,7 @@ own, or one column for each class with 0 and 1 in it, as ISIC has. Corners are p
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -34,6 +35,8 @@ DELIMITERS = ",;\t"
 HOT = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False, "": False}
 FILE = "annotations.csv"
 HEAD_BYTES = 1 << 16
+LINE_END = re.compile(rb"\r\n|\r|\n")
+"""Files of old Macs end lines with a carriage return alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +235,11 @@ class _Lines:
 def _head(batch: Batch, path: str) -> _Head | None:
     """Of a table that says what this dataset can hold; None of any other."""
     try:
-        first = batch.documents[path][:HEAD_BYTES].partition(b"\n")[0].decode("utf-8-sig")
+        first = LINE_END.split(batch.documents[path][:HEAD_BYTES], maxsplit=1)[0].decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
     for delimiter in DELIMITERS:
-        columns = next(csv.reader([first.strip("\r\n")], delimiter=delimiter), [])
+        columns = next(csv.reader([first], delimiter=delimiter), [])
         if len(columns) > 1 and (head := _understood(columns, delimiter, batch)) is not None:
             return head
     return None

@@ -244,6 +244,13 @@ def test_other_columns_of_a_table_are_metadata_or_attributes() -> None:
     assert told == {"boxes": [CAR["boxes"][0] | {"attributes": {"speed": 0.5}}]}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_table_is_read_whatever_ends_its_lines(end: str) -> None:
+    table = end.join(["file,class", "a.jpg,car", "b.jpg,dog", ""]).encode()
+    reading = read("csv", Batch({"a.jpg": SIZE, "b.jpg": SIZE}, {"x.csv": table}, ["car", "dog"]))
+    assert [reading.samples[key].label for key in ("a.jpg", "b.jpg")] == [{"class": "car"}, {"class": "dog"}]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -130,7 +130,9 @@ def test_orders_are_exact_and_what_has_no_value_is_last(api):
 
 
 @pytest.mark.usefixtures("scored")
-def test_pages_are_parts_of_one_order(api, subtests):
+def test_pages_are_parts_of_one_order(api, subtests, run_job):
+    made = api.post("/datasets/greys/maps", {"model": MODEL, "method": "pca"}, format="json").json()
+    assert run_job(Job.objects.get(pk=made["job"]["id"])).state == "succeeded"
     for order in ORDERS:
         with subtests.test(order=order):
             whole = [row["id"] for row in asked(api, order=order, seed=7)["results"]]
