@@ -21,6 +21,7 @@ test('fields come first, then operators, values and what joins', () => {
   expect(offered('split ')).toEqual(['=', '!=', 'in', 'not in'])
   expect(offered('split = t')).toEqual(['train', 'test'])
   expect(offered('split = train ')).toEqual(['and', 'or'])
+  expect(['split = train ', 'split = train a', 'split = train and ', ''].map((text) => completionOf(text, vocabulary).isWhole)).toEqual([true, false, false, false])
   expect(offered('split = train and lab')).toEqual(['labelled'])
 })
 

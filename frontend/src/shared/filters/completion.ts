@@ -11,6 +11,8 @@ export interface Completion {
   /** Where what is completed begins. */
   from: number
   options: CompletionOption[]
+  /** What stands there may be all of it: nothing that could follow has been begun. */
+  isWhole: boolean
 }
 
 const most = 12
@@ -24,9 +26,10 @@ export function completionOf(text: string, vocabulary: FilterVocabulary): Comple
   const from = text.length - typed.length
   const before = text.slice(0, from).match(token) ?? []
   const wanted = typed.replace(/^"/, '').toLowerCase()
-  const fitting = optionsAfter(before, vocabulary).filter((option) => option.text.replace(/^"/, '').toLowerCase().includes(wanted) && option.text !== typed)
+  const next = optionsAfter(before, vocabulary)
+  const fitting = next.filter((option) => option.text.replace(/^"/, '').toLowerCase().includes(wanted) && option.text !== typed)
   const starts = (option: CompletionOption) => (option.text.replace(/^"/, '').toLowerCase().startsWith(wanted) ? 0 : 1)
-  return { from, options: fitting.sort((a, b) => starts(a) - starts(b)).slice(0, most) }
+  return { from, options: fitting.sort((a, b) => starts(a) - starts(b)).slice(0, most), isWhole: typed === '' && next === joined }
 }
 
 function optionsAfter(before: string[], vocabulary: FilterVocabulary): CompletionOption[] {
