@@ -39,3 +39,9 @@ test('inside boxes the fields are those of a box', () => {
 test('it begins where the word does', () => {
   expect(completionOf('split = train and cl', vocabulary).from).toBe(18)
 })
+
+test('a quotation mark that closes a value begins nothing', () => {
+  const text = 'class = "traffic light"'
+  expect(completionOf(text, vocabulary)).toMatchObject({ from: text.length, isWhole: true })
+  expect(completionOf('class = "traf', vocabulary).from).toBe('class = '.length)
+})

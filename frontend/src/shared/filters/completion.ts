@@ -22,7 +22,8 @@ const joints = new Set(['and', 'or', 'not', '('])
 
 /** What may be typed at the end of `text`, which stands before the cursor. */
 export function completionOf(text: string, vocabulary: FilterVocabulary): Completion {
-  const typed = /(?:"[^"]*|[^\s<>=!(),"']*)$/.exec(text)?.[0] ?? ''
+  const quotes = text.replaceAll(/\\./g, '').split('"').length - 1
+  const typed = (quotes % 2 === 1 ? /"[^"]*$/ : /[^\s<>=!(),"']*$/).exec(text)?.[0] ?? ''
   const from = text.length - typed.length
   const before = text.slice(0, from).match(token) ?? []
   const wanted = typed.replace(/^"/, '').toLowerCase()
