@@ -99,17 +99,24 @@ def settle(judged: Judged, *, reason: str, by: User, override: bool = False) -> 
         return _move(version, judged.alias, current, judged.verdicts, reason=reason, by=by, overridden=bool(failing))
 
 
-def roll_back(model: Model, alias: str, *, reason: str, by: User) -> Promotion:
-    """Point the alias at the version it pointed to before. Raises Conflict when there is none.
+def roll_back(model: Model, alias: str, *, reason: str, by: User, expected: int | None = None) -> Promotion:
+    """Point the alias at the version it pointed to before. Raises Conflict when there is none, and `alias_moved` when
+    it is not the expected one.
 
     Rows that move nothing, of promotions repeated when these were written down too, are passed over."""
     _check_reason(reason)
     with transaction.atomic():
         Model.objects.select_for_update().get(pk=model.pk)
         moves = model.promotions.filter(alias=alias).exclude(previous=F("version"))
-        last = moves.select_related("version", "previous__model").order_by("-pk").first()
+        last = moves.select_related("version", "previous__model", "by").order_by("-pk").first()
         if last is None or last.previous is None:
             raise Conflict(f"{alias} of {model.name} pointed to nothing before.", code="nothing_to_roll_back_to")
+        if expected is not None and last.previous.number != expected:
+            raise Conflict(
+                f"{last.by} moved {alias} to v{last.version.number} meanwhile, so the version before is now "
+                f"v{last.previous.number}, not v{expected}. Nothing was moved: look again before you roll back.",
+                code="alias_moved",
+            )
         return _move(last.previous, alias, last.version, [], reason=reason, by=by, overridden=False)
 
 

@@ -279,6 +279,9 @@ class MoveAliasSerializer(serializers.Serializer[None]):
 class RollBackSerializer(serializers.Serializer[None]):
     alias = serializers.CharField(max_length=60)
     reason = serializers.CharField(max_length=500)
+    version = serializers.IntegerField(
+        required=False, help_text="the version before, as you know it: refused when the alias has moved since"
+    )
 
 
 class ArchitectureSerializer(serializers.Serializer[None]):

@@ -96,7 +96,10 @@ def _check_samples(version: Version) -> None:
         words = f"{version} has no labelled sample in split train: label some first"
         raise Invalid.field("version", words, code="nothing_to_train_on")
     if not labelled.filter(split=Split.VAL).exists():
-        words = f"{version} has no labelled sample in split val to judge trials by: label some there"
+        words = (
+            f"{version} has no labelled sample in split val to judge trials by: move some of split train there, or "
+            "label some there"
+        )
         raise Unprocessable.field("version", words, code="nothing_to_judge_by")
 
 

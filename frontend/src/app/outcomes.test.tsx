@@ -32,6 +32,7 @@ function serveVersion(task = 'detection') {
 const wrong = { md5: 'ab', key: 'a 1.png', sample: 11, width: 400, height: 200, label: 'yield', predicted: 'stop', score: 0.83, box: [0.1, 0.1, 0.2, 0.3], object: [0.1, 0.1, 0.2, 0.35], overlap: 0.8 }
 const nothing = { ...wrong, md5: 'cd', key: 'b.png', sample: 12, width: 100, height: 100, label: null, score: 0.61, object: null, overlap: 0.12 }
 const again = { ...nothing, key: 'd.png', sample: 13, overlap: 0.79 }
+const unfound = { ...wrong, md5: 'ef', key: 'e.png', sample: 14, predicted: null, score: 0.49, box: null, overlap: 0 }
 const gone = { ...wrong, key: 'c.png', sample: null, score: 0.5 }
 
 /** Answers the list with its rows, a page each; returns what was asked for. */
@@ -193,4 +194,12 @@ test('a list whose samples have all left the dataset leads to nothing, and says 
   await userEvent.click(await screen.findByRole('button', { name: 'Send to a queue…' }))
   expect(await screen.findByText('None of these samples is in the dataset any more.')).toBeTruthy()
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('of an object that was not found, a score is that of a box below the threshold', async () => {
+  serveVersion()
+  serveList([[unfound, { ...unfound, key: 'f.png', score: 0, overlap: 0.31 }]])
+  openApp('/models/signs/1/outcomes?kind=missed')
+  await screen.findByText('a box scored 0.49, below its threshold')
+  expect(screen.getByText('no box; another box overlaps by 0.31')).toBeDefined()
 })

@@ -380,7 +380,7 @@ test('the drawer changes its one sample in the same way', async () => {
 test('a version is reverted from its page, and what stands against it is told there', async () => {
   serve()
   const version = {
-    version: 2, parent: 1, message: '', author: 'owner', created: '2026-11-01T12:00:00Z', added: 0, updated: 12, removed: 0, labelled: 12, erased: 0, schema_version: 1,
+    version: 2, parent: 1, message: '', author: 'owner', created: '2026-11-01T12:00:00Z', added: 3, updated: 9, removed: 0, labelled: 9, erased: 0, schema_version: 1,
     counts: aDataset().counts, names: [], merged: null, labelling: null,
   }
   list('/datasets/pets/versions', [version, { ...version, version: 1, parent: null }])
@@ -392,6 +392,7 @@ test('a version is reverted from its page, and what stands against it is told th
   openApp('/datasets/pets/versions')
   await userEvent.click(await screen.findByRole('button', { name: 'Revert…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Revert v2' }))
+  expect(dialog.getByText('It removes 3 samples that v2 added.')).toBeDefined()
   await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))
   expect((await dialog.findByRole('alert')).textContent).toContain('changed again since')
   await userEvent.click(dialog.getByRole('button', { name: 'Revert 12 samples' }))

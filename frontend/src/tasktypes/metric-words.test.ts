@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { deltaWords, figureWords, metricShort, spanWords } from './metric-words'
+import { deltaWords, figureWords, lossOf, metricShort, spanWords } from './metric-words'
 
 test('shares are said in percent, their changes in points with a sign', () => {
   expect(figureWords('accuracy', 0.9312)).toBe('93.1 %')
@@ -18,4 +18,11 @@ test('a loss and costs have their own units', () => {
 
 test('a figure in a sentence is as short as people say it', () => {
   expect(['accuracy', 'map', 'own_figure'].map(metricShort)).toEqual(['accuracy', 'mAP', 'own figure'])
+})
+
+test('only what got worse is a loss, and only shares are set beside each other', () => {
+  const delta = -0.25
+  expect([lossOf({ name: 'accuracy', delta }), lossOf({ name: 'accuracy', delta: 0.25 })]).toEqual([0.25, 0])
+  expect([lossOf({ name: 'ece', delta }), lossOf({ name: 'ece', delta: 0.25 })]).toEqual([0, 0.25])
+  expect([lossOf({ name: 'loss', delta: 3 }), lossOf({ name: 'accuracy', delta: null })]).toEqual([0, 0])
 })

@@ -33,6 +33,12 @@ function isShare(name: string): boolean {
   return titles.has(name) && name !== 'loss'
 }
 
+/** How far a share got worse, from 0 to 1; what is measured in other units can't be set beside it. */
+export function lossOf({ name, delta }: Pick<ComparedMetric, 'name' | 'delta'>): number {
+  if (delta === null || !isShare(name)) return 0
+  return Math.max(0, lowerIsBetter(name) ? delta : -delta)
+}
+
 /** A figure as its kind is said; shares in percent, others as a number. */
 export function figureWords(name: string, value: number | null): string {
   if (value === null) return '–'

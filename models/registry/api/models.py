@@ -97,9 +97,17 @@ class RollBack(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at the version before. For engineers and owners: no gate is asked."""
+        """Point an alias at the version before. For engineers and owners: no gate is asked.
+
+        409 `alias_moved`: the version before is not the `version` that was expected."""
         body = validated(shapes.RollBackSerializer, request)
-        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=caller(request))
+        made = roll_back(
+            services.find_model(model),
+            body["alias"],
+            reason=body["reason"],
+            by=caller(request),
+            expected=body.get("version"),
+        )
         return Response(documents.promotion_document(made))
 
 

@@ -60,6 +60,18 @@ def test_a_roll_back_returns_to_the_version_before(model, version_with, alice):
     assert [row.version.number for row in model.promotions.order_by("pk")] == [1, 2, 1]
 
 
+def test_a_roll_back_moves_nothing_when_somebody_else_was_first(model, version_with, alice):
+    promote(version_with(0.9), "production", reason="first", by=alice)
+    promote(version_with(0.95), "production", reason="better", by=alice)
+    roll_back(model, "production", reason="it flickers", by=alice, expected=1)
+    with pytest.raises(
+        Conflict, match="alice moved production to v1 meanwhile, so the version before is now v2"
+    ) as refusal:
+        roll_back(model, "production", reason="it flickers", by=alice, expected=1)
+    assert refusal.value.code == "alias_moved"
+    assert production(model) == 1
+
+
 def test_a_version_that_serves_already_is_not_moved_again(model, version_with, alice):
     first, second = version_with(0.9), version_with(0.95)
     promote(first, "production", reason="first", by=alice)

@@ -247,3 +247,11 @@ def test_a_space_that_cannot_be_searched_is_refused_by_field(api, labelled, subt
             assert list(answer.json()["errors"]) == [field]
             assert words in str(answer.json()["errors"][field])
             assert not Sweep.objects.exists()
+
+
+def test_a_dataset_without_validation_samples_is_refused_with_both_ways_to_have_some(api, labelled):
+    edit = {"filter": "split = val", "split": "train"}
+    assert api.post("/datasets/digits/edits", edit, format="json").status_code == 201
+    refused = api.post("/sweeps", BODY, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (422, "nothing_to_judge_by")
+    assert "move some of split train there, or label some there" in refused.json()["errors"]["version"][0]

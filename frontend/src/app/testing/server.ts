@@ -62,7 +62,8 @@ export function receive(method: Method, address: string, say: (call: Call) => Re
   const sent: unknown[] = []
   server.use(
     http[method](address, async ({ request, params }) => {
-      const body: unknown = ['GET', 'DELETE'].includes(request.method) ? null : await request.json()
+      const text = await request.text()
+      const body: unknown = text === '' ? null : JSON.parse(text)
       sent.push(body)
       return say({ params, url: new URL(request.url), body })
     }),

@@ -189,6 +189,27 @@ test('an empty queue is asked again every few seconds, however long the leases o
   await vi.waitFor(() => expect(session.shown()?.task.id).toBe('a'))
 })
 
+test('a queue that is refused is asked again ever later', async () => {
+  let asked = 0
+  const source: TaskSource = { ...sourceOf([], []), next: () => {
+      asked += 1
+      return Promise.reject(new Error('emoji is archived.'))
+    } }
+  databases += 1
+  const session = new LabelSession({ id: 'q', classes }, new Outbox(new OutboxStore(`session-${databases}`), () => Promise.resolve({ kind: 'saved', receipt: null })), source)
+  session.open()
+  const begun = Date.now()
+  for (let second = 0; second < 120; second += 1) {
+    await vi.waitFor(() => expect(session.snapshot().phase).toBe('failed'))
+    vi.setSystemTime(begun + second * 1_000)
+    await session.tick(Date.now())
+    await new Promise((later) => setTimeout(later, 0))
+  }
+  vi.useRealTimers()
+  expect(asked).toBeGreaterThan(5)
+  expect(asked).toBeLessThan(10)
+})
+
 test('when nothing is left for me the session says so', async () => {
   const { session } = await sessionWith(['a'])
   session.say({ class: 'zero' })

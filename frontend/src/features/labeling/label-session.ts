@@ -2,6 +2,7 @@ import type { AnswerBody, Id, LabelTask, LabelValue, TaskFacts, Verification } f
 import { held } from './lease'
 import type { Outbox, SendOutcome } from './outbox'
 import type { OutboxEntry, Saying } from './outbox-store'
+import { Patience } from './patience'
 import type { TaskSource } from './task-source'
 import { type AnsweredTask, isAnswered, type LeasedTask } from './leased-task'
 import { Stopwatch } from './stopwatch'
@@ -68,6 +69,7 @@ export class LabelSession {
   private remembering = false
   /** Where the server's list of earlier answers goes on; undefined before it was asked, null at its end. */
   private earlier: string | null | undefined
+  private readonly patience = new Patience()
   readonly stopwatch = new Stopwatch()
 
   constructor(
@@ -168,7 +170,7 @@ export class LabelSession {
   /** Renews what is half used, drops what has run out, and asks again where the queue was empty. Call it every second. */
   async tick(now: number): Promise<void> {
     const { phase, emptiness, ahead } = this.state
-    if (this.crowded || phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
+    if (this.crowded || (phase === 'failed' && this.patience.isOver(now)) || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
     const renewed = await this.source.renewDue(ahead, now)
     if (renewed.size === 0) return
     const gone = (leasedTask: LeasedTask, place: number) => renewed.get(String(leasedTask.task.id)) === 'lost' && place > 0
@@ -190,7 +192,9 @@ export class LabelSession {
     this.filling = true
     try {
       await this.lease()
+      this.patience.regain()
     } catch (error) {
+      this.patience.lose(Date.now())
       this.change({ error, phase: this.state.ahead.length > 0 ? 'working' : 'failed' })
     } finally {
       this.filling = false

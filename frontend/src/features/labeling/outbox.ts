@@ -1,5 +1,6 @@
 import type { AnswerReceipt, Id, LabelTask, PageResult, UndoneTask } from '../../shared/api/types'
 import type { OutboxEntry, NewEntry, OutboxStore, Saying } from './outbox-store'
+import { waitAfter } from './patience'
 
 /** What became of one sending. */
 export type SendOutcome =
@@ -23,9 +24,6 @@ export interface OutboxState {
   /** The browser itself failed to store. */
   broken: string | null
 }
-
-const firstRetry = 1_000
-const longestRetry = 30_000
 
 /**
  * Everything said goes to the store first, then to the server in the order it was said.
@@ -212,7 +210,7 @@ export class Outbox {
   private hold(why: 'unreachable' | 'signed_out'): void {
     this.change({ held: why === 'unreachable' ? 'offline' : 'signed_out' })
     if (why === 'signed_out') return
-    this.retry = setTimeout(() => void this.drain(), Math.min(firstRetry * 2 ** this.failures, longestRetry))
+    this.retry = setTimeout(() => void this.drain(), waitAfter(this.failures))
     this.failures += 1
   }
 

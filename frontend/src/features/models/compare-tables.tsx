@@ -2,7 +2,7 @@ import type { ComparedMetric, ComparedVersions } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
-import { deltaWords, figureWords, metricWords, spanWords } from '../../tasktypes/metric-words'
+import { deltaWords, figureWords, lossOf, metricWords, spanWords } from '../../tasktypes/metric-words'
 
 /** What the whole test set says of both, with the interval of each difference. */
 export function MetricTable({ found: { a, b, metrics } }: { found: ComparedVersions }) {
@@ -73,8 +73,8 @@ interface GroupTableProps {
 /** The change of each metric, by class or slice; the worst loss first. */
 export function GroupTable({ title, counted = 'Samples', a, b, rows }: GroupTableProps) {
   const names = [...new Set(rows.flatMap(({ metrics }) => metrics.map(({ name }) => name)))]
-  const worst = ({ metrics }: Row) => Math.min(0, ...metrics.map(({ delta }) => delta ?? 0))
-  const sorted = [...rows].sort((one, other) => worst(one) - worst(other))
+  const worst = ({ metrics }: Row) => Math.max(0, ...metrics.map(lossOf))
+  const sorted = [...rows].sort((one, other) => worst(other) - worst(one))
   const id = title.toLowerCase().replaceAll(' ', '-')
   const columns = [title.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()), { name: counted, number: true as const }, ...names.map((name) => ({ name: metricWords(name), number: true as const }))]
   return (

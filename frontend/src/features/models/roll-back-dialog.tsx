@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
@@ -24,9 +24,12 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
   const history = useInfiniteQuery(promotionsQuery(model.name, alias))
   const before = versionBefore(alias, history.data?.pages[0]?.results ?? [])
   const whence = `v${now?.version ?? '–'}`
+  const client = useQueryClient()
   const rollBack = useMutation({
-    mutationFn: () => take(api.POST('/models/{model}/rollback', { params: { path: { model: model.name } }, body: { alias, reason } })),
+    // Where somebody else was first, the version before is another one than the button names: the server refuses that.
+    mutationFn: () => take(api.POST('/models/{model}/rollback', { params: { path: { model: model.name } }, body: { alias, reason, ...(before === null ? {} : { version: before }) } })),
     meta: { renews: [['models']] },
+    onError: () => client.invalidateQueries({ queryKey: ['models'] }),
     onSuccess: (made) => {
       toast('plain', `${alias} points to v${made.version} again`)
       onClose()

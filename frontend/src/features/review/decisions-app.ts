@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { ApiProblem, explain } from '../../shared/api/errors'
+import { readReview } from './queries'
 import type { Review } from './types'
 import { Decisions, type DecisionsState, type DecisionEntry, type DecisionOutcome } from './decisions'
 
@@ -30,7 +31,7 @@ async function send({ id, review, value, reason, answer }: DecisionEntry): Promi
     return { kind: 'saved', review: decided as Review }
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status >= 500 || passing.has(error.status)) return { kind: 'unreachable' }
-    return { kind: 'refused', detail: explain(error) }
+    return { kind: 'refused', detail: explain(error), review: await readReview(review) }
   }
 }
 

@@ -27,7 +27,7 @@ test('decisions go out one by one in order and are forgotten once they are saved
   const { heard, open, shelf } = office([])
   const session = open()
   const told: number[] = []
-  session.onSaved(({ id }) => told.push(id))
+  session.onNews(({ id }) => told.push(id))
   session.add(nut(1))
   session.add(nut(2))
   await vi.runAllTimersAsync()
@@ -50,7 +50,7 @@ test('what the server did not hear is sent again under the same key, and nothing
 })
 
 test('a refusal stays until it is dealt with and does not stop the others', async () => {
-  const { open } = office([{ kind: 'refused', detail: 'bo decided it already.' }])
+  const { open } = office([{ kind: 'refused', detail: 'bo decided it already.', review: { id: 1, state: 'done' } as Review }])
   const session = open()
   session.add(nut(1))
   session.add(nut(2))

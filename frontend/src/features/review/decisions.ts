@@ -18,7 +18,8 @@ export interface DecisionEntry extends Decision {
   refused: string | null
 }
 
-export type DecisionOutcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string } | { kind: 'unreachable' }
+/** `review` is as the server has it now; null where it could not be read. */
+export type DecisionOutcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string; review: Review | null } | { kind: 'unreachable' }
 
 export interface DecisionsState {
   entries: readonly DecisionEntry[]
@@ -61,7 +62,8 @@ export class Decisions {
 
   readonly snapshot = (): DecisionsState => this.state
 
-  onSaved(hearer: (review: Review) => void): () => void {
+  /** Hears of every review that the server has answered for. */
+  onNews(hearer: (review: Review) => void): () => void {
     this.hearers.add(hearer)
     return () => this.hearers.delete(hearer)
   }
@@ -114,7 +116,8 @@ export class Decisions {
     if (outcome.kind === 'refused') this.refuse(entry.id, outcome.detail)
     else this.forget(entry.id)
     this.change({ held: false })
-    if (outcome.kind === 'saved') for (const hear of this.hearers) hear(outcome.review)
+    const { review } = outcome
+    if (review !== null) for (const hear of this.hearers) hear(review)
     return true
   }
 

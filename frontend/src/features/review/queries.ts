@@ -24,6 +24,15 @@ export async function readReviews(state: ReviewState, { queue, project = null }:
   return found
 }
 
+/** One review as it stands now; null where it can't be read. */
+export async function readReview(id: number): Promise<Review | null> {
+  try {
+    return (await take(api.GET('/labeling/reviews/{id}', { params: { path: { id } } }))) as Review
+  } catch {
+    return null
+  }
+}
+
 export function openReviewsIn(project: string | null) {
   return queryOptions({ queryKey: keyWithin(['reviews', 'open'], project), queryFn: () => readReviews('open', { project }) })
 }

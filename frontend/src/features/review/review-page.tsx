@@ -12,6 +12,7 @@ import type { ReviewSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Progress } from '../../shared/ui/progress'
+import { readReview } from './queries'
 import { ReasonFilter } from './reason-filter'
 import { SaveState } from './save-state'
 import { type ReviewSession, useReviewSession } from './use-review-session'
@@ -60,6 +61,11 @@ function Frame({ queue, session, search }: FrameProps) {
   const navigate = useNavigate()
   const params = { queue: String(queue.id) }
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
+  // What was refused may be decided by now, and of another queue: a page keeps its refused decisions until they are dealt with.
+  const openRefused = async (at: number) => {
+    const review = await readReview(at)
+    await navigate({ to: '/review/$queue', params: review ? { queue: String(review.queue_id) } : params, search: { ...(review?.state === 'done' ? { state: 'done' } : {}), at } })
+  }
   const comments = useTaskComments(session.shown && { id: session.shown.task })
   usePreloaded(session.following?.url)
   return (
@@ -69,7 +75,7 @@ function Frame({ queue, session, search }: FrameProps) {
       {!session.shown && <Finished queue={queue} session={session} search={search} onGo={go} />}
       <LeaveGuard unsaved={comments.unsent} />
       <footer className="review-foot">
-        <SaveState onOpen={(at) => go({ ...search, at })} />
+        <SaveState onOpen={(at) => void openRefused(at)} />
       </footer>
     </div>
   )

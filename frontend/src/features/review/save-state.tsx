@@ -22,7 +22,7 @@ export function SaveState({ onOpen }: { onOpen: (review: number) => void }) {
         </p>
       ))}
       <span className="quiet small" role="status">
-        {waiting === 0 && 'All decisions saved'}
+        {waiting === 0 && (refused.length === 0 ? 'All decisions saved' : 'All other decisions saved')}
         {waiting > 0 && !held && `Saving ${plural(waiting, 'decision')}…`}
         {waiting > 0 && held && `Offline — ${plural(waiting, 'decision')} kept on this computer, retrying`}
       </span>

@@ -42,7 +42,7 @@ export function useReviewSession(queue: string, { state = 'open', reason, at }: 
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
-  useKnowSaved(queryKey)
+  useKnowNews(queryKey)
 
   const all = query.data ?? []
   const reviews = all.filter((each) => reason === undefined || each.reason === reason)
@@ -78,7 +78,8 @@ export function useReviewSession(queue: string, { state = 'open', reason, at }: 
       go(reviews[Math.min(Math.max(place + step, 0), reviews.length - 1)]?.id)
     },
     reopenShown: () => {
-      if (shown && !decisions.withdraw(shown.id)) void reopen(client, shown.id)
+      // A decision that was refused stands in nobody's way: what is reopened is the server's.
+      if (shown && (waiting(shown.id) === undefined || !decisions.withdraw(shown.id))) void reopen(client, shown.id)
     },
   }
 }
@@ -90,12 +91,12 @@ function remember(id: number): void {
   history.push(id)
 }
 
-function useKnowSaved(queryKey: readonly string[]): void {
+function useKnowNews(queryKey: readonly string[]): void {
   const client = useQueryClient()
   const key = JSON.stringify(queryKey)
   useEffect(
     () =>
-      decisions.onSaved((review) => {
+      decisions.onNews((review) => {
         client.setQueryData<Review[]>(JSON.parse(key) as string[], (known) => known && replaced(known, review))
         // The list of open reviews and the queue's counts are read afresh when somebody looks at them.
         void client.invalidateQueries({ queryKey: ['reviews', 'open'] })

@@ -30,6 +30,8 @@ test('a bias is named only where the interval leaves chance out', () => {
   expect(blind(0.02, [-0.1, 0.14])).toContain('may be chance, over 10 blind answers')
   expect(blind(-0.2, [-0.3, -0.1])).toContain('less often')
   expect(biasWords({ shown: { answers: 5, agree_with_model: 5 }, hidden: { answers: 0, agree_with_model: 0 }, difference: null, interval: [-1, 1] })).toContain('No blind task')
+  const none = { answers: 0, agree_with_model: 0 }
+  expect(biasWords({ shown: none, hidden: none, difference: null, interval: [-1, 1] })).toBe('No task that was answered had a suggestion of a model, so there is nothing to compare.')
 })
 
 test('a pace says how long the open tasks take, and what it was taken from', () => {

@@ -31,8 +31,9 @@ export function heat(value: number): number {
 }
 
 /** What hiding the model's word on some tasks says about those on which it is shown. */
-export function biasWords({ hidden, difference, interval }: Agreement['blind']): string {
+export function biasWords({ shown, hidden, difference, interval }: Agreement['blind']): string {
   const [low = -1, high = 1] = interval
+  if (shown.answers === 0 && hidden.answers === 0) return 'No task that was answered had a suggestion of a model, so there is nothing to compare.'
   if (hidden.answers === 0) return 'No blind task has been answered yet: every task showed the model’s suggestion.'
   if (difference === null) return 'Too few answers to tell whether the model’s suggestion influences people.'
   const points = `${percent(Math.abs(difference), 0)} points (95 %: ${percent(low, 0)} to ${percent(high, 0)})`

@@ -2408,7 +2408,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at the version before. For engineers and owners: no gate is asked. */
+        /**
+         * @description Point an alias at the version before. For engineers and owners: no gate is asked.
+         *
+         *     409 `alias_moved`: the version before is not the `version` that was expected.
+         */
         post: operations["aliases_roll_back"];
         delete?: never;
         options?: never;
@@ -8330,6 +8334,8 @@ export interface components {
         RollBackRequest: {
             alias: string;
             reason: string;
+            /** @description the version before, as you know it: refused when the alias has moved since */
+            version?: number;
         };
         Round: {
             number: number;

@@ -5,7 +5,7 @@ import type uPlot from 'uplot'
 
 import { capital, count, percent } from '../format/numbers'
 import { useDark } from '../ui/theme'
-import { spread, toColumns, type Series } from './series'
+import { spread, toColumns, type Series, wholeSteps } from './series'
 import { usePlot } from './use-plot'
 
 const onLight = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#882255', '#E69F00']
@@ -92,7 +92,7 @@ function options({ series, target, counted }: Drawn, colours: string[], host: HT
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => yRange(Math.min(low, target ?? low), Math.max(high, target ?? high)) } },
     axes: [
-      { ...axis, label: capital(counted), labelSize: 20, size: 36, values: (_, ticks) => ticks.map(count) },
+      { ...axis, label: capital(counted), labelSize: 20, size: 36, incrs: wholeSteps, values: (_, ticks) => ticks.map(count) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => percent(tick)) },
     ],
     series: [{}, ...series.flatMap((_, index) => lineAndBand(colours[index % colours.length] ?? ink, dashes[index % dashes.length] ?? []))],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { labelsSaved, spread, toColumns, type Series } from './series'
+import { labelsSaved, spread, toColumns, type Series, wholeSteps } from './series'
 
 function series(name: string, points: [number, number][]): Series {
   return {
@@ -30,4 +30,9 @@ test('labels saved is where mining first reaches what random ends with', () => {
 
 test('nothing is claimed when no line is ahead', () => {
   expect(labelsSaved([series('a', [[100, 0.8]]), series('b', [[100, 0.8]])])).toBeNull()
+})
+
+test('an axis that counts has no tick between two whole numbers', () => {
+  expect(wholeSteps.slice(0, 5)).toEqual([1, 2, 5, 10, 20])
+  expect(wholeSteps.every(Number.isInteger)).toBe(true)
 })

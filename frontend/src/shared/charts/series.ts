@@ -74,3 +74,6 @@ export function labelsSaved(series: Series[]): Saving | null {
   }
   return found
 }
+
+/** What may lie between two ticks of an axis that counts: half a label would be said as a whole one, at the wrong place. */
+export const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()

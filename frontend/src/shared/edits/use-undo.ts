@@ -29,7 +29,7 @@ export function useUndo(dataset: Pick<Dataset, 'name'>): Undo {
     // What stands in the way is in its sentence; its list names up to twenty samples, too many for one line.
     onError: async (error) => {
       toast('bad', `Not undone. ${error instanceof Error ? error.message : explain(error)}`)
-      await client.invalidateQueries({ queryKey: ['datasets', dataset.name] })
+      await client.invalidateQueries({ queryKey: ['datasets'] })
     },
   })
   return {

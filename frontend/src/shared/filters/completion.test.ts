@@ -21,6 +21,7 @@ test('fields come first, then operators, values and what joins', () => {
   expect(offered('split ')).toEqual(['=', '!=', 'in', 'not in'])
   expect(offered('split = t')).toEqual(['train', 'test'])
   expect(offered('split = train ')).toEqual(['and', 'or'])
+  expect(['split = train ', 'split = train a', 'split = train and ', ''].map((text) => completionOf(text, vocabulary).isWhole)).toEqual([true, false, false, false])
   expect(offered('split = train and lab')).toEqual(['labelled'])
 })
 
@@ -37,4 +38,10 @@ test('inside boxes the fields are those of a box', () => {
 
 test('it begins where the word does', () => {
   expect(completionOf('split = train and cl', vocabulary).from).toBe(18)
+})
+
+test('a quotation mark that closes a value begins nothing', () => {
+  const text = 'class = "traffic light"'
+  expect(completionOf(text, vocabulary)).toMatchObject({ from: text.length, isWhole: true })
+  expect(completionOf('class = "traf', vocabulary).from).toBe('class = '.length)
 })

@@ -11,6 +11,8 @@ export interface Completion {
   /** Where what is completed begins. */
   from: number
   options: CompletionOption[]
+  /** What stands there may be all of it: nothing that could follow has been begun. */
+  isWhole: boolean
 }
 
 const most = 12
@@ -20,13 +22,15 @@ const joints = new Set(['and', 'or', 'not', '('])
 
 /** What may be typed at the end of `text`, which stands before the cursor. */
 export function completionOf(text: string, vocabulary: FilterVocabulary): Completion {
-  const typed = /(?:"[^"]*|[^\s<>=!(),"']*)$/.exec(text)?.[0] ?? ''
+  const quotes = text.replaceAll(/\\./g, '').split('"').length - 1
+  const typed = (quotes % 2 === 1 ? /"[^"]*$/ : /[^\s<>=!(),"']*$/).exec(text)?.[0] ?? ''
   const from = text.length - typed.length
   const before = text.slice(0, from).match(token) ?? []
   const wanted = typed.replace(/^"/, '').toLowerCase()
-  const fitting = optionsAfter(before, vocabulary).filter((option) => option.text.replace(/^"/, '').toLowerCase().includes(wanted) && option.text !== typed)
+  const next = optionsAfter(before, vocabulary)
+  const fitting = next.filter((option) => option.text.replace(/^"/, '').toLowerCase().includes(wanted) && option.text !== typed)
   const starts = (option: CompletionOption) => (option.text.replace(/^"/, '').toLowerCase().startsWith(wanted) ? 0 : 1)
-  return { from, options: fitting.sort((a, b) => starts(a) - starts(b)).slice(0, most) }
+  return { from, options: fitting.sort((a, b) => starts(a) - starts(b)).slice(0, most), isWhole: typed === '' && next === joined }
 }
 
 function optionsAfter(before: string[], vocabulary: FilterVocabulary): CompletionOption[] {

@@ -17,16 +17,17 @@ interface FilterInputProps {
   joined?: { id?: string; 'aria-describedby'?: string | undefined; 'aria-invalid'?: boolean; 'aria-label'?: string }
 }
 
-/** A line for a filter's text, which offers what may come next: arrows choose, Tab or Enter takes, Escape closes. */
+/** A line for a filter's text, which offers what may come next: arrows choose, Tab or Enter takes, Escape closes. Behind a whole filter it waits for an arrow: the list would hide what stands below. */
 export function FilterInput({ dataset, value, onChange, position, placeholder, joined }: FilterInputProps) {
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
   const vocabulary = useQuery({ ...vocabularyQuery(dataset), enabled: dataset !== '' }).data
   const [cursor, setCursor] = useState<number | null>(null)
   const [active, setActive] = useState(-1)
+  const [asked, setAsked] = useState(false)
   const completion = vocabulary && cursor !== null ? completionOf(value.slice(0, cursor), vocabulary) : null
   const options = completion?.options ?? []
-  const open = options.length > 0
+  const open = options.length > 0 && (asked || completion?.isWhole !== true)
 
   useEffect(() => {
     if (position === undefined) return
@@ -40,6 +41,7 @@ export function FilterInput({ dataset, value, onChange, position, placeholder, j
     onChange(head + value.slice(cursor).trimStart())
     setCursor(head.length)
     setActive(-1)
+    setAsked(false)
     requestAnimationFrame(() => {
       input.current?.focus()
       input.current?.setSelectionRange(head.length, head.length)
@@ -47,8 +49,12 @@ export function FilterInput({ dataset, value, onChange, position, placeholder, j
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const chosen = options[active] ?? (event.key === 'Tab' ? options[0] : undefined)
-    if (!open) return
-    if (event.key === 'ArrowDown') setActive((active + 1) % options.length)
+    const opens = event.key === 'ArrowDown' && options.length > 0
+    if (!open && !opens) return
+    if (opens) {
+      setAsked(true)
+      setActive((active + 1) % options.length)
+    }
     else if (event.key === 'ArrowUp') setActive(active <= 0 ? options.length - 1 : active - 1)
     else if ((event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey && value !== '' && (active >= 0 || !value.endsWith(' ')))) && chosen) accept(chosen)
     else if (event.key === 'Escape') setCursor(null)
@@ -77,6 +83,7 @@ export function FilterInput({ dataset, value, onChange, position, placeholder, j
           onChange(target.value)
           setCursor(target.selectionStart)
           setActive(-1)
+          setAsked(false)
         }}
         onClick={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
         onFocus={({ currentTarget }) => setCursor(currentTarget.selectionStart)}

@@ -63,7 +63,7 @@ export function PartsPanel({ dataset }: { dataset: Dataset }) {
 function RemoveDialog({ dataset, part, onClose }: { dataset: Dataset; part: LakePart; onClose: () => void }) {
   const remove = useMutation({
     mutationFn: () => take(api.DELETE('/datasets/{reference}/lake/parts/{id}', { params: { path: { reference: dataset.name, id: part.id } } })),
-    meta: { renews: [['datasets', dataset.name, 'lake']] },
+    meta: { renews: [['datasets']] },
     onSuccess: onClose,
   })
   return (

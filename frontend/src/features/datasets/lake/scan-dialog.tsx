@@ -45,7 +45,7 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
       }
       return take(api.POST('/datasets/{reference}/lake/scans', { params: { path: { reference: dataset.name } }, body }))
     },
-    meta: { renews: [['datasets', dataset.name, 'lake']] },
+    meta: { renews: [['datasets']] },
     onSuccess: onClose,
   })
   return (

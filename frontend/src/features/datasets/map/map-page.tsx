@@ -12,6 +12,7 @@ import { count, plural, when } from '../../../shared/format/numbers'
 import { CancelJob } from '../../../shared/live/cancel-job'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { taskTypeOf } from '../../../tasktypes'
 import { DatasetFrame } from '../dataset-frame'
 import { MapView } from './map-view'
 import { NewMapDialog } from './new-map-dialog'
@@ -59,7 +60,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
             <span className="grow" />
             {make}
           </div>
-          <OneMap key={chosen.id} id={id} map={chosen} classes={dataset.classes} />
+          <OneMap key={chosen.id} id={id} map={chosen} dataset={dataset} />
         </>
       ) : (
         <Empty action={make}>
@@ -86,8 +87,14 @@ function mapWords(map: EmbeddingMap): string {
   return `v${map.version} by ${map.model ?? 'what images show'}, ${map.method}, ${when(map.created)}${state}`
 }
 
-function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: string[] }) {
-  if (map.points !== null) return <Drawn id={id} map={map} classes={classes} />
+interface OneMapProps {
+  id: string
+  map: EmbeddingMap
+  dataset: Dataset
+}
+
+function OneMap({ id, map, dataset }: OneMapProps) {
+  if (map.points !== null) return <Drawn id={id} map={map} dataset={dataset} />
   return (
     <div className="panel panel-body stack map-waits">
       <JobProgress id={map.job.id} what="The map" safe="The dataset was not changed. Create the map again with “New map…”.">
@@ -102,9 +109,9 @@ function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: 
   )
 }
 
-function Drawn({ id, map, classes }: { id: string; map: EmbeddingMap; classes: string[] }) {
+function Drawn({ id, map, dataset }: OneMapProps) {
   const points = useQuery(pointsQuery(map))
   if (points.isPending) return <Skeleton height={480} />
   if (!points.data) return <Failure what="The points of the map could not be loaded" error={points.error} retry={() => void points.refetch()} />
-  return <MapView id={id} map={map} points={points.data} classes={classes} />
+  return <MapView id={id} map={map} points={points.data} classes={dataset.classes} several={taskTypeOf(dataset.task).answer !== 'class'} />
 }

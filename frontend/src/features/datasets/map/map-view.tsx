@@ -18,6 +18,8 @@ interface MapViewProps {
   points: Points
   /** Of the dataset now, for the colours that they have everywhere. */
   classes: string[]
+  /** A sample may be of several classes at once. */
+  several: boolean
 }
 
 const tools: [MapTool, string][] = [
@@ -37,7 +39,7 @@ const colourings: [ColourBy, string][] = [
 ]
 
 /** A map with its legend, and the pictures of what is selected on it. */
-export function MapView({ id, map, points, classes }: MapViewProps) {
+export function MapView({ id, map, points, classes, several }: MapViewProps) {
   const [by, setBy] = useState<ColourBy>('label')
   // A finger that moves the map first of all can still draw a lasso; the other way round a page can't be left.
   const [tool, setTool] = useState<MapTool>(() => (window.matchMedia('(pointer: coarse)').matches ? 'pan' : 'lasso'))
@@ -46,7 +48,7 @@ export function MapView({ id, map, points, classes }: MapViewProps) {
   const navigate = useNavigate()
   const index = useMemo(() => indexed(points.xy), [points])
   const names = namesOf(points, by)
-  const groups = useMemo(() => groupsOf(points, by), [points, by])
+  const groups = useMemo(() => groupsOf(points, by, several), [points, by, several])
   const places = useMemo(() => placesOf(points, by), [points, by])
   const ids = useMemo(() => idsOf(points, selected), [points, selected])
   const chosen = useMemo(() => countsOf(places, groups.length, selected ?? new Uint8Array(points.count)), [places, groups, selected, points])

@@ -34,12 +34,13 @@ test('points are read as the server packs them', () => {
   expect([...points.sample]).toEqual([7, 8, 70_000])
   expect([...points.xy]).toEqual([0, 0, 10, 0, 0, 20])
   expect(points.predicted).toBeNull()
-  expect(groupsOf(points, 'label')).toEqual([
+  expect(groupsOf(points, 'label', false)).toEqual([
     { name: 'cat', count: 1 },
     { name: 'dog', count: 1 },
     { name: 'no class', count: 1 },
   ])
-  expect(groupsOf(points, 'split')).toEqual([
+  expect(groupsOf(points, 'label', true).at(-1)).toEqual({ name: 'no class, or several', count: 1 })
+  expect(groupsOf(points, 'split', false)).toEqual([
     { name: 'pool', count: 2 },
     { name: 'train', count: 1 },
   ])

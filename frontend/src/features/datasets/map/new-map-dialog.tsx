@@ -36,7 +36,8 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
       const body: NewMap = { version, model: model === '' ? null : model, method, seed: 0 }
       return take(api.POST('/datasets/{reference}/maps', { params: { path: { reference: dataset.name } }, body }))
     },
-    meta: { renews: [['datasets', dataset.name, 'maps']] },
+    // The page may stand at the dataset's number or at an old name of it.
+    meta: { renews: [['datasets']] },
     onSuccess: (made) => {
       onMade(made.id)
     },

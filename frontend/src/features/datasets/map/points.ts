@@ -65,13 +65,13 @@ export interface Group {
   count: number
 }
 
-/** Names and sizes of the groups that points are coloured by; what has none comes last. */
-export function groupsOf(points: Points, by: ColourBy): Group[] {
+/** Names and sizes of the groups that points are coloured by; what has none comes last, and what is of `several` too. */
+export function groupsOf(points: Points, by: ColourBy, several: boolean): Group[] {
   const names = namesOf(points, by)
   const counts = countsOf(placesOf(points, by), names.length + 1)
   const groups = names.map((name, place) => ({ name, count: counts[place] ?? 0 }))
   const rest = counts[names.length] ?? 0
-  return rest > 0 ? [...groups, { name: 'no class', count: rest }] : groups
+  return rest > 0 ? [...groups, { name: several ? 'no class, or several' : 'no class', count: rest }] : groups
 }
 
 export function namesOf(points: Points, by: ColourBy): string[] {

@@ -34,6 +34,11 @@ export function RevertDialog({ dataset, version, onClose }: RevertDialogProps) {
         A new version makes {plural(changed, 'sample')} what {changed === 1 ? 'it was' : 'they were'} in v{version.parent}: labels with who gave them, splits, tags, and samples that were removed.
         If one of them changed again since, nothing is reverted.
       </p>
+      {version.added > 0 && (
+        <p>
+          It removes {plural(version.added, 'sample')} that v{version.version} added.
+        </p>
+      )}
       <TextField name="message" label="Message" hint={`Without one it says “Revert version ${version.version}”.`} maxLength={500} value={message} onChange={setMessage} />
     </FormDialog>
   )

@@ -5,6 +5,7 @@ import type { TaskSource, Offer } from '../task-source'
 import { dueForRenewal, held } from '../lease'
 import type { Outbox, SendOutcome } from '../outbox'
 import type { OutboxEntry } from '../outbox-store'
+import { Patience } from '../patience'
 import { Stopwatch } from '../stopwatch'
 import { confirmed, freshTile, isSaid, labelled, skipped, type Tile, type TileQueue, toggledOut } from './tiles'
 
@@ -67,6 +68,7 @@ export class GridSession {
   private filling: Promise<void> | null = null
   /** A page was saved while the server was asked: what it offered may have been that page, and nothing else. */
   private savedMeanwhile = false
+  private readonly patience = new Patience()
   readonly stopwatch = new Stopwatch(undefined, longestPage)
 
   constructor(
@@ -196,7 +198,7 @@ export class GridSession {
   /** Renews the leases that are half used, and asks an empty queue again. Call it every second. */
   async tick(now: number): Promise<void> {
     const { phase, emptiness, tiles } = this.state
-    if (phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
+    if ((phase === 'failed' && this.patience.isOver(now)) || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
     if (document.hidden || this.filling) return
     const leasedTasks = [...tiles.map((tile) => tile.leasedTask), ...this.ready, ...this.aside]
     const due = new Set(leasedTasks.filter((leasedTask) => dueForRenewal(leasedTask.lease, now)).map((leasedTask) => leasedTask.task.cluster ?? ''))
@@ -223,7 +225,9 @@ export class GridSession {
       if (first) this.change({ cluster: first.task.cluster ?? '' })
       else if (this.aside.length > 0) this.change({ cluster: null })
       this.turn([])
+      this.patience.regain()
     } catch (error) {
+      this.patience.lose(Date.now())
       this.change({ error, phase: this.state.tiles.length > 0 ? 'working' : 'failed' })
     }
   }

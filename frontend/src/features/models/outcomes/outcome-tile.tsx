@@ -23,7 +23,7 @@ interface OutcomeTileProps {
 
 /** One thing that was told right or wrong: where it is, what it is, what it was taken for, and how sure the model was. */
 export function OutcomeTile({ outcome, classes, objects, dataset, version, chosen, onChoose }: OutcomeTileProps) {
-  const { key, sample, score, overlap } = outcome
+  const { key, sample } = outcome
   const said = words(outcome, objects)
   return (
     <div className={`outcome ${chosen ? 'chosen' : ''}`}>
@@ -42,10 +42,7 @@ export function OutcomeTile({ outcome, classes, objects, dataset, version, chose
           <Class name={outcome.predicted} classes={classes} none={objects ? 'not found' : 'not said'} />
         </span>
       </label>
-      <p className="quiet small">
-        {objects ? `score ${score.toFixed(2)}` : `${percent(score)} sure`}
-        {overlap !== null && `, overlap ${overlap.toFixed(2)}`}
-      </p>
+      <p className="quiet small">{figures(outcome, objects)}</p>
       {sample === null && <p className="quiet small">no longer in the dataset</p>}
     </div>
   )
@@ -57,6 +54,14 @@ const match = 0.5
 /** A box where an object is, to which another box belongs. */
 function taken({ label, overlap }: Pick<Outcome, 'label' | 'overlap'>): boolean {
   return label === null && overlap !== null && overlap >= match
+}
+
+/** How sure the model was; of an object that was not found, how sure of a box below the threshold, and what lies there instead. */
+function figures({ predicted, score, overlap }: Outcome, objects: boolean): string {
+  if (!objects) return `${percent(score)} sure`
+  if (predicted !== null) return `score ${score.toFixed(2)}${overlap === null ? '' : `, overlap ${overlap.toFixed(2)}`}`
+  const near = overlap === null || overlap === 0 ? '' : `; another box overlaps by ${overlap.toFixed(2)}`
+  return `${score === 0 ? 'no box' : `a box scored ${score.toFixed(2)}, below its threshold`}${near}`
 }
 
 function words({ label, predicted, overlap }: Outcome, objects: boolean): string {

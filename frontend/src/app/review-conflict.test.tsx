@@ -1,0 +1,54 @@
+// @vitest-environment jsdom
+
+import { cleanup, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+
+import type { Review } from '../features/review/types'
+import { openApp } from './testing/open-app'
+import { FakeQueue } from './testing/fake-queue'
+import { answer, receive, refusal, serveNothing } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+function aReview(part: Partial<Review> = {}): Review {
+  const said = (id: number, username: string, name: string) => ({
+    id, author: { id, username }, value: { class: name }, reason: '', seconds: 2, shown_suggestion: false, created: '2026-11-01T12:00:00Z',
+  })
+  return {
+    id: 3, queue: 'night', queue_id: 1, dataset: 'digits', classes: ['zero', 'one'], kind: 'class', task: 12,
+    sample: { id: 4, key: 'a.png', digest: 'ab'.repeat(16), width: 28, height: 28, thumb: '/blobs/1', meta: {} }, url: '/blobs/1',
+    reason: 'disagreement', note: '', answers: [said(1, 'ann', 'zero'), said(2, 'bob', 'one')], suggestion: null, consensus: null, iou: [], state: 'open',
+    decision: null, decision_reason: '', answer: null, decided_by: null, decided: null, history: [], created: '2026-11-01T12:00:00Z', ...part,
+  }
+}
+
+test('who decides second sees what stands, and can reopen it', async () => {
+  let review = aReview()
+  new FakeQueue('night', 0)
+  answer('get', '/labeling/tasks/12/comments', { results: [], next: null, mentionable: [] })
+  receive('get', '/labeling/reviews', ({ url }) => HttpResponse.json({ results: url.searchParams.get('state') === review.state ? [review] : [], next: null }))
+  receive('get', '/labeling/reviews/3', () => HttpResponse.json(review))
+  receive('post', '/labeling/reviews/3/decide', () => {
+    review = aReview({ state: 'done', decision: { class: 'one' }, decided_by: { id: 9, username: 'rev' } })
+    return refusal({ status: 409, code: 'already_decided', detail: 'rev has decided this review already: reopen it to decide anew.' })
+  })
+  const reopened = receive('post', '/labeling/reviews/3/reopen', () => {
+    review = aReview()
+    return HttpResponse.json(review)
+  })
+  openApp('/review/night?at=3')
+  const user = userEvent.setup()
+  await screen.findByRole('img', { name: 'Sample a.png' })
+  await user.keyboard('1')
+  await screen.findByText(/Not saved – a.png: zero. rev has decided this review already/)
+  expect(screen.queryByText('All decisions saved')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Show it' }))
+  const decision = within(await screen.findByRole('region', { name: 'Decision' }))
+  expect(decision.getByText(/by rev/)).toBeDefined()
+  await user.click(decision.getByRole('button', { name: 'Reopen' }))
+  await screen.findByRole('region', { name: 'Decide' })
+  expect(reopened).toHaveLength(1)
+})

@@ -1,0 +1,44 @@
+// @vitest-environment jsdom
+
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+
+import type { Slice } from '../shared/api/types'
+import { aDataset, aSchema } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { answer, list, receive, serveNothing, sessionOf } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+test('a slice that is renamed is not asked for by its old name once more', async () => {
+  const me = sessionOf('owner').user.username
+  let slice = { name: 'dark', filter: { split: 'test' }, text: 'split = test', created_by: me, created: '2026-11-01T12:00:00Z', changed: '2026-11-01T12:00:00Z' } as Slice
+  const asked: (string | null)[] = []
+  answer('get', '/datasets/pets', aDataset({ head: 2 }))
+  for (const name of ['versions', 'near-duplicates'] as const) list(`/datasets/pets/${name}`, [])
+  answer('get', '/datasets/pets/schema', { ...aSchema(['cat', 'dog']), history: [] })
+  answer('get', '/datasets/pets/filters', { fields: [], objects: [], object_fields: [] })
+  receive('get', '/datasets/pets/slices', () => HttpResponse.json({ results: [slice], next: null }))
+  receive('get', '/datasets/pets/versions/:number/facets', () => HttpResponse.json({ total: 0, split: {}, label: {}, labelled: { true: 0, false: 0 } }))
+  receive('get', '/datasets/pets/versions/:number/samples', ({ url }) => {
+    asked.push(url.searchParams.get('slice'))
+    return HttpResponse.json({ results: [], total: 0, offset: 0, next: null })
+  })
+  receive('put', '/datasets/pets/slices/dark', () => {
+    asked.length = 0
+    slice = { ...slice, name: 'night' }
+    return HttpResponse.json(slice)
+  })
+  openApp('/datasets/pets?slice=dark')
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: 'Edit slice…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.clear(dialog.getByRole('textbox', { name: 'Name' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'night')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(asked).toContain('night'))
+  expect(asked).not.toContain('dark')
+})
