@@ -290,10 +290,13 @@ def promote(
 
 @commands.command()
 def rollback(
-    name: str, reason: Annotated[str, typer.Option(help="why; it is kept for ever")], alias: str = "production"
+    name: str,
+    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
+    alias: str = "production",
+    to: Annotated[int | None, typer.Option(help="the version before, as you know it: refused if it is another")] = None,
 ) -> None:
     """Point an alias at the version before."""
-    _show_move(name, client().models.roll_back(name, reason=reason, alias=alias))
+    _show_move(name, client().models.roll_back(name, reason=reason, alias=alias, version=to))
 
 
 @commands.command()

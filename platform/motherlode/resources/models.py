@@ -164,11 +164,10 @@ class Models(Lifecycle):
         document: Promotion = self._transport.post(f"/models/{segment(model)}/aliases", body).json()
         return document
 
-    def roll_back(self, model: str, *, reason: str, alias: str = "production") -> Promotion:
-        """Point an alias at the version before."""
-        document: Promotion = self._transport.post(
-            f"/models/{segment(model)}/rollback", {"alias": alias, "reason": reason}
-        ).json()
+    def roll_back(self, model: str, *, reason: str, alias: str = "production", version: int | None = None) -> Promotion:
+        """Point an alias at the version before; with `version`, only if it is that one."""
+        body = {"alias": alias, "reason": reason, "version": version}
+        document: Promotion = self._transport.post(f"/models/{segment(model)}/rollback", body).json()
         return document
 
     def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[Layer]:

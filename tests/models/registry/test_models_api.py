@@ -143,9 +143,9 @@ def test_every_move_of_an_alias_is_listed_the_newest_first(api, model, version_w
     for alias, number in (("production", 1), ("staging", 1), ("production", 2)):
         body = {"alias": alias, "version": str(number), "reason": f"{alias} to {number}"}
         assert api.post("/models/digits-cnn/aliases", body, format="json").status_code == 200
-    body = {"alias": "production", "reason": "it flickers", "version": 1}
-    assert api.post("/models/digits-cnn/rollback", body, format="json").status_code == 200
-    again = api.post("/models/digits-cnn/rollback", body, format="json")
+    back = {"alias": "production", "reason": "it flickers", "version": 1}
+    assert api.post("/models/digits-cnn/rollback", back, format="json").status_code == 200
+    again = api.post("/models/digits-cnn/rollback", back, format="json")
     assert (again.status_code, again.json()["code"]) == (409, "alias_moved")
     moves = api.get("/models/digits-cnn/promotions").json()["results"]
     assert [(row["alias"], row["version"], row["previous"]) for row in moves] == [

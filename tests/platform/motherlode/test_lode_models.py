@@ -144,7 +144,8 @@ def test_a_promotion_shows_its_verdicts_also_when_it_is_refused(server: CannedSe
     done = lode(server, "model", "promote", "m", "2", "--reason", "demo day", "--override")
     assert "production of m is at v2, before at v1" in done.stdout
     assert server.asked[1].document["override"] is True
-    assert "is at v1" in lode(server, "model", "rollback", "m", "--reason", "it flickers").stdout
+    assert "is at v1" in lode(server, "model", "rollback", "m", "--reason", "it flickers", "--to", "1").stdout
+    assert server.asked[-1].document["version"] == 1
 
 
 def test_gates_are_shown_and_changed(server: CannedServer, tmp_path: Path) -> None:
