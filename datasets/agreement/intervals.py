@@ -15,7 +15,8 @@ def wilson(hits: int, of: int, *, z: float = Z95) -> tuple[float, float]:
     share, spread = hits / of, z * z / of
     middle = (share + spread / 2) / (1 + spread)
     half = z / (1 + spread) * sqrt(share * (1 - share) / of + spread / (4 * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Of none and of all the ends are the share itself; rounding may put them a little beside it.
+    return min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half))
 
 
 def difference(hits: int, of: int, other_hits: int, other_of: int) -> tuple[float, float]:

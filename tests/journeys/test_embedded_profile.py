@@ -92,13 +92,14 @@ def test_a_second_up_says_that_one_is_running(platform: Platform) -> None:
 def test_an_occupied_port_is_named_with_its_holder(tmp_path: Path) -> None:
     other = Platform(tmp_path / "var")
     with socket.socket() as holder:
-        holder.bind((HOST, other.port))
+        holder.bind((HOST, 0))
         holder.listen()
-        refused = other.run("up", "--port", str(other.port))
+        port = holder.getsockname()[1]
+        refused = other.run("up", "--port", str(port))
     assert refused.returncode == 1
-    assert f"Port {other.port} of {HOST} is taken by" in refused.stdout
+    assert f"Port {port} of {HOST} is taken by" in refused.stdout
     assert f"(pid {os.getpid()})" in refused.stdout
-    assert f"PORT={other.port + 1} make up" in refused.stdout
+    assert f"PORT={port + 1} make up" in refused.stdout
 
 
 def test_every_server_listens_on_this_machine_only(platform: Platform) -> None:

@@ -1,7 +1,7 @@
 """Intervals against published figures and laws."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agreement.intervals import difference, wilson
@@ -26,6 +26,7 @@ def test_the_interval_of_a_difference_of_the_literature(one, other, low, high):
 
 
 @given(st.integers(0, 500), st.integers(1, 500))
+@example(0, 12)
 def test_the_share_lies_within_and_narrows(hits, more):
     of = hits + more
     low, high = wilson(hits, of)
