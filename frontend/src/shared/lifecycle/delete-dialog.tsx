@@ -68,8 +68,8 @@ function Dependents({ title, rows }: { title: string; rows: Dependent[] }) {
       <ul>
         {rows.map((row) => (
           <li key={row.name}>
-            {count(row.count)} {row.name}
-            {row.names.length > 0 && <span className="quiet">: {row.names.join(', ')}</span>}
+            {row.name}: {count(row.count)}
+            {row.names.length > 0 && <span className="quiet"> ({row.names.join(', ')})</span>}
           </li>
         ))}
       </ul>
