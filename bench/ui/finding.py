@@ -47,6 +47,9 @@ def measure(meter: Meter, count: int) -> list[Line]:
     page = meter.page
     page.goto(f"/app/datasets/{NAME}")
     page.get_by_role("gridcell").first.locator("img").wait_for()
+    page.locator("aside").get_by_role(
+        "group", name="Label", exact=True
+    ).wait_for()  # the tiles are there before it is counted
     return [*_filters(page, count), *_relabel(page, min(RANGE, count // 2))]
 
 
