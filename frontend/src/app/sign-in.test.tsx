@@ -35,6 +35,9 @@ test('who signs out is told that the provider still knows this browser, and how 
   const there = await screen.findByRole('link', { name: 'sign out there too' })
   expect(there.getAttribute('href')).toBe(address)
   expect(screen.getByRole('status').textContent).toContain('With Example you are still signed in')
+  there.addEventListener('click', (event) => event.preventDefault())
+  await userEvent.click(there)
+  expect(sessionStorage).toHaveLength(0)
 })
 
 test('a page elsewhere is none to come back to', async () => {

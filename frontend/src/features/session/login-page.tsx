@@ -54,8 +54,8 @@ export function LoginPage() {
               </p>
             )}
             {provider !== null && (
-              <p role="status">
-                You are signed out here. With {provider.name} you are still signed in: <a href={provider.address}>sign out there too</a>.
+              <p role="status" className="login-note">
+                You are signed out here. With {provider.name} you are still signed in: <a href={provider.address} onClick={() => keepSignedIn(null)}>sign out there too</a>.
               </p>
             )}
             <ProviderLink next={page} />
