@@ -19,9 +19,9 @@ FEWEST = 5_000
 """Others that each is compared with at least."""
 
 
-def compared_with(size: int, *, pairs: int = PAIRS) -> int:
-    """With how many vectors each of `size` is compared."""
-    return min(size, max(FEWEST, pairs // max(size, 1)))
+def compared_with(size: int) -> int:
+    """With how many vectors each of `size`, at least one, is compared."""
+    return min(size, max(FEWEST, PAIRS // size))
 
 
 def uniqueness(vectors: Floats, others: int, seed: int, watch: Callable[[float], None] = lambda _: None) -> Floats:

@@ -72,3 +72,14 @@ test('versions that trials became are joined: the dialog has them ticked', async
   await waitFor(() => expect(location.search).toBe(''))
   expect(screen.queryByRole('dialog')).toBeNull()
 })
+
+test('a version that the list does not reach is named, and not left out without a word', async () => {
+  receive('get', '/models/pets-cnn', () => HttpResponse.json(aModel({ latest: 3 })))
+  list('/models/pets-cnn/versions', [version(3), version(2)])
+  list('/models/pets-cnn/promotions', [])
+  list('/runs', [])
+  openApp('/models/pets-cnn?join=3,2,1')
+  const dialog = within(await screen.findByRole('dialog'))
+  expect((await dialog.findByRole('alert')).textContent).toContain('not ticked: v1.')
+  expect(dialog.getByRole('button', { name: 'Join 2 versions' })).toBeTruthy()
+})

@@ -44,9 +44,8 @@ class SignedOutSerializer(serializers.Serializer[None]):
     )
 
 
-def still_signed_in(request: HttpRequest) -> dict[str, str] | None:
-    """The provider that a browser came through, with the page that ends its session there; None without one."""
-    id_token = request.session.get(GIVEN)
+def still_signed_in(id_token: str | None) -> dict[str, str] | None:
+    """The provider that gave a browser this, with the page that ends its session there; None without one."""
     address = oidc.ending(id_token) if id_token and oidc.is_on() else None
     return None if address is None else {"name": settings.OIDC_NAME, "address": address}
 

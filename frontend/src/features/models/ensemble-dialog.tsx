@@ -23,7 +23,8 @@ const mostMembers = 16
 
 /** Makes one version of several: its file averages their probabilities, and is proved as any. */
 export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleDialogProps) {
-  const [members, setMembers] = useState(proposed.filter((number) => versions.some(({ version: one }) => one === number)))
+  const unknown = proposed.filter((number) => versions.every(({ version: one }) => one !== number))
+  const [members, setMembers] = useState(proposed.filter((number) => !unknown.includes(number)))
   const [dataset, setDataset] = useState('')
   const [version, setVersion] = useState('head')
   const [notes, setNotes] = useState('')
@@ -63,6 +64,7 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
             </Check>
           ))}
         </div>
+        {unknown.length > 0 && <p role="alert">Not among the versions shown, and not ticked: {unknown.map((number) => `v${number}`).join(', ')}. Close this, show older versions and join again.</p>}
         <GroupFault name="versions" />
         <p className="quiet small">One ONNX file that averages their probabilities; it takes as long as all of them together.</p>
       </fieldset>

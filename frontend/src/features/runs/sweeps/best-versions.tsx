@@ -6,7 +6,7 @@ import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
 import { modelsQuery } from '../../../shared/api/queries'
 import type { Sweep, Trial } from '../../../shared/api/types'
-import { amount, numberFault } from '../../../shared/format/amount'
+import { amount } from '../../../shared/format/amount'
 import { plural } from '../../../shared/format/numbers'
 import { TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
@@ -36,13 +36,12 @@ export function BestVersions({ sweep, trials }: { sweep: Sweep; trials: readonly
   )
 }
 
-const most = 16
-
 function BestDialog({ sweep, onClose }: { sweep: Sweep; onClose: () => void }) {
   const complete = sweep.counts.complete
   const [best, setBest] = useState(String(Math.min(complete, 4)))
+  const wanted = amount(best)
   const make = useMutation({
-    mutationFn: () => take(api.POST('/sweeps/{sweep}/register', { params: { path: { sweep: String(sweep.id) } }, body: { best: amount(best) ?? 0 } })),
+    mutationFn: () => take(api.POST('/sweeps/{sweep}/register', { params: { path: { sweep: String(sweep.id) } }, body: { best: wanted ?? 0 } })),
     meta: { renews: [['sweeps'], ['runs'], ['jobs']] },
     onSuccess: ({ trials, started }) => {
       const before = trials.length - started.length
@@ -51,8 +50,8 @@ function BestDialog({ sweep, onClose }: { sweep: Sweep; onClose: () => void }) {
     },
   })
   return (
-    <FormDialog title={`Make versions of trials of ${sweep.name}`} onClose={onClose} sending={make} action="Make versions" doing="Starting…" blocked={numberFault(best) !== null || best.trim() === ''}>
-      <TextField name="best" label="Best trials" hint={`Of ${complete} that are complete, at most ${most}. Each is exported, proved and evaluated as any training; those that are versions already stay as they are.`} inputMode="numeric" required value={best} onChange={setBest} />
+    <FormDialog title={`Make versions of trials of ${sweep.name}`} onClose={onClose} sending={make} action="Make versions" doing="Starting…" blocked={wanted === null}>
+      <TextField name="best" label="Best trials" hint={`Of ${complete} that are complete. Each is exported, proved and evaluated as any training; those that are versions already stay as they are.`} inputMode="numeric" required value={best} onChange={setBest} />
     </FormDialog>
   )
 }
