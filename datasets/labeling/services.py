@@ -15,7 +15,6 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from accounts.rights import check
-from blobs.services import chunks
 from catalog.changes.plan import CommitResult
 from catalog.models import Dataset, Revision, Version
 from catalog.versions.commit import commit
@@ -23,6 +22,7 @@ from catalog.versions.names import check_own_name
 from core import gc_pause
 from core.bulk import insert_columns
 from core.errors import Conflict, Invalid, NotFound
+from core.list_parameters import listed
 from core.prepared import prepared
 from core.rows import insert_row, save_fields
 from jobs.lifecycle.finding import find_named, refuse_archived
@@ -513,8 +513,7 @@ def _locked_tasks() -> TaskQuerySet:
 
 def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:
     ever = Revision.objects.ever(dataset)
-    known = {pk for chunk in chunks(ids) for pk in ever.filter(sample__in=chunk).values_list("sample_id", flat=True)}
-    if len(known) != len(ids):
+    if len(set(ever.filter(sample__in=listed(ids)).values_list("sample_id", flat=True))) != len(ids):
         raise Invalid.field("items", f"must be different samples of the dataset {dataset.name!r}")
 
 

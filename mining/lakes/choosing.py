@@ -22,11 +22,12 @@ from blobs.likeness import likenesses
 from blobs.models import Blob, StoredObject
 from blobs.packs import PackWriter
 from blobs.refs import BlobRef
-from blobs.services import chunks, store
+from blobs.services import store
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange
 from catalog.models import Dataset, Sample, Split, Version
 from catalog.versions.commit import commit, look_ahead, save_blobs
 from core.errors import MotherlodeError
+from core.list_parameters import listed
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
@@ -225,10 +226,8 @@ def _fetch(picks: Sequence[Picked], context: ShardContext) -> list[Rejection]:
 
 
 def _lasting(keys: Iterator[str]) -> set[str]:
-    found: set[str] = set()
-    for some in chunks(sorted(set(keys))):
-        found |= set(StoredObject.objects.present().filter(key__in=some).values_list("key", flat=True))
-    return found
+    rows = StoredObject.objects.present().filter(key__in=listed(sorted(set(keys))))
+    return set(rows.values_list("key", flat=True))
 
 
 def _stats(scan: LakeScan) -> dict[str, Any]:

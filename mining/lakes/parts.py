@@ -15,6 +15,7 @@ from blobs.services import chunks, rely_on, rows_for
 from catalog.intake import archive_uploads
 from catalog.models import ArchiveUpload, Dataset, Revision
 from core.errors import Conflict, NotFound
+from core.list_parameters import listed
 from jobs.errors import ShardFailed
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
@@ -77,7 +78,7 @@ def add_part(dataset: Dataset, new: NewPart, *, job: Job, author: User) -> LakeP
     _check_columns(dataset, new.columns)
     hold_objects(new.objects)
     blobs = rows_for([(group.ref, {"media_type": PARQUET}) for group in new.groups])
-    objects = [row for keys in chunks(sorted(new.objects)) for row in StoredObject.objects.filter(key__in=keys)]
+    objects = list(StoredObject.objects.filter(key__in=listed(sorted(new.objects))))
     try:
         charge(
             dataset.project_id, {blob.pk: blob.size for blob in blobs.values()}, {row.pk: row.size for row in objects}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from blobs.services import chunks
 from catalog.models import Sample
+from core.list_parameters import listed
 from jobs.api import job_document
 from mining_jobs.models import SCORE, MiningJob, Pick
 from mining_jobs.picks.candidates import similar_document
@@ -76,6 +76,4 @@ def quarantine_documents(job: MiningJob, items: Sequence[Mapping[str, Any]]) -> 
 
 
 def _keys(samples: Sequence[int]) -> dict[int, str]:
-    return {
-        pk: key for part in chunks(samples) for pk, key in Sample.objects.filter(pk__in=part).values_list("pk", "key")
-    }
+    return dict(Sample.objects.filter(pk__in=listed(samples)).values_list("pk", "key"))

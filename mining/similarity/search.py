@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs.models import Blob
-from blobs.services import chunks, store
+from blobs.services import store
 from catalog.filtering.filters import Filter
 from catalog.models import Revision, Sample, Version
 from catalog.reading.members import Members, members_of
 from core.errors import Conflict, Unprocessable
+from core.list_parameters import listed
 from mining_jobs.scores.files import ModelFile
 from registry.predicting import ReadText, embed, read_text
 from scoring.table import packed
@@ -138,19 +139,15 @@ def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Fl
 
 
 def _keys(samples: NDArray[np.int64]) -> list[str]:
-    named: dict[int, str] = {}
-    for some in chunks(samples.tolist()):
-        named |= dict(Sample.objects.filter(pk__in=some).values_list("pk", "key"))
-    return [named.get(sample, "") for sample in samples.tolist()]
+    ids = samples.tolist()
+    named = dict(Sample.objects.filter(pk__in=listed(ids)).values_list("pk", "key"))
+    return [named.get(sample, "") for sample in ids]
 
 
 def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
     """By sample; those that were erased a moment ago are not among them."""
-    found: dict[int, Revision] = {}
-    for some in chunks(samples):
-        rows = version.revisions.filter(sample__in=some).select_related("sample", "blob", "original", "label")
-        found |= {row.sample_id: row for row in rows}
-    return found
+    rows = version.revisions.filter(sample__in=listed(samples)).select_related("sample", "blob", "original", "label")
+    return {row.sample_id: row for row in rows}
 
 
 def _missing(version: Version, embedder: Embedder, query: Query) -> Conflict:

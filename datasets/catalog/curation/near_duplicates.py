@@ -17,6 +17,7 @@ from catalog.models import Dataset, NearDuplicate, Revision, Split, Version
 from catalog.splits.barring import barred, decide, known
 from catalog.versions.commit import commit
 from core.errors import Invalid
+from core.list_parameters import listed
 
 ALLOW, KEEP_OUT = "allow", "keep_out"
 SHOWN_KEYS = 5
@@ -52,9 +53,7 @@ def look_again(dataset: Dataset, rows: Sequence[NearDuplicate], looks: SecondLoo
     head = dataset.head
     refs: dict[int, BlobRef] = {}
     if head is not None:
-        for ids in chunks({pk for row in rows for pk in (row.sample_id, row.of_id)}):
-            here = head.revisions.filter(sample__in=ids).select_related("blob")
-            refs |= {revision.sample_id: revision.blob.ref for revision in here}
+        refs = {sample: revision.blob.ref for sample, revision in held_by(head, rows).items()}
     there = [row for row in rows if row.sample_id in refs and row.of_id in refs]
     shown = looks.same([(refs[row.sample_id], refs[row.of_id]) for row in there])
     return [row for row, yes in zip(there, shown, strict=True) if not yes]
@@ -77,8 +76,8 @@ def settle_check(
 
 def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]:
     """The head's revisions of both samples of each row, by sample, with their blobs."""
-    ids = {pk for row in rows for pk in (row.sample_id, row.of_id)}
-    return {row.sample_id: row for row in head.revisions.filter(sample__in=ids).select_related("blob")}
+    ids = list({pk for row in rows for pk in (row.sample_id, row.of_id)})
+    return {row.sample_id: row for row in head.revisions.filter(sample__in=listed(ids)).select_related("blob")}
 
 
 def near_duplicate_counts(head: Version | None) -> dict[str, int]:
@@ -99,10 +98,9 @@ def _moved(dataset: Dataset, rows: Collection[NearDuplicate], decision: str, aut
     keys: list[str] = []
     if dataset.head is not None:
         split = Split.POOL if decision == ALLOW else Split.TRAIN
-        for ids in chunks({row.sample_id for row in rows}):
-            found = dataset.head.revisions.filter(sample__in=ids, split=split)
-            found = found.exclude(label=None) if decision == ALLOW else found
-            keys += found.values_list("sample__key", flat=True)
+        found = dataset.head.revisions.filter(sample__in=listed(list({row.sample_id for row in rows})), split=split)
+        found = found.exclude(label=None) if decision == ALLOW else found
+        keys += found.values_list("sample__key", flat=True)
     if not keys:
         return Decided(len(rows), 0, None)
     to, words = (Split.TRAIN, "Allow") if decision == ALLOW else (Split.POOL, "Keep out")
@@ -116,7 +114,7 @@ def _chosen(dataset: Dataset, keys: Sequence[str] | None) -> list[NearDuplicate]
     if keys is None:
         return _known(dataset)
     wanted = list(dict.fromkeys(normal_key(key) for key in keys))
-    rows = [row for part in chunks(wanted) for row in _known(dataset, sample__key__in=part)]
+    rows = _known(dataset, sample__key__in=listed(wanted))
     if absent := sorted(set(wanted) - {row.sample.key for row in rows}):
         more = f" and {len(absent) - SHOWN_KEYS} more" if len(absent) > SHOWN_KEYS else ""
         raise Invalid.field("keys", f"no near-duplicate is known of {', '.join(absent[:SHOWN_KEYS])}{more}")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from blobs.services import chunks
 from catalog.changes.duplicate_pairs import ExactDuplicates
 from catalog.models import Revision, Version
+from core.list_parameters import listed
 
 Change = tuple[Revision | None, Revision | None]  # what it was, what it will be
 
@@ -35,11 +35,8 @@ def _differ(before: Revision, after: Revision) -> bool:
 
 def _there(head: Version | None, blobs: Iterable[int], replaced: set[int]) -> dict[str, str]:
     """By md5, the key of a sample of the head that has these bytes and keeps them. Bytes without a row are new."""
-    found: dict[str, str] = {}
     if head is None:
-        return found
-    for ids in chunks(blobs):
-        rows = head.revisions.filter(blob__in=ids).order_by("-sample_id")
-        facts = rows.values_list("sample_id", "sample__key", "blob__md5")
-        found |= {md5: key for sample, key, md5 in facts if sample not in replaced}
-    return found
+        return {}
+    rows = head.revisions.filter(blob__in=listed(list(blobs))).order_by("-sample_id")
+    facts = rows.values_list("sample_id", "sample__key", "blob__md5")
+    return {md5: key for sample, key, md5 in facts if sample not in replaced}

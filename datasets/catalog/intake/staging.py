@@ -12,12 +12,13 @@ from django.db.models import Q
 
 from blobs.budget import Budget
 from blobs.models import Blob
-from blobs.services import by_md5, chunks, conversions_of, store
+from blobs.services import by_md5, conversions_of, store
 from blobs.store import LONGEST_UPLOAD
 from catalog.changes.sets import Rejection
 from catalog.intake.incoming import Document, Incoming
 from catalog.intake.ingest import Received, receive, save_received
 from core.errors import Conflict
+from core.list_parameters import listed
 
 MAX_ASKED = 10_000
 MAX_PLACES = 100
@@ -28,10 +29,8 @@ MAX_UPLOAD_BYTES = 5 << 30
 def missing(digests: Sequence[str], *, convert: bool = False) -> list[str]:
     """Which of the md5s name no image that is stored, in the order they were asked for; with `convert`, what an image
     was made of counts as one."""
-    here: set[str] = set()
     usable = Q(width__isnull=False) | (Q(conversion__isnull=False) if convert else Q())
-    for names in chunks(digests):
-        here |= set(Blob.objects.filter(usable, md5__in=names).values_list("md5", flat=True))
+    here = set(Blob.objects.filter(usable, md5__in=listed(digests)).values_list("md5", flat=True))
     return [md5 for md5 in dict.fromkeys(digests) if md5 not in here]
 
 

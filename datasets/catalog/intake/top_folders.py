@@ -8,11 +8,11 @@ has these samples under it, or others without it.
 from collections.abc import Mapping
 
 from blobs.models import Blob
-from blobs.services import chunks
 from catalog.changes.sets import Rejection
 from catalog.intake.ingest import Received
 from catalog.keys import normal_key
 from catalog.models import Dataset
+from core.list_parameters import listed
 from formats.splits import split_named
 
 
@@ -49,9 +49,6 @@ def _is_wrapping(dataset: Dataset, top: str, images: Mapping[str, Blob]) -> bool
 
 
 def _digests_at_head(dataset: Dataset, keys: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    if dataset.head is not None:
-        for some in chunks(keys):
-            rows = dataset.head.revisions.filter(sample__key__in=some)
-            found |= dict(rows.values_list("sample__key", "blob__md5"))
-    return found
+    if dataset.head is None:
+        return {}
+    return dict(dataset.head.revisions.filter(sample__key__in=listed(keys)).values_list("sample__key", "blob__md5"))

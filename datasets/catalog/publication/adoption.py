@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.models import User
 from blobs.models import Blob
-from blobs.services import by_md5, chunks, store
+from blobs.services import by_md5, store
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange
 from catalog.intake.handlers import final_faults
 from catalog.intake.incoming import Incoming
@@ -16,6 +16,7 @@ from catalog.models import Dataset, Revision
 from catalog.publication.pushed_labels import take_documents
 from catalog.publication.source import DatasetSource
 from catalog.versions.datasets import find_dataset
+from core.list_parameters import listed
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -109,9 +110,8 @@ def _check_intended(refused: list[Rejection], *, remove: int) -> None:
 def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[str, Blob]:
     """The blobs of these md5s, all of which must have been sent to this dataset or be in it already."""
     mine: set[str] = set()
-    for names in chunks(sorted(digests)):
-        for rows in (Upload.objects.filter(repository=repository), Revision.objects.ever(dataset)):
-            mine |= set(rows.filter(blob__md5__in=names).values_list("blob__md5", flat=True))
+    for rows in (Upload.objects.filter(repository=repository), Revision.objects.ever(dataset)):
+        mine |= set(rows.filter(blob__md5__in=listed(sorted(digests))).values_list("blob__md5", flat=True))
     if lacking := sorted(digests - mine):
         some = ", ".join(lacking[:SHOWN])
         raise ShardFailed(f"{len(lacking)} files of the listing were not sent, such as {some}: push again",

@@ -9,7 +9,6 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 from django.http import QueryDict
 
-from blobs.services import chunks
 from catalog.filtering import predictions
 from catalog.filtering.filters import Filter, both
 from catalog.filtering.meta_sql import SampleIn
@@ -161,9 +160,7 @@ def keys(
         found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
     else:
         found = ordered(version, chosen, order)[offset : offset + limit].tolist()
-    named: dict[int, str] = {}
-    for ids in chunks(found):
-        named |= dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key"))
+    named = dict(Sample.objects.filter(pk__in=listed(found)).values_list("pk", "key"))
     return [(sample, named[sample]) for sample in found if sample in named]
 
 

@@ -15,6 +15,7 @@ from blobs.services import chunks
 from catalog.changes.sets import Rejection
 from catalog.models import Dataset, GroupPlace, Revision, Split, Version
 from catalog.splits.rules import SplitRule
+from core.list_parameters import listed
 
 BATCH = 1000
 
@@ -121,9 +122,6 @@ def _taken(dataset: Dataset, groups: set[str], *, head: Version | None) -> dict[
         here |= Q(dataset=ancestor, since__lte=number)
     nearest = [dataset.pk, *(ancestor for ancestor, _ in path[1:])]
     names = {digest(group): group for group in groups}
-    found: dict[str, str] = {}
-    for wanted in chunks(names):
-        rows = GroupPlace.objects.filter(here, group__in=wanted).values_list("dataset_id", "group", "split")
-        for _, group, split in sorted(rows, key=lambda row: nearest.index(row[0]), reverse=True):
-            found[names[group]] = split
-    return found
+    rows = GroupPlace.objects.filter(here, group__in=listed(list(names))).values_list("dataset_id", "group", "split")
+    ordered = sorted(rows, key=lambda row: nearest.index(row[0]), reverse=True)
+    return {names[group]: split for _, group, split in ordered}

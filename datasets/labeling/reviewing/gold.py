@@ -10,10 +10,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
-from blobs.services import chunks
 from catalog.changes.sets import Rejection
 from catalog.models import Revision
 from core.errors import Conflict, Invalid
+from core.list_parameters import listed
 from labeling.models import Gold, Queue, Task
 from labeling.services import settle_queue
 
@@ -76,12 +76,10 @@ def _room(queue: Queue, waiting: int) -> int:
 def _known(queue: Queue, keys: Sequence[str]) -> tuple[list[Revision], Mixed]:
     """The labelled ones among the samples, and those that can't be gold with the reason."""
     head, mixed = queue.dataset.head, Mixed()
-    found: dict[str, Revision] = {}
-    for names in chunks(dict.fromkeys(keys)):
-        rows = head.revisions.filter(sample__key__in=names) if head else Revision.objects.none()
-        found |= {row.sample.key: row for row in rows.select_related("sample", "label")}
+    rows = head.revisions.filter(sample__key__in=listed(keys)) if head else Revision.objects.none()
+    found = {row.sample.key: row for row in rows.select_related("sample", "label")}
     ids = [row.sample_id for row in found.values()]
-    asked = {pk for part in chunks(ids) for pk in queue.tasks.filter(sample__in=part).values_list("sample", flat=True)}
+    asked = set(queue.tasks.filter(sample__in=listed(ids)).values_list("sample", flat=True))
     good = []
     for key in dict.fromkeys(keys):
         row = found.get(key)

@@ -7,13 +7,13 @@ from typing import Any
 from django.db.models import Q
 
 from acquisition import Composition, Strategy
-from blobs.services import chunks
 from catalog.filtering.documents import write_document
 from catalog.filtering.expressions import Compare, Expression, Prediction, mapped
 from catalog.filtering.filters import Filter
 from catalog.models import RevisionQuerySet, Split, Version
 from catalog.splits.barring import barred, barring, trainable
 from core.errors import Invalid
+from core.list_parameters import listed
 from registry.services import resolve
 
 
@@ -119,9 +119,7 @@ def similar_to(version: Version, document: Mapping[str, Any] | None, *, field: s
     if document is None:
         return None
     keys = list(dict.fromkeys(document.get("keys", [])))
-    known: dict[str, int] = {}
-    for part in chunks(keys):
-        known |= dict(version.revisions.filter(sample__key__in=part).values_list("sample__key", "sample_id"))
+    known = dict(version.revisions.filter(sample__key__in=listed(keys)).values_list("sample__key", "sample_id"))
     if absent := [key for key in keys if key not in known]:
         raise Invalid.field(f"{field}.keys", f"{version} has no sample {absent[0]!r}")
     failures = document.get("failures")

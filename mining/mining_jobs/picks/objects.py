@@ -12,8 +12,8 @@ from acquisition import Pool, Strategy
 from acquisition.columns import read_pool, write_column
 from acquisition.objects import surest
 from blobs.refs import BlobRef
-from blobs.services import chunks
 from catalog.exports.manifests import lines_of
+from core.list_parameters import listed
 from jobs.context import ShardContext
 from mining_jobs.models import MiningJob
 from mining_jobs.scores.files import files_of, parts_of, table_of
@@ -98,9 +98,8 @@ class _Shown:
         """Of those rows of the pool, by the scores as they were kept."""
         assert pool.probabilities is not None  # noqa: S101 - a strategy that looks at objects needs them
         ids = pool.ids[rows]
-        by_id: dict[int, str] = {}
-        for part in chunks(ids.tolist()):
-            by_id |= dict(job.version.revisions.filter(sample__in=part).values_list("sample_id", "blob__md5"))
+        shown = job.version.revisions.filter(sample__in=listed(ids.tolist()))
+        by_id = dict(shown.values_list("sample_id", "blob__md5"))
         md5 = [by_id[one] for one in ids.tolist()]
         table, task = table_of(job.model_version), job.model_version.model.task
         kept = table.probabilities_of(table.rows(packed(md5)))
@@ -110,7 +109,6 @@ class _Shown:
     def lines(self, job: MiningJob, rows: NDArray[np.intp]) -> list[tuple[dict[str, Any], int]]:
         """The lines of a manifest of some of them, each with its row."""
         row_of = {self.md5[row]: row for row in rows.tolist()}
-        found: dict[str, dict[str, Any]] = {}
-        for part in chunks(self.ids[rows].tolist()):
-            found |= {line["md5"]: line for line in lines_of(job.version.revisions.filter(sample__in=part))}
+        shown = job.version.revisions.filter(sample__in=listed(self.ids[rows].tolist()))
+        found = {line["md5"]: line for line in lines_of(shown)}
         return [(line, row_of[md5]) for md5, line in found.items()]

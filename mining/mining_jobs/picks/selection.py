@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 
 from acquisition import strategy
-from blobs.services import chunks
 from catalog.models import Revision
+from core.list_parameters import listed
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
@@ -97,22 +97,17 @@ def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence
 
 
 def _by_sample(job: MiningJob, samples: Sequence[int]) -> dict[int, Revision]:
-    found: dict[int, Revision] = {}
-    for part in chunks(samples):
-        rows = job.version.revisions.filter(sample__in=part).select_related("sample", "blob", "label")
-        found |= {row.sample_id: row for row in rows}
-    return found
+    rows = job.version.revisions.filter(sample__in=listed(samples)).select_related("sample", "blob", "label")
+    return {row.sample_id: row for row in rows}
 
 
 def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]:
     """(width, height) of the images of samples, where labels are told in pixels."""
-    found: dict[int, tuple[int, int]] = {}
-    for part in chunks(samples) if job.dataset.task_type.labels.in_pixels else ():
-        rows = job.version.revisions.filter(sample__in=part)
-        for pk, width, height in rows.values_list("sample_id", "blob__width", "blob__height"):
-            if width and height:
-                found[pk] = width, height
-    return found
+    if not job.dataset.task_type.labels.in_pixels:
+        return {}
+    rows = job.version.revisions.filter(sample__in=listed(samples))
+    facts = rows.values_list("sample_id", "blob__width", "blob__height")
+    return {pk: (width, height) for pk, width, height in facts if width and height}
 
 
 def _neighbour(job: MiningJob, row: Revision, distance: float) -> dict[str, Any]:
