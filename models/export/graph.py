@@ -1,55 +1,44 @@
 """From a checkpoint to one ONNX file: normalisation, network and probabilities in the graph."""
 
-import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import onnx
-import torch
-from torch import Tensor, nn
 
+from blobs.cache import BlobCache
 from export.config import InputKind
 from export.proto import set_facts, take_uint8
-from export.runtime import INPUT, graphs
-from tasktypes import DEFAULT, task_type
-from tasktypes.model_parts import Learning
+from export.runtime import graphs
+from export.traced import graph_of
+from tasktypes import DEFAULT
 from training.checkpoint import load
 from training.network import Network
 from worker_programs import files
-from worker_programs.torchlib import keep_operators
 
-OPSET = 20
-"""Inside what TensorRT 10 documents; from 23 on attention becomes an operator that its fp32 builder refuses."""
 RESIZE = "stretch"
 
 
-class _Shipped(nn.Module):
-    """The network with its probabilities, as it ships."""
-
-    def __init__(self, network: Network, learning: Learning) -> None:
-        super().__init__()
-        self.network, self.learning = network, learning
-
-    def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        logits, embedding = self.network(pixels)
-        return logits, embedding, self.learning.activated(logits)
-
-
 def export_onnx(
-    checkpoint: Path, out: Path, *, facts: Mapping[str, Any] | None = None, kind: InputKind = "float32_nchw"
+    checkpoint: Path,
+    out: Path,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    kind: InputKind = "float32_nchw",
+    cache: BlobCache | None = None,
+    anew: bool = False,
 ) -> bytes:
     """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
     `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode`
-    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`.
+    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`. What of it does not
+    depend on the weights is kept in the `cache`, if one is given, and made `anew` if asked for (`export.traced`).
 
     Raises CheckpointError.
     """
     loaded = load(checkpoint)
-    proto = to_onnx(loaded.network, loaded.config.task)
+    proto = to_onnx(loaded.network, loaded.config.task, cache=cache, anew=anew)
     set_facts(proto, {**(facts or {}), **facts_of(loaded.network, loaded.config.task, loaded.config.classes)})
     if kind == "uint8_nhwc":
         take_uint8(proto)
@@ -74,28 +63,12 @@ def facts_of(network: Network, task: str, classes: Sequence[str]) -> dict[str, A
     }
 
 
-def to_onnx(network: Network, task: str = DEFAULT) -> onnx.ModelProto:
-    """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes."""
-    keep_operators()
-    example, asked = torch.zeros(2, *network.family.input_size), task_type(task)
-    batch = torch.export.Dim("batch", min=1, max=4096)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
-        logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # and of torchvision, which is not used
-        program = torch.onnx.export(
-            _Shipped(network, asked.learning).eval(),
-            (example,),
-            dynamo=True,
-            input_names=[INPUT],
-            output_names=list(asked.outputs.names),
-            dynamic_shapes=({0: batch},),
-            opset_version=OPSET,
-            optimize=True,
-            verbose=False,
-        )
-    if program is None:
-        raise RuntimeError("the exporter made no program")
-    return _bare(program.model_proto)
+def to_onnx(
+    network: Network, task: str = DEFAULT, *, cache: BlobCache | None = None, anew: bool = False
+) -> onnx.ModelProto:
+    """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes; `cache` and `anew`
+    as in `export.traced.graph_of`."""
+    return _bare(graph_of(network, task, cache=cache, anew=anew))
 
 
 def _bare(proto: onnx.ModelProto) -> onnx.ModelProto:

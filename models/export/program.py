@@ -97,7 +97,7 @@ def export(
     threads, reader = config.threads or len(os.sched_getaffinity(0)), Remembering(reader or open_reader(config.blobs))
     checkpoint = load(config.checkpoint) if config.checkpoint else None
     work = Export(config, reader, listener or Silent(), threads, *_samples(config), checkpoint)
-    primary = _proved_before(work, config.proved) if config.proved else _prove(work)
+    primary = _proved_before(work, config.proved) if config.proved else _proved_now(work)
     variants, evaluations = _variants(work, primary)
     report = primary.report | {"variants": {variant.precision: variant.report for variant in variants}}
     _write(config, primary, variants, report, evaluations)
@@ -112,11 +112,24 @@ def _samples(config: ExportConfig) -> tuple[list[Sample], list[Sample]]:
     return seen, test
 
 
-def _prove(work: Export) -> Primary:
-    """Make the float32 file and prove it; NVIDIA's builder, a process of its own, is asked meanwhile."""
-    config = work.config
+def _proved_now(work: Export) -> Primary:
+    """Make the float32 file and prove it."""
+    cache = BlobCache.from_env() if work.checkpoint else None
     with work.step("export"):
-        data = _made(config)
+        data = _made(work.config, cache)
+    primary = _prove(work, data)
+    if cache is None or primary.report["parity"]["passed"]:
+        return primary
+    anew = _made(work.config, cache, anew=True)
+    if anew == data:
+        return primary
+    work.listener.log("the kept graph does not answer as the network: the network was traced anew")
+    return _prove(work, anew)
+
+
+def _prove(work: Export, data: bytes) -> Primary:
+    """Prove the float32 file; NVIDIA's builder, a process of its own, is asked meanwhile."""
+    config = work.config
     session = Session(data)
     answers = work.answers(data, session)
     few = answers.pictures.load((work.seen or work.test)[: config.profile.opt])
@@ -150,11 +163,11 @@ def _proved_before(work: Export, folder: Path) -> Primary:
     return Primary(data, work.answers(data, Session(data)), report, evaluation)
 
 
-def _made(config: ExportConfig) -> bytes:
+def _made(config: ExportConfig, cache: BlobCache | None, *, anew: bool = False) -> bytes:
     """The float32 file, written."""
     out, facts = config.out_dir / MODEL, {**config.facts, "profile": configs.document(config.profile)}
     if config.checkpoint is not None:
-        return export_onnx(config.checkpoint, out, facts=facts, kind=config.input)
+        return export_onnx(config.checkpoint, out, facts=facts, kind=config.input, cache=cache, anew=anew)
     if config.members is not None:
         proto = load_proto(join_onnx([_bytes(path) for path in config.members]))
     else:

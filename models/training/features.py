@@ -22,7 +22,6 @@ from worker_programs.manifest import Sample
 from worker_programs.readers import SampleReader
 
 Row = NDArray[np.float32]
-CHECK_BYTES = 16
 VERSION = b"1"
 """Of how features are computed and kept: a change of either is another key."""
 
@@ -80,18 +79,17 @@ class KeptFeatures:
     def fill(self, row: Row, sample: Sample) -> bool:
         """Write the features of `sample` into `row`, if they are here and whole."""
         name = self._name(sample)
-        if (data := self._cache.read_all(name)) is None:
+        if (data := self._cache.read_checked(name)) is None:
             return False
-        if len(data) != CHECK_BYTES + row.nbytes or data[:CHECK_BYTES] != _check(data[CHECK_BYTES:]):
+        if len(data) != row.nbytes:
             self._cache.drop(name)
             return False
-        row[:] = np.frombuffer(data, np.float32, offset=CHECK_BYTES)
+        row[:] = np.frombuffer(data, np.float32)
         return True
 
     def put(self, sample: Sample, row: Row) -> None:
         """Keep them; a cache that takes nothing is no error."""
-        data = row.tobytes()
-        self._cache.put(self._name(sample), _check(data) + data)
+        self._cache.put_checked(self._name(sample), row.tobytes())
 
     def _name(self, sample: Sample) -> str:
         return hashlib.sha256(f"{self._trunk} {sample.sha256}".encode()).hexdigest()
@@ -121,7 +119,3 @@ def _computing(network: Network, threads: int) -> Iterator[None]:
     finally:
         torch.set_num_threads(used)
         network.train(training)
-
-
-def _check(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=CHECK_BYTES).digest()

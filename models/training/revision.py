@@ -18,7 +18,17 @@ def revision() -> str:
     commits = {_commit(package) for package in PACKAGES}
     if len(commits) == 1 and (commit := commits.pop()) is not None:
         return f"git:{commit}"
-    return f"sha256:{_sources()}"
+    return f"sha256:{sources(PACKAGES)}"
+
+
+def sources(packages: tuple[Path, ...]) -> str:
+    """SHA-256 over the sources of packages, by their folders."""
+    found = hashlib.sha256()
+    for package in packages:
+        for path in sorted(package.rglob("*.py")):
+            found.update(f"{package.name}/{path.relative_to(package).as_posix()}\0".encode())
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
 
 
 def _commit(package: Path) -> str | None:
@@ -35,12 +45,3 @@ def _git(folder: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
-
-
-def _sources() -> str:
-    found = hashlib.sha256()
-    for package in PACKAGES:
-        for path in sorted(package.rglob("*.py")):
-            found.update(f"{package.name}/{path.relative_to(package).as_posix()}\0".encode())
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()

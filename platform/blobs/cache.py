@@ -6,11 +6,12 @@ adding costs no walk; the walk at eviction puts it right again after a crash.
 """
 
 import fcntl
+import hashlib
 import logging
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,13 +27,14 @@ _TOUCH_SECONDS = 30.0  # finer than this, recency does not matter
 _ABANDONED_SECONDS = 3600.0
 _TEMPORARY = ".part-"
 _COUNT_BYTES = 8
+_CHECK_BYTES = 16
 
 
 class BlobCache:
     """At most `max_bytes` under `directory`. A disk that is full or broken only makes it useless, never an error."""
 
     def __init__(self, directory: Path, max_bytes: int = DEFAULT_BYTES) -> None:
-        self.directory = directory
+        self.directory, self._root = directory, os.fspath(directory)
         self.max_bytes = max_bytes
         directory.mkdir(parents=True, exist_ok=True)
 
@@ -49,21 +51,31 @@ class BlobCache:
     def get(self, ref: BlobRef) -> bytes | None:
         """The verified bytes of `ref`, alone or out of its pack; None when they are not here. A file that does not
         verify is dropped."""
-        data = self._read(ref.md5, 0, None)
-        if data is not None and not ref.verifies(data):
-            self.drop(ref.md5)
-            data = None
-        if data is None and ref.packed:
-            name = pack_sha256(ref.key)
-            data = self._read(name, ref.offset, ref.size)
-            if data is not None and not ref.verifies(data):
+        return self.members([ref]).get(ref) if ref.packed else self._alone(ref)
+
+    def members(self, refs: Sequence[BlobRef]) -> dict[BlobRef, bytes]:
+        """The same of members of one pack, as far as they are here: the pack's file is opened once for all of them."""
+        found: dict[BlobRef, bytes] = {}
+        name = pack_sha256(refs[0].key)
+        with suppress(OSError), self._opened(name) as file:
+            for ref in refs:
+                if ref.verifies(data := _pread(file, ref.size, ref.offset)):
+                    found[ref] = data
+            if len(found) < len(refs):
                 self.drop(name)
-                data = None
-        return data
+        if len(found) < len(refs):
+            for ref in refs:
+                if ref not in found and (alone := self._alone(ref)) is not None:
+                    found[ref] = alone
+        return found
 
     def read_all(self, name: str) -> bytes | None:
         """A whole file, NOT verified."""
-        return self._read(name, 0, None)
+        try:
+            with self._opened(name) as file:
+                return _pread(file, os.fstat(file).st_size, 0)
+        except OSError:
+            return None
 
     def holds(self, name: str) -> bool:
         """There is a file of this name, whatever is in it."""
@@ -81,6 +93,18 @@ class BlobCache:
         except OSError as error:
             log.warning("the blob cache at %s takes nothing: %s", self.directory, error)
 
+    def read_checked(self, name: str) -> bytes | None:
+        """What `put_checked` kept; None when it is not here, or no longer what it was: then it is dropped."""
+        kept = self.read_all(name)
+        if kept is None or kept[:_CHECK_BYTES] == _check(kept[_CHECK_BYTES:]):
+            return kept and kept[_CHECK_BYTES:]
+        self.drop(name)
+        return None
+
+    def put_checked(self, name: str, data: bytes) -> None:
+        """Keep what this machine has made, whose digest nobody else knows, with a checksum."""
+        self.put(name, _check(data) + data)
+
     def drop(self, name: str) -> None:
         """Forget one file."""
         path = self._path(name)
@@ -97,18 +121,22 @@ class BlobCache:
     def _path(self, name: str) -> Path:
         return self.directory / name[:2] / name
 
-    def _read(self, name: str, offset: int, size: int | None) -> bytes | None:
-        try:
-            file = os.open(self._path(name), os.O_RDONLY)
-        except OSError:
+    def _alone(self, ref: BlobRef) -> bytes | None:
+        """The verified bytes of `ref` out of a file of its own."""
+        data = self.read_all(ref.md5)
+        if data is not None and not ref.verifies(data):
+            self.drop(ref.md5)
             return None
+        return data
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[int]:
+        """A file's descriptor. Raises OSError where it is not here."""
+        file = os.open(f"{self._root}/{name[:2]}/{name}", os.O_RDONLY)  # a Path for each costs as much as the reading
         try:
-            facts = os.fstat(file)
-            if time.time() - facts.st_mtime > _TOUCH_SECONDS:
+            if time.time() - os.fstat(file).st_mtime > _TOUCH_SECONDS:
                 os.utime(file)
-            return _pread(file, facts.st_size if size is None else size, offset)
-        except OSError:
-            return None
+            yield file
         finally:
             os.close(file)
 
@@ -163,6 +191,10 @@ class BlobCache:
             yield file
         finally:
             os.close(file)
+
+
+def _check(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECK_BYTES).digest()
 
 
 def _count(file: int) -> int:

@@ -131,14 +131,18 @@ class Reader:
         found: dict[BlobRef, Outcome] = {}
         by_key: dict[str, list[BlobRef]] = {}
         for ref in dict.fromkeys(refs):
-            if (data := self._cached(ref)) is not None:
-                found[ref] = data
-            elif ref.packed:
+            if ref.packed:
                 by_key.setdefault(ref.key, []).append(ref)
             else:
-                found[ref] = self._outcome(ref)
+                data = self._cached(ref)
+                found[ref] = self._outcome(ref) if data is None else data
         for key, members in by_key.items():
-            found.update(self._members(key, members))
+            if self._cache is not None:
+                here = self._cache.members(members)
+                found |= here
+                members = [ref for ref in members if ref not in here]
+            if members:
+                found.update(self._members(key, members))
         return [found[ref] for ref in refs]
 
     def _fetch(self, key: str) -> None:
@@ -155,7 +159,7 @@ class Reader:
             if pack is not None:
                 yield from ((ref, self._cut(ref, pack, 0)) for ref in members)
                 return
-            here = {ref: data for ref in members if (data := self._cached(ref)) is not None}
+            here = self._cache.members(members)
             yield from here.items()
             members = [ref for ref in members if ref not in here]
         for span in spans(members):
