@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from jobs.models import Beat, Job, Shard
+from jobs.models import Beat, Job, Shard, ShardQuerySet
 from jobs.needs import NO_ROOM, Capacity, Needs, lacking
 from jobs.turns import line_of, queue_of
 
@@ -41,6 +41,16 @@ def can_be_done(job: Job, *, on_gpus: bool) -> bool:
     shards = line_of(job.kind, on_gpus=on_gpus).shards.filter(job=job).claimable()
     rooms = [NO_ROOM, *by_queue()[queue_of(job.kind, on_gpus=on_gpus)]]
     return any(shards.within(room).exists() for room in rooms)
+
+
+def are_unlike(shards: ShardQuerySet, *, queue: str) -> bool:
+    """Is there one of these shards to claim that some of the living workers of a queue have room for, and others not?"""
+    rooms = by_queue()[queue]
+    if len(rooms) < 2:
+        return False
+    needs = [Needs(*columns) for columns in shards.claimable().needy().order_by().values_list(*NEED_COLUMNS).distinct()]
+    fits = [[room.fits(one) for room in rooms] for one in needs]
+    return any(any(here) and not all(here) for here in fits)
 
 
 def missing(jobs: Iterable[Job]) -> dict[int, str]:

@@ -9,7 +9,7 @@ from django.conf import settings
 from accounts import throttling
 from core import idempotency
 from jobs import fleet, runner, services, storage, turns, wakeups
-from jobs.models import Job
+from jobs.models import Job, ShardQuerySet
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,8 @@ def wake(job: Job) -> None:
         slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
         wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus, slots=slots)
         if wanted and fleet.can_be_done(job, on_gpus=on_gpus):  # else the sweep looks again: messages would pile up
-            send_wakeups(job, wanted, on_gpus=on_gpus)
+            shards = turns.line_of(job.kind, on_gpus=on_gpus).shards.filter(job=job)
+            send_wakeups(job, _asked(wanted, shards, job, on_gpus=on_gpus), on_gpus=on_gpus)
 
 
 def send_wakeups(job: Job, count: int, *, on_gpus: bool) -> None:
@@ -49,7 +50,15 @@ def hand_on(done: Job, *, on_gpus: bool) -> None:
         wake(job)
     if (following := turns.any_waiting(job.kind, on_gpus=on_gpus)) is not None:
         services.mark_woken(following.pk)
-        send_wakeups(following, 1, on_gpus=on_gpus)
+        shards = turns.line_of(job.kind, on_gpus=on_gpus).shards
+        send_wakeups(following, _asked(1, shards, following, on_gpus=on_gpus), on_gpus=on_gpus)
+
+
+def _asked(wanted: int, shards: ShardQuerySet, job: Job, *, on_gpus: bool) -> int:
+    """How many messages bring so many slots to these shards: one for each, or one for every slot of the queue where a
+    message may reach a worker that has no room for what waits."""
+    queue = turns.queue_of(job.kind, on_gpus=on_gpus)
+    return max(wanted, fleet.slots(queue)) if fleet.are_unlike(shards, queue=queue) else wanted
 
 
 @shared_task(name="jobs.sweep")

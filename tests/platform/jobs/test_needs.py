@@ -30,7 +30,7 @@ from jobs.needs import Capacity, Gpu, Needs, size
 from jobs.queue_depths import waiting
 from jobs.run_program import environment
 from jobs.services import ShardSpec, complete, create_job
-from jobs.tasks import sweep, wake
+from jobs.tasks import hand_on, sweep, wake
 
 GIB = 1 << 30
 HERE = socket.gethostname()
@@ -322,9 +322,29 @@ def test_all_slots_of_all_living_workers_are_woken_and_none_for_what_nobody_can_
     held = job_with(Needs(gpus=1))
     wake(held)
     assert waiting(["gpu"])["gpu"] in {0, None}
+    for number in range(3):
+        heard(f"w{number}", capacity(), "practice")
     heard("w3", capacity(16))
     wake(held)
     assert waiting(["gpu"]) == {"gpu": 1}
+
+
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+def test_all_slots_of_a_queue_are_asked_where_some_of_its_workers_could_not_take_the_shard(broker: Broker) -> None:
+    for number, memory in enumerate((4, 4, 64)):
+        heard(f"w{number}", capacity(memory=memory))
+        Beat.objects.filter(name=f"w{number}").update(processes=[{"pid": pid} for pid in range(2)])
+    small = job_with(Needs(memory_bytes=GIB))
+    wake(small)
+    assert waiting(["practice"]) == {"practice": 1}
+    wake(job_with(Needs(memory_bytes=32 * GIB)))
+    assert waiting(["practice"]) == {"practice": 1 + 6}
+    hand_on(small, on_gpus=False)
+    assert waiting(["practice"]) == {"practice": 1 + 6 + 6}
+    Shard.objects.filter(need_memory=32 * GIB).update(state=Shard.State.DONE)
+    hand_on(small, on_gpus=False)
+    assert waiting(["practice"]) == {"practice": 1 + 6 + 6 + 1}
 
 
 def test_sizes_are_read_as_people_write_them() -> None:
