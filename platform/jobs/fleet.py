@@ -44,7 +44,7 @@ def can_be_done(job: Job, *, on_gpus: bool) -> bool:
 
 
 def are_unlike(shards: ShardQuerySet, *, queue: str) -> bool:
-    """Is there one of these shards to claim that some of the living workers of a queue have room for, and others not?"""
+    """Is there one of these shards to claim that some living workers of a queue have room for, and others not?"""
     rooms = by_queue()[queue]
     if len(rooms) < 2:
         return False
