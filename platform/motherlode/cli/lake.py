@@ -132,7 +132,7 @@ def scan(
         where=where or [], queue=queue, needs=needs_told(needs),
     )  # fmt: skip
     if wait:
-        watch_job(made["job"]["id"])
+        watch_job(made["job"]["id"], log=not as_json)
         made = client().lakes.get_scan(dataset, made["id"])
     if as_json:
         show_json(made)

@@ -341,8 +341,9 @@ def refuse_ended(what: str, job: Job) -> None:
 
 
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
-    """Follow a job with a bar (and its log lines) to its end. Raises JobFailedError when it did not succeed."""
-    with progress_bars(out) as bars:
+    """Follow a job with a bar (and its log lines) to its end; without the log, standard output is left to a document.
+    Raises JobFailedError when it did not succeed."""
+    with progress_bars(out if log else err) as bars:
         bar, told = JobBar(bars), None
 
         def show(job: LiveJob) -> None:
