@@ -96,14 +96,19 @@ def push_folder(
     on_progress: Callable[[LiveJob], None] | None = None,
 ) -> Pushed:
     """Commit the images below `folder`, with the annotation files beside them unless `terms` names another. Raises
-    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
-    refuses."""
+    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, `owners_only`, and what the
+    platform refuses."""
     datasets = client.datasets
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
     base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
     plan = Plan(None if terms.annotations else _documents(found), terms.convert)
-    _send_missing(datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step)
+    try:
+        _send_missing(
+            datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step
+        )
+    except MotherlodeError as error:
+        raise _only_owners(error, folder) if error.code == "owners_only" else error
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
@@ -121,6 +126,14 @@ def push_folder(
         note_version(folder, commit["version"] or 0)
     commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
+
+
+def _only_owners(error: MotherlodeError, folder: Path) -> MotherlodeError:
+    detail = (
+        "a folder is committed by the digests of its files, and only owners of the platform name bytes by digest: pack it "
+        f"(tar -cf images.tar -C {folder} .) and push the archive"
+    )
+    return MotherlodeError(status=error.status, code=error.code, detail=detail)
 
 
 def _next_base(

@@ -87,8 +87,8 @@ def find_source(origin: Origin) -> Source:
 def receive_import(
     origin: Origin, *, mode: Mode, convert: bool = False, on_item: Callable[[int], None] = lambda _: None
 ) -> Received:
-    """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid, also
-    where the source refuses us (`source_refused`), and blobs.errors.StoreUnavailable."""
+    """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid,
+    also where the source refuses us (`source_refused`), and blobs.errors.StoreUnavailable."""
     bucket = find_source(origin).bucket(origin.bucket)
     try:
         return _received(bucket, origin, mode=mode, convert=convert, on_item=on_item)
