@@ -103,12 +103,13 @@ def push_folder(
     base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
     plan = Plan(None if terms.annotations else _documents(found), terms.convert)
+    hashed = _hashed(folder, found, plan, cache or HashCache(folder), on_step)
     try:
-        _send_missing(
-            datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step
-        )
+        _send_missing(datasets, dataset, plan, hashed, on_step)
     except MotherlodeError as error:
-        raise _only_owners(error, folder) if error.code == "owners_only" else error
+        if error.code == "owners_only":
+            raise _only_owners(error, folder) from error
+        raise
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
@@ -130,8 +131,8 @@ def push_folder(
 
 def _only_owners(error: MotherlodeError, folder: Path) -> MotherlodeError:
     detail = (
-        "a folder is committed by the digests of its files, and only owners of the platform name bytes by digest: pack it "
-        f"(tar -cf images.tar -C {folder} .) and push the archive"
+        "a folder is committed by the digests of its files, and only owners of the platform name bytes by digest: "
+        f"pack it (tar -cf images.tar -C {folder} .) and push the archive"
     )
     return MotherlodeError(status=error.status, code=error.code, detail=detail)
 
