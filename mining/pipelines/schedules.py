@@ -130,8 +130,9 @@ def _fault(part: str, field: str) -> str | None:
     if found is None or (found["first"] and found["step"] and not found["last"]):
         reason = f"the {where} has {part!r}, which is no *, number or range"
         return f"{reason}: write as {low}, {low}-{high} or */2, with commas between several"
-    numbers = [_number(end, field) for end in (found["first"], found["last"]) if end]
-    if any(number is None or not low <= number <= high for number in numbers):
+    ends = [end for end in (found["first"], found["last"]) if end]
+    numbers = [number for end in ends if (number := _number(end, field)) is not None and low <= number <= high]
+    if len(numbers) < len(ends):
         sunday = "; Sunday is 0" if field == "day_of_week" else ""
         return f"the {where} has {part!r}, and goes from {low} to {high}{sunday}"
     if numbers[1:] and numbers[0] > numbers[1]:

@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
-from motherlode.folders import FolderFiles, LocalFile, files_in, names_a_file, note_version, origin_of, path_below
+from motherlode.folders import (
+    FolderFiles,
+    LocalFile,
+    files_in,
+    names_a_file,
+    no_images,
+    note_version,
+    origin_of,
+    path_below,
+)
 from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
@@ -156,11 +165,7 @@ def _hashed(
 ) -> Iterator[tuple[LocalFile, str]]:
     """The files to commit with their md5, noted in the plan as they come."""
     if not found.images:
-        detail = f"{folder} holds no images"
-        if found.left:
-            first = found.left[0]
-            detail += f"; {len(found.left)} other files stay behind, the first, {first['key']}: {first['detail']}"
-        raise MotherlodeError(status=0, code="folder_empty", detail=detail)
+        raise no_images(folder, found)
     files = []
     for file in found.images:
         if file.key.isprintable():
