@@ -308,3 +308,8 @@ def test_who_is_no_owner_is_told_so(wire: Wire, dataset: Dataset, bob: User, fol
     told = lode("push", str(folder), dataset.name, code=1)
     assert "only owners of the platform name bytes by digest" in told
     assert f"pack it (tar -cf images.tar -C {folder} .) and push the archive" in told
+    with tarfile.open(tmp_path / "images.tar", "w") as archive:
+        archive.add(folder, ".")
+    assert "--direct writes into the object store" in lode(
+        "push", str(tmp_path / "images.tar"), dataset.name, "--direct", code=1
+    )
