@@ -3,6 +3,7 @@ batch of rows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,11 +74,29 @@ def check(
     told of as a whole (`looked_at`). `watch` hears of rows. Raises LakeError, before which groups may have been
     written.
     """
+    with _reading():
+        file = pq.ParquetFile(manifest)
+    with file:
+        return _checked(file, out, sample, watch)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Around what reads the manifest: of bytes that it can't unpack, pyarrow says OSError, as a disk would."""
     try:
-        with pq.ParquetFile(manifest) as file:
-            return _checked(file, out, sample, watch)
-    except pa.ArrowException as fault:
+        yield
+    except (pa.ArrowException, OSError) as fault:
         raise LakeError(f"the manifest can't be read as Parquet: {str(fault)[:300]}") from fault
+
+
+def _batches(file: pq.ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
+    batches = file.iter_batches(batch_size=GROUP_ROWS, columns=names, use_threads=False)
+    while True:
+        with _reading():
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
 
 
 def _checked(file: pq.ParquetFile, out: Path, sample: int, watch: Callable[[int, int], None]) -> Checked:
@@ -137,7 +156,7 @@ def _groups(file: pq.ParquetFile, schema: pa.Schema) -> Iterator[pa.Table]:
     types = {one.name: pa.string() if one.name in _HEX else one.type for one in schema}
     waiting: list[pa.RecordBatch] = []
     held = row = 0
-    for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=schema.names, use_threads=False):
+    for batch in _batches(file, schema.names):
         plain = pa.RecordBatch.from_arrays(
             [_cast(batch, name, of, row) for name, of in types.items()], names=list(types)
         )
@@ -159,6 +178,7 @@ def _cast(batch: pa.RecordBatch, name: str, of: pa.DataType, before: int) -> pa.
         at = pc.index(pc.is_null(given), value=True).as_py()
         raise LakeError(f"column {name}, row {before + at}: is null; every frame has one")
     try:
+        given.validate(full=True)  # text that is no UTF-8
         return pc.cast(given, of)
     except pa.ArrowInvalid as fault:
         raise LakeError(f"column {name}, rows from {before} on: {fault}") from fault

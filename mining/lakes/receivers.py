@@ -1,6 +1,6 @@
 """What follows an erasure for lakes."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,28 +22,29 @@ from lakes.reading import table_of
 
 
 @receiver(samples_erased)
-def forget_frames(samples: Sequence[int], digests: Sequence[str], **_: Any) -> set[str]:
-    """Frames with the keys or the bytes of erased samples leave the lakes of their datasets: the groups that hold them
-    are written anew. Returns the md5s of the groups' old files, and of what models said of them. Their bytes in packs
-    are overwritten with those of the samples."""
+def forget_frames(samples: Sequence[int], digests: Sequence[str], counted: Counter[str], **_: Any) -> set[str]:
+    """Frames with the keys or the bytes of erased samples leave the lakes of their datasets, and are counted: the
+    groups that hold them are written anew. Returns the md5s of the groups' old files, and of what models said of them.
+    Their bytes in packs are overwritten with those of the samples."""
     keys: dict[int, set[str]] = defaultdict(set)
     for dataset, key in Sample.objects.filter(pk__in=samples).values_list("dataset", "key"):
         keys[dataset].add(key)
     gone: set[str] = set()
     for dataset, named in keys.items():
         for group in LakeGroup.objects.filter(dataset=dataset).select_related("blob", "part").iterator(chunk_size=16):
-            gone |= _without(group, named, digests)
+            gone |= _without(group, named, digests, counted)
         _tidy(dataset)
     return gone
 
 
-def _without(group: LakeGroup, keys: set[str], digests: Sequence[str]) -> set[str]:
+def _without(group: LakeGroup, keys: set[str], digests: Sequence[str], counted: Counter[str]) -> set[str]:
     looked = table_of(group, ["key", "md5"])
     md5 = pa.array([bytes.fromhex(one) for one in digests], looked["md5"].type)
     out = pc.or_(pc.is_in(looked["key"], pa.array(sorted(keys))), pc.is_in(looked["md5"], md5))
     rows = np.flatnonzero(out.combine_chunks().to_numpy(zero_copy_only=False))
     if not len(rows):
         return set()
+    counted["lake_frames"] += len(rows)
     table = table_of(group)
     _note_remnants(table, rows.tolist())
     old = {group.blob.md5, *GroupScores.objects.filter(group=group).values_list("blob__md5", flat=True)}

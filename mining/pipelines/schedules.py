@@ -1,5 +1,7 @@
 """When a pipeline's rounds are due: cron in UTC, woken by celery's beat, decided by the pipeline's row."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from json import dumps
@@ -14,6 +16,15 @@ from pipelines.models import Pipeline
 TASK = "rounds.start_due"
 """Celery's rows name it: it stays as it is."""
 FIELDS = ("minute", "hour", "day_of_month", "month_of_year", "day_of_week")
+RANGES = {"minute": (0, 59), "hour": (0, 23), "day_of_month": (1, 31), "month_of_year": (1, 12), "day_of_week": (0, 6)}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+NAMES: Mapping[str, Mapping[str, int]] = {
+    "month_of_year": {name: number for number, name in enumerate(_MONTHS, start=1)},
+    "day_of_week": {name: number for number, name in enumerate(_WEEKDAYS)},
+}
+PART = re.compile(r"(?:\*|(?P<first>\w+)(?:-(?P<last>\w+))?)(?:/(?P<step>[0-9]{1,2}))?", re.ASCII)
+"""What stands between the commas of a field: *, a number, a range, and the steps of the first or last of these."""
 HORIZON = 8 * 366
 """Days: the longest that two dates of a calendar lie apart: 29 February, over a year such as 2100."""
 MESSAGE_LIFETIME = 60
@@ -44,6 +55,16 @@ class Cron:
                 if found is not None:
                     return datetime.combine(day, found)
         return None
+
+
+def check(cron: str) -> None:
+    """Raise Invalid (`schedule`) for a schedule that nobody can mean: celery passes over what follows the part that it
+    can read, begins anew behind the end of a range that goes backwards, and takes a name of a day for a minute."""
+    for field, text in _fields(cron).items():
+        for part in text.split(","):
+            if fault := _fault(part, field):
+                raise Invalid.field("schedule", f"{cron!r}: {fault}")
+    parse(cron)
 
 
 def parse(cron: str) -> Cron:
@@ -99,6 +120,32 @@ def forget(pipeline: Pipeline) -> None:
     """Take celery's row away, one by one: a deletion in bulk would not tell beat."""
     for row in PeriodicTask.objects.filter(name=_name(pipeline)):
         row.delete()
+
+
+def _fault(part: str, field: str) -> str | None:
+    """What is wrong with one part of a field, and what to write; None: nothing."""
+    low, high = RANGES[field]
+    where = field.replace("_", " ")
+    found = PART.fullmatch(part)
+    if found is None or (found["first"] and found["step"] and not found["last"]):
+        reason = f"the {where} has {part!r}, which is no *, number or range"
+        return f"{reason}: write as {low}, {low}-{high} or */2, with commas between several"
+    ends = [end for end in (found["first"], found["last"]) if end]
+    numbers = [number for end in ends if (number := _number(end, field)) is not None and low <= number <= high]
+    if len(numbers) < len(ends):
+        sunday = "; Sunday is 0" if field == "day_of_week" else ""
+        return f"the {where} has {part!r}, and goes from {low} to {high}{sunday}"
+    if numbers[1:] and numbers[0] > numbers[1]:
+        around = f"{found['first']}-{high},{low}-{found['last']}"
+        return f"the {where} has {part!r}, which goes backwards: write {around} to go on from the beginning"
+    if found["step"] and not 0 < int(found["step"]) <= high:
+        return f"the {where} has {part!r}: steps go from 1 to {high}"
+    return None
+
+
+def _number(text: str, field: str) -> int | None:
+    """What a number or a name stands for; None: neither is known in this field."""
+    return int(text) if text.isdigit() else NAMES.get(field, {}).get(text.lower())
 
 
 def _name(pipeline: Pipeline) -> str:

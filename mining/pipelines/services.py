@@ -166,7 +166,7 @@ def _check(pipeline: Pipeline) -> None:
         pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)
     check_gates(pipeline.gates, pipeline.model.task_type.metrics)
     if pipeline.schedule:
-        schedules.parse(pipeline.schedule)
+        schedules.check(pipeline.schedule)
     budgets.check_budget(pipeline.budget, field="budget.")
     pipeline.stop = stopping.checked(pipeline.stop, pipeline.budget, pipeline.model.task_type.metrics)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from core.errors import Invalid
@@ -64,8 +65,12 @@ class Gate:
 
 
 def check_gates(gates: Sequence[Any], metrics: Metrics) -> list[dict[str, Any]]:
-    """The gates as given. Raises Invalid naming what can't be read, like `gates.2.confidence`."""
-    return [dict(read_gate(gate, metrics, field=f"gates.{index}").document) for index, gate in enumerate(gates)]
+    """The gates as given. Raises Invalid naming what can't be read, or bounds nothing, like `gates.2.confidence`."""
+    read = [read_gate(gate, metrics, field=f"gates.{index}") for index, gate in enumerate(gates)]
+    for index, gate in enumerate(read):
+        if not gate.check:
+            _check_reach(gate, metrics, f"gates.{index}.{gate.bound}")
+    return [dict(gate.document) for gate in read]
 
 
 def slices_of(gates: Sequence[Any] | None) -> set[str]:
@@ -121,6 +126,22 @@ def _check_fits(gate: Gate, metrics: Metrics, field: str) -> None:
         raise Invalid.field(f"{field}.slice", f"only {', '.join(metrics.whole)} are told by slice")
     if gate.confidence is not None and gate.metric in OF_THE_FILE:
         raise Invalid.field(f"{field}.confidence", f"{gate.metric} has no interval: leave it out")
+
+
+def _check_reach(gate: Gate, metrics: Metrics, field: str) -> None:
+    """Raise Invalid for a bound that lies where its figure never does: it would hold always, or never."""
+    low, high = _reach(gate.metric, metrics)
+    if gate.relative:
+        low, high = low - high, high - low
+    if not low <= gate.limit <= high:
+        what = f"the difference of two {gate.metric}" if gate.relative else gate.metric
+        words = f"from {low:g} to {high:g}" if high < inf else f"{low:g} or more"
+        example = ": 95 % is 0.95" if high == 1.0 else ""
+        raise Invalid.field(field, f"must be {words}, since {what} never lies elsewhere{example}")
+
+
+def _reach(metric: str, metrics: Metrics) -> tuple[float, float]:
+    return (0.0, inf) if metric in {"latency_ms", "size_bytes"} else metrics.reach(metric)
 
 
 def _one_of(value: Any, known: Sequence[str], field: str) -> str:

@@ -232,9 +232,9 @@ class Bucket:
         """Around one call of the SDK: its errors and the network's as ours. Raises StoreSilent without a try for a
         while after the store let a call time out."""
         if not self._breaker.lets_through():
-            raise StoreSilent(f"the object store does not answer ({key}); try again later")
+            raise StoreSilent(f"the object store does not answer ({self.config.bucket}/{key}); try again later")
         try:
-            with _translated(key):
+            with _translated(self.config.bucket, key):
                 yield
         except StoreSilent as error:
             if isinstance(getattr(error.__cause__, "reason", None), urllib3.exceptions.TimeoutError):
@@ -291,19 +291,19 @@ def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
 
 
 @contextmanager
-def _translated(key: str) -> Iterator[None]:
+def _translated(bucket: str, key: str) -> Iterator[None]:
     """Errors of the SDK and of the network as ours."""
     try:
         yield
     except S3Error as error:
-        raise _from_s3(error, key) from error
+        raise _from_s3(error, bucket, key) from error
     except (ServerError, InvalidResponseError, MaxRetryError) as error:
-        raise _unavailable(key, error) from error
+        raise _unavailable(f"{bucket}/{key}", error) from error
     except HTTPError as error:
         raise _BrokenOffError(type(error).__name__) from error
 
 
-def _from_s3(error: S3Error, key: str) -> Exception:
+def _from_s3(error: S3Error, bucket: str, key: str) -> Exception:
     code = error.code or ""
     if code in _MISSING:
         return BlobMissing(f"the object {key} is not in the store")
@@ -312,8 +312,9 @@ def _from_s3(error: S3Error, key: str) -> Exception:
     if code in _DAMAGED:
         return _BrokenOffError(code)
     if code in _OPERATOR:
-        return StoreMisconfigured(f"the object store answered {code}: check its address, keys and bucket")
-    return _unavailable(key, error)
+        told = f"asked for the bucket {bucket!r}, the object store answered {code}"
+        return StoreMisconfigured(f"{told}: check its address, keys and bucket")
+    return _unavailable(f"{bucket}/{key}", error)
 
 
 def _unavailable(key: str, error: Exception) -> BlobFault:

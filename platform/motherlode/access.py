@@ -24,19 +24,23 @@ def find_url(given: str | None = None) -> str:
 
 def token_origin(given: str | None = None) -> str:
     """Where `find_token` finds the token, in words."""
-    if given:
+    if given is not None:
         return "the call's `token`"
-    return "MOTHERLODE_TOKEN" if os.environ.get("MOTHERLODE_TOKEN") else str(var_folder() / "token")
+    return "MOTHERLODE_TOKEN" if "MOTHERLODE_TOKEN" in os.environ else str(var_folder() / "token")
 
 
 def find_token(given: str | None = None) -> str:
-    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none, and
-    for one that no header can carry."""
+    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none, for
+    an empty one, as an unset secret leaves it, and for one that no header can carry."""
     path = var_folder() / "token"
+    told = os.environ.get("MOTHERLODE_TOKEN") if given is None else given
+    if told is not None and not told.strip():
+        detail = f"{token_origin(given)} is empty: set it to a token"
+        if given is None:
+            detail += f", or unset it to go as the owner, by {path}"
+        raise MotherlodeError(status=0, code="token_missing", detail=detail)
     try:
-        token = (
-            given or os.environ.get("MOTHERLODE_TOKEN") or path.read_text(errors="replace", encoding="utf-8").strip()
-        )
+        token = told or path.read_text(errors="replace", encoding="utf-8").strip()
     except OSError as error:
         detail = f"No token: set MOTHERLODE_TOKEN, or run `make up` once, which writes {path}"
         raise MotherlodeError(status=0, code="token_missing", detail=detail) from error

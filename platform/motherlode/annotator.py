@@ -55,20 +55,34 @@ def annotate(
     truth: Mapping[str, LabelValue],
     on_answer: Callable[[Tally], None] | None = None,
 ) -> Tally:
-    """Answer until the queue has nothing left; samples without recorded truth are skipped."""
-    tally = Tally()
+    """Answer until the queue has nothing left; samples without recorded truth are skipped. Raises MotherlodeError where
+    none had one: the truth is another queue's, or its keys are written in another way."""
+    tally, asked = Tally(), ""
     while True:
         taken = time.monotonic()
         handout = client.queues.next(queue, count=AT_ONCE)
         if not handout.tasks and not handout.leased:
+            _refuse_strange(queue, truth, tally, asked)
             return tally
         if not handout.tasks:  # others hold the rest: theirs may come free
             time.sleep(min(max(handout.next_frees, SHORTEST_WAIT), LONGEST_WAIT))
         for task in handout.tasks:
             seconds, taken = time.monotonic() - taken, time.monotonic()
-            _settle(client, task, value=truth.get(task["sample"]["key"]), seconds=seconds, tally=tally)
+            asked = task["sample"]["key"]
+            _settle(client, task, value=truth.get(asked), seconds=seconds, tally=tally)
             if on_answer is not None:
                 on_answer(tally)
+
+
+def _refuse_strange(queue: str | int, truth: Mapping[str, LabelValue], tally: Tally, asked: str) -> None:
+    if not tally.skipped or tally.answered or tally.opinions:
+        return
+    detail = f"the truth has no key of the queue: all {tally.skipped:,} tasks were skipped"
+    if truth:
+        detail += f", such as {asked!r}, and the truth has keys such as {next(iter(truth))!r}"
+    raise MotherlodeError(
+        status=0, code="truth_unfit", detail=f"{detail}. `lode queue requeue {queue}` brings the tasks back"
+    )
 
 
 def _settle(client: Motherlode, task: LabelingTask, *, value: LabelValue | None, seconds: float, tally: Tally) -> None:

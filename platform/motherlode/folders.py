@@ -55,6 +55,15 @@ def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
     return found
 
 
+def no_images(folder: Path, found: FolderFiles) -> MotherlodeError:
+    """What a folder without an image is answered with: what lies in it instead."""
+    detail = f"{folder} holds no images"
+    if found.left:
+        first = found.left[0]
+        detail += f"; {len(found.left)} other files stay behind, the first, {first['key']}: {first['detail']}"
+    return MotherlodeError(status=0, code="folder_empty", detail=detail)
+
+
 def _look_through(folder: Path, below: str, found: FolderFiles, named: dict[str, str], *, convert: bool) -> None:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         key = below + unicodedata.normalize("NFC", entry.name)

@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
-from motherlode.folders import FolderFiles, LocalFile, files_in, names_a_file, note_version, origin_of, path_below
+from motherlode.folders import (
+    FolderFiles,
+    LocalFile,
+    files_in,
+    names_a_file,
+    no_images,
+    note_version,
+    origin_of,
+    path_below,
+)
 from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
@@ -96,14 +105,20 @@ def push_folder(
     on_progress: Callable[[LiveJob], None] | None = None,
 ) -> Pushed:
     """Commit the images below `folder`, with the annotation files beside them unless `terms` names another. Raises
-    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
-    refuses."""
+    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, `owners_only`, and what the
+    platform refuses."""
     datasets = client.datasets
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
     base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
     plan = Plan(None if terms.annotations else _documents(found), terms.convert)
-    _send_missing(datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step)
+    hashed = _hashed(folder, found, plan, cache or HashCache(folder), on_step)
+    try:
+        _send_missing(datasets, dataset, plan, hashed, on_step)
+    except MotherlodeError as error:
+        if error.code == "owners_only":
+            raise _only_owners(error, folder) from error
+        raise
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
@@ -121,6 +136,14 @@ def push_folder(
         note_version(folder, commit["version"] or 0)
     commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
+
+
+def _only_owners(error: MotherlodeError, folder: Path) -> MotherlodeError:
+    detail = (
+        "a folder is committed by the digests of its files, and only owners of the platform name bytes by digest: "
+        f"pack it (tar -cf images.tar -C {folder} .) and push the archive"
+    )
+    return MotherlodeError(status=error.status, code=error.code, detail=detail)
 
 
 def _next_base(
@@ -142,11 +165,7 @@ def _hashed(
 ) -> Iterator[tuple[LocalFile, str]]:
     """The files to commit with their md5, noted in the plan as they come."""
     if not found.images:
-        detail = f"{folder} holds no images"
-        if found.left:
-            first = found.left[0]
-            detail += f"; {len(found.left)} other files stay behind, the first, {first['key']}: {first['detail']}"
-        raise MotherlodeError(status=0, code="folder_empty", detail=detail)
+        raise no_images(folder, found)
     files = []
     for file in found.images:
         if file.key.isprintable():

@@ -7,6 +7,7 @@ All but `Learning` know NumPy alone, so that the web may ask them.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
@@ -165,6 +166,10 @@ class Metrics(ABC):
     def known(self, classes: int) -> tuple[str, ...]:  # noqa: ARG002 - a task type may have figures of many classes
         """The figures of `whole` that there are with so many classes."""
         return self.whole
+
+    def reach(self, metric: str) -> tuple[float, float]:
+        """Between which numbers a figure can lie: all but the loss are shares."""
+        return (0.0, inf) if metric == "loss" else (0.0, 1.0)
 
     def exact(self, metric: str, predictions: Any) -> float | None:
         """A figure that is not exactly that of its kinds, as the loss, which the bootstrap brings into cells; None: it

@@ -6,6 +6,7 @@ from typing import Any
 
 from blobs.models import Blob
 from catalog.changes.second_looks import SecondLooks
+from catalog.models import Version
 from worker_programs.json_text import nests_deeper, write_json
 
 MAX_META_DEPTH = 20
@@ -77,6 +78,8 @@ class ChangeSet:
     parent: int | None = None
     allow_near_duplicates: bool = False
     strict: bool = False  # nothing is taken unless all is
+    merged: Version | None = None  # the version of another dataset that it takes in
+    settles: bool = False  # what both sides changed: a version notes it, also where all of it stays as it is here
     restores: bool = False  # its samples become what they were before: what was decided on them holds
     labelling: Mapping[str, Any] | None = None  # how its labels came about
     looks: SecondLooks = field(default_factory=SecondLooks)  # what was compared before the transaction

@@ -34,6 +34,7 @@ class EraseHandler:
         return Outcome(
             {
                 "samples": left["samples"],
+                **left.get("counted", {}),  # an erasure that began before these were counted has none
                 "blobs": counted.get("blobs", 0),
                 "bytes": counted.get("bytes", 0),
                 "blobs_kept": len(kept),

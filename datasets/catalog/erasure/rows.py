@@ -4,7 +4,7 @@ This is the one thing that changes versions that were published. Each says so in
 it still holds, in the version's own numbers and in the tally.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -73,7 +73,7 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
     """Inside a transaction: take the samples out of all rows.
 
     Returns what is left to do, as JSON: `digests` whose bytes may go, `touched` [[dataset id, [version numbers]], ..],
-    and how many `samples` there were."""
+    how many `samples` there were, and in `counted` how many other things went with them."""
     samples = list(Sample.objects.filter(pk__in=ids).select_related("dataset").order_by("pk"))
     involved = {dataset.pk for sample in samples for dataset in holders(sample)}
     # Commits of these datasets wait; all erasures take them in the same order.
@@ -90,11 +90,13 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
         for span in spans:
             touched[span.dataset.pk] |= set(range(span.first, span.last + 1))
         digests |= own
-    digests |= _tell(samples, digests) | _drop_exports(touched)
+    counted: Counter[str] = Counter(lake_frames=0)
+    digests |= _tell(samples, digests, counted) | _drop_exports(touched)
     forget(involved, ids)
     _delete([sample.pk for sample in samples])
     return {
         "samples": len(samples),
+        "counted": dict(counted),
         "digests": sorted(digests),
         "touched": [[dataset, sorted(numbers)] for dataset, numbers in sorted(touched.items())],
     }
@@ -177,10 +179,10 @@ def _change(dataset: Dataset, revision: Revision, sign: int) -> Change:
     return Change(revision, dataset.class_counts(revision.label), sign)
 
 
-def _tell(samples: Sequence[Sample], digests: set[str]) -> set[str]:
-    """Have all others take away what they keep; returns the md5s of blobs of theirs that have to go."""
+def _tell(samples: Sequence[Sample], digests: set[str], counted: Counter[str]) -> set[str]:
+    """Have all others take away what they keep; returns the md5s of blobs of theirs that have to go, and counts."""
     ids, keys = [sample.pk for sample in samples], [sample.key for sample in samples]
-    answers = samples_erased.send(Sample, samples=ids, keys=keys, digests=sorted(digests))
+    answers = samples_erased.send(Sample, samples=ids, keys=keys, digests=sorted(digests), counted=counted)
     return {md5 for _, theirs in answers for md5 in theirs or ()}
 
 

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from accounts.models import User
 from blobs.digests import digests_of
-from blobs.errors import BlobMissing, DigestInvalid
+from blobs.errors import BlobMissing, DigestInvalid, StoreMisconfigured
 from blobs.links import LinkWriter, Place
 from blobs.services import keep_bytes, store
-from blobs.sources import ForeignBucket, Source, foreign_key
+from blobs.sources import SETTING, ForeignBucket, Source, foreign_key
 from catalog.changes.sets import Rejection
 from catalog.intake.bodies import MAX_FILE_BYTES
 from catalog.intake.incoming import Document, Incoming, sorted_out
@@ -88,8 +88,18 @@ def receive_import(
     origin: Origin, *, mode: Mode, convert: bool = False, on_item: Callable[[int], None] = lambda _: None
 ) -> Received:
     """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid,
-    blobs.errors.StoreUnavailable."""
+    also where the source refuses us (`source_refused`), and blobs.errors.StoreUnavailable."""
     bucket = find_source(origin).bucket(origin.bucket)
+    try:
+        return _received(bucket, origin, mode=mode, convert=convert, on_item=on_item)
+    except StoreMisconfigured as error:
+        told = f"{origin.source!r} can't be read: {error.message}. An operator mends it in {SETTING}"
+        raise Invalid.field("source", told, code="source_refused") from error
+
+
+def _received(
+    bucket: ForeignBucket, origin: Origin, *, mode: Mode, convert: bool, on_item: Callable[[int], None]
+) -> Received:
     places: dict[str, Place] = {}
     items = _read(bucket, _found(bucket, origin), convert=convert)
     if mode == "copy":

@@ -52,7 +52,8 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     """Commit a change set on the head: all of it, or nothing but what `rejected` names.
 
     A change set that names its parent and finds another head raises Conflict (`stale_parent`) and writes nothing;
-    one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version. Blobs of
+    one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version, unless it
+    settles a merge. Blobs of
     the change set may be unsaved rows: those that are taken get their rows in the same transaction. One whose images
     are beyond what the project may store raises Conflict (`storage_quota`) and writes nothing.
     """
@@ -63,7 +64,7 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
         setattr(dataset, name, getattr(locked, name))
     with gc_pause.paused():
         plan = plan_commit(dataset, changes, head=locked.head)
-        if plan.rows:
+        if plan.rows or (changes.settles and not plan.result.rejected):
             _write(plan, changes, author)
     return plan.result
 
@@ -74,6 +75,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         dataset=plan.dataset,
         number=plan.number,
         parent=plan.head,
+        merged=changes.merged,
         message=changes.message[:500],
         author=author,
         added=result.added,

@@ -36,8 +36,9 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
     """Commit what changed in `theirs` since it and the dataset parted (or were merged last).
 
     A sample that both sides changed, to different ends, is a conflict: `prefer` says whose it shall be, otherwise
-    Conflict (`merge_conflict`) names the keys and nothing is written. Raises Invalid for a version of the dataset
-    itself, and for one that has nothing in common with it.
+    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled is no conflict in the next
+    merge: where all of it stays ours, the version that notes this changes no sample. Raises Invalid for a version of
+    the dataset itself, and for one that has nothing in common with it.
     """
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
     if theirs.dataset_id == dataset.pk:
@@ -46,7 +47,7 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
         raise Invalid.field("from", "has nothing in common with this dataset", code="unrelated_versions")
     base = _base(locked.head, theirs)
     changes, conflicts = changes_onto(locked, base, theirs, prefer=prefer)
-    if conflicts:
+    if conflicts and prefer is None:
         shown = {key: ["changed on both sides"] for key in conflicts[:SHOWN_CONFLICTS]}
         raise Conflict(
             f"{len(conflicts)} samples were changed on both sides, the first is {conflicts[0]!r}: say `prefer` ours or "
@@ -56,10 +57,8 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
             extra={"conflicts": len(conflicts), "base": {"dataset": base.dataset.name, "version": base.number}},
         )
     changes.message = message or f"Merge of {theirs.dataset.name} v{theirs.number}"
-    result = commit(dataset, changes, author=author)
-    if result.version is not None and result.version.pk != locked.head_id:
-        Version.objects.filter(pk=result.version.pk).update(merged=theirs)
-    return result
+    changes.merged, changes.settles = theirs, bool(conflicts)
+    return commit(dataset, changes, author=author)
 
 
 def _base(ours: Version, theirs: Version) -> Version:

@@ -83,7 +83,8 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
         plan.result.added += 1
     else:
         plan.result.updated += 1
-    plan.result.labelled += change.label is not None
+    known_label = before.label.value if before and before.label else None
+    plan.result.labelled += change.label is not None and change.label != known_label
 
 
 def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:

@@ -44,8 +44,7 @@ def _weigh(
         if _same(mine, one.after):
             continue
         if not _same(mine, one.before):
-            if prefer is None:
-                conflicts.append(key)
+            conflicts.append(key)
             if prefer != THEIRS:
                 continue
         if one.after is None:

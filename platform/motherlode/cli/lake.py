@@ -10,6 +10,8 @@ import typer
 
 from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
+    HIDDEN_FILE,
+    SOME_REFUSED,
     AsJson,
     Limit,
     Needs,
@@ -41,7 +43,8 @@ def push(
         Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
 ) -> None:
-    """Put frames into the lake. After a break, start it again: it goes on where it was."""
+    """Put frames into the lake. After a break, start it again: it goes on where it was. Exit code 3: some were
+    refused, or stay behind."""
     if not (source.is_dir() or source.is_file()):
         what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
         raise typer.BadParameter(f"{source} {what}")
@@ -59,13 +62,15 @@ def push(
     for one in done:
         told: Any = one["result"] or {}
         refused += told.get("refused", 0)
-        show_rejected([*left, *told.get("first_refused", [])])
-        left = []
+        left += told.get("first_refused", [])
+    show_rejected(left)
     frames = sum((one["result"] or {}).get("frames", 0) for one in done)
     out.print(f"{frames:,} frames are in the lake of {dataset} now" + (f", {refused:,} refused" if refused else ""))
     if known:
         out.print(f"{known:,} images of the folder were there already")
     out.print(f"next: lode lake scan {dataset} --model NAME@production")
+    if refused or any(item["code"] != HIDDEN_FILE for item in left):
+        raise typer.Exit(SOME_REFUSED)
 
 
 @commands.command()
@@ -132,7 +137,7 @@ def scan(
         where=where or [], queue=queue, needs=needs_told(needs),
     )  # fmt: skip
     if wait:
-        watch_job(made["job"]["id"])
+        watch_job(made["job"]["id"], log=not as_json)
         made = client().lakes.get_scan(dataset, made["id"])
     if as_json:
         show_json(made)

@@ -27,10 +27,14 @@ def add(
     service: Annotated[bool, typer.Option("--service", help="an account for a program: it signs in nowhere")] = False,
     days: Annotated[int | None, typer.Option(help="the token expires in so many days; of a service: 90")] = None,
     email: Annotated[str | None, typer.Option(help="theirs at the identity provider, to sign in with")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Add somebody, or an account for a program, and print their first token."""
     kind = cast("RoleEnum", role)
     made = client().people.add(name, role=kind, project=project, service=service, expires_in_days=days, email=email)
+    if as_json:
+        show_json(made)
+        return
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
@@ -59,10 +63,14 @@ def token(
     scope: Annotated[str, typer.Option(help="all that they may do, or `read`: only that")] = "all",
     days: Annotated[int | None, typer.Option(help="it expires in so many days; without this it never does")] = None,
     project: Annotated[str | None, typer.Option(help="good in this one alone; without this in all of theirs")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make one more token and print it."""
     good_for = cast("TokenScopeEnum", scope)
     made = client().people.issue_token(name, person=person, scope=good_for, expires_in_days=days, project=project)
+    if as_json:
+        show_json(made)
+        return
     where = "" if made["project"] is None else f", in {made['project']} alone"
     ends = "" if made["expires"] is None else f", until {made['expires'][:16]}"
     what = f"{made['name']}, scope {made['scope']}{where}{ends}"

@@ -50,13 +50,14 @@ def start(
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train, prove and register a version of a model."""
     name, version = version_named(dataset)
     made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
                                 config=parsed(settings or []), parent=parent, seed=seed,
                                 needs=needs_told(needs))  # fmt: skip
-    _started(made["id"], wait=wait)
+    _started(made, wait=wait, as_json=as_json)
 
 
 @commands.command("list")
@@ -121,17 +122,23 @@ def cancel(run: int) -> None:
 
 
 @commands.command()
-def resume(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False) -> None:
+def resume(
+    run: int,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Go on with a run that failed or was cancelled, from its newest recovery snapshot."""
-    client().runs.resume(run)
-    _started(run, wait=wait)
+    _started(client().runs.resume(run), wait=wait, as_json=as_json)
 
 
 @commands.command()
-def register(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False) -> None:
+def register(
+    run: int,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Export, prove and register what a trial of a sweep has trained."""
-    client().runs.register(run)
-    _started(run, wait=wait)
+    _started(client().runs.register(run), wait=wait, as_json=as_json)
 
 
 @commands.command()
@@ -160,13 +167,14 @@ def clone(
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train again with the same inputs, changed where asked: unchanged, it gives the same weights."""
     name, version = version_named(dataset) if dataset is not None else (None, None)
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
                "seed": seed, "config": parsed(settings or []), "needs": needs_told(needs)}  # fmt: skip
     given = {field: value for field, value in changes.items() if value not in (None, "", {})}
-    _started(client().runs.clone(run, **given)["id"], wait=wait)
+    _started(client().runs.clone(run, **given), wait=wait, as_json=as_json)
 
 
 @commands.command()
@@ -199,11 +207,16 @@ def snapshots(
     out.print(f"{target} ({amount(target.stat().st_size)})")
 
 
-def _started(run: int, *, wait: bool) -> None:
+def _started(run: Run, *, wait: bool, as_json: bool) -> None:
     if wait:
-        watch(run)
+        watch_job(run["job"]["id"], log=not as_json)
+        run = client().runs.get(run["id"])
+    if as_json:
+        show_json(run)
+    elif wait:
+        _ended(run)
     else:
-        out.print(f"run {run}; next: lode run watch {run}")
+        out.print(f"run {run['id']}; next: lode run watch {run['id']}")
 
 
 def _ended(run: Run) -> None:

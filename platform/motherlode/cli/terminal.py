@@ -94,7 +94,7 @@ def explain(error: MotherlodeError) -> None:
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
-            if message not in error.detail:
+            if f"{field}: {message}" not in error.detail:
                 err.print(f"  {field}: {message}", highlight=False, soft_wrap=True)
     show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):
@@ -341,8 +341,9 @@ def refuse_ended(what: str, job: Job) -> None:
 
 
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
-    """Follow a job with a bar (and its log lines) to its end. Raises JobFailedError when it did not succeed."""
-    with progress_bars(out) as bars:
+    """Follow a job with a bar (and its log lines) to its end; without the log, standard output is left to a document.
+    Raises JobFailedError when it did not succeed."""
+    with progress_bars(out if log else err) as bars:
         bar, told = JobBar(bars), None
 
         def show(job: LiveJob) -> None:

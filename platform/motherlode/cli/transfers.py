@@ -32,10 +32,11 @@ from motherlode.folders import origin_of
 from motherlode.pulling import pull_version
 from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
+from motherlode.resources.jobs import ENDED
 from motherlode.transport import Upload
 
 if TYPE_CHECKING:
-    from motherlode.documents import Commit, Export, SplitEnum
+    from motherlode.documents import Commit, Export, LiveJob, SplitEnum
 
 
 CONVERT = "have TIFF, BMP, GIF, HEIC and AVIF turned into PNG or JPEG; the originals are kept"
@@ -156,11 +157,18 @@ def import_(
         raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
     with progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Importing {address}")
+
+        def show(job: LiveJob) -> None:
+            bar.show(job)
+            for line in () if job["state"] in ENDED else job["log"]:
+                if line["level"] == "warning":  # it waits for the source, or is tried again
+                    bars.console.print(line["message"], highlight=False, soft_wrap=True)
+
         commit = client().datasets.import_objects(
             name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
             mode="reference" if reference else "copy", form=form, split=cast("SplitEnum | None", split),
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
-            on_progress=bar.show,
+            on_progress=show,
         )  # fmt: skip
     show_commit(name, commit)
     exit_as(commit)
@@ -263,7 +271,13 @@ def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) ->
     with source.open("rb") as archive, progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Uploading {source.name}")
         if direct:
-            return client().datasets.push_directly(name, source.name, archive, **given, on_progress=bar.show)
+            try:
+                return client().datasets.push_directly(name, source.name, archive, **given, on_progress=bar.show)
+            except MotherlodeError as error:
+                if error.code != "owners_only":
+                    raise
+                detail = "--direct writes into the object store, which owners of the platform alone may: leave it out"
+                raise MotherlodeError(status=error.status, code=error.code, detail=detail) from error
         upload, notes = Upload(source.name, archive), terms.annotations
         told = Upload(notes.name, notes.read_bytes()) if notes else None
         return client().datasets.push(name, upload, annotations=told, **given, on_progress=bar.show)

@@ -39,6 +39,8 @@ def erase(
     job = client().upkeep.erase(name, keys, reason=reason, confirm=confirm, everywhere=everywhere)
     result: Any = watch_job(job["id"])["result"]
     out.print(f"{result['samples']} samples erased, {amount(result['bytes'])} taken out of the store")
+    if frames := result.get("lake_frames"):
+        out.print(f"{frames:,} frames with the same keys or bytes left the lakes")
     for erasure in result["erasures"]:
         _show(erasure)
     if result["blobs_kept"]:
@@ -53,6 +55,8 @@ def _show(erasure: dict[str, Any]) -> None:
         out.print(f"  model {row['model']} v{row['version']}, of {row['dataset']} v{row['dataset_version']}")
     for row in erasure["mining_jobs"]:
         out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
+    for row in erasure.get("score_files", ()):
+        out.print(f"  file {row['id']} of scores and embeddings, of job {row['job']}; it stays")
     for row in erasure.get("exports", ()):
         out.print(f"  export {row.get('id')}")
     for other in erasure["shared_with"]:

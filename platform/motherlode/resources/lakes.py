@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from motherlode.archives import write_tar
 from motherlode.errors import MotherlodeError
-from motherlode.folders import LocalFile, files_in
+from motherlode.folders import LocalFile, files_in, no_images
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport, segment
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_FILES, MOST_BYTES = 100_000, 4 << 30
 """Of an archive that is made of a folder: it lies on this machine's disk while it is sent."""
 HASHED_AT_ONCE = 1 << 20
+FRAMES_AT_ONCE = 500
 OnSent = Callable[[int, int], None]
 """Hears how many bytes of how many are there."""
 OnJob = Callable[["LiveJob"], None]
@@ -105,16 +106,31 @@ class Lakes:
         """
         found = files_in(folder)
         if not found.images:
-            raise MotherlodeError(status=0, code="folder_empty", detail=f"{folder} holds no images")
-        jobs, known = [], 0
+            raise no_images(folder, found)
+        jobs, known, left = [], 0, list(found.left)
         for files in cut(found.images):
             if self._holds(dataset, files[0].key):
-                known += len(files)
+                lacking = self._lacking(dataset, [file.key for file in files])
+                known += len(files) - len(lacking)
+                left += lacking
                 continue
             with tempfile.TemporaryFile() as archive:
                 write_tar(archive, ((file.key, file.path.read_bytes()) for file in files))
                 jobs.append(self._add(dataset, archive, f"{files[0].key} ..", "archive", on_sent, on_job))
-        return jobs, known, found.left
+        return jobs, known, left
+
+    def _lacking(self, dataset: str, keys: Sequence[str]) -> list[Rejection]:
+        """Those of an archive, in order, of which the lake holds the first, that it does not hold: they stay behind."""
+        last, absent = keys[-1].encode(), dict.fromkeys(keys[1:])
+        for frame in self.frames(dataset, after=keys[0], limit=FRAMES_AT_ONCE):
+            if frame["key"].encode() > last:
+                break
+            absent.pop(frame["key"], None)
+        detail = (
+            "its neighbours are in the lake, in a part, which never changes; it came later, or was refused or erased: "
+            "push it from another folder, whose keys lie apart from theirs"
+        )
+        return [{"key": key, "code": "part_closed", "detail": detail} for key in absent]
 
     def _holds(self, dataset: str, key: str) -> bool:
         try:

@@ -169,6 +169,35 @@ def test_a_lineage_of_a_fork_begins_in_its_origin(api: APIClient, grown: Dataset
     assert api.get(f"/datasets/{grown.name}/samples/b").json()["label"] is None
 
 
+@pytest.mark.usefixtures("object_store")
+def test_what_a_merge_has_settled_is_no_conflict_in_the_next_one(api: APIClient, grown: Dataset) -> None:
+    api.post(f"/datasets/{grown.name}/forks", {"name": "night"}, format="json")
+    for name, seen in (("night", 1), (grown.name, 2)):
+        api.post(f"/datasets/{name}", {"samples": [{"key": "a", "meta": {"seen": seen}}]}, format="json")
+    head = api.get(f"/datasets/{grown.name}").json()["head"]
+    settled = api.post(f"/datasets/{grown.name}/merges", {"from": "night", "prefer": "ours"}, format="json").json()
+    assert (settled["version"], settled["updated"]) == (head + 1, 0)
+    version = api.get(f"/datasets/{grown.name}/versions/{head + 1}").json()
+    assert version["merged"] == {"dataset": "night", "version": 2}
+    again = api.post(f"/datasets/{grown.name}/merges", {"from": "night"}, format="json")
+    assert (again.status_code, again.json()["version"]) == (201, head + 1)
+
+    api.post("/datasets/night", {"samples": [{"key": "b", "meta": {"seen": 3}}]}, format="json")
+    merged = api.post(f"/datasets/{grown.name}/merges", {"from": "night"}, format="json").json()
+    assert (merged["version"], merged["updated"]) == (head + 2, 1), merged
+    assert api.get(f"/datasets/{grown.name}/samples/a").json()["meta"]["seen"] == 2
+
+
+@pytest.mark.usefixtures("object_store")
+def test_a_merge_counts_labels_that_it_changes_alone(api: APIClient, grown: Dataset) -> None:
+    label = {"labels": [{"key": "b", "label": {"class": "cat"}}]}
+    api.post(f"/datasets/{grown.name}", label, format="json")
+    api.post(f"/datasets/{grown.name}/forks", {"name": "night"}, format="json")
+    api.post("/datasets/night", {"samples": [{"key": "b", "meta": {"seen": 1}}]}, format="json")
+    merged = api.post(f"/datasets/{grown.name}/merges", {"from": "night"}, format="json").json()
+    assert (merged["updated"], merged["labelled"]) == (1, 0)
+
+
 def test_strangers_are_not_compared_nor_merged(api: APIClient, grown: Dataset, boxes: Dataset) -> None:
     diff = api.get(f"/datasets/{grown.name}/diff?from=1&from_dataset={boxes.name}")
     merge = api.post(f"/datasets/{grown.name}/merges", {"from": boxes.name}, format="json")

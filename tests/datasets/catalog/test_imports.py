@@ -215,6 +215,24 @@ def test_an_empty_place_is_an_error_of_the_job(api: APIClient, lake: StoreConfig
     assert (job["state"], job["error"]["code"]) == ("failed", "empty_upload")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "answered"), [({}, "NoSuchBucket"), ({"secret_key": "x" * 30}, "SignatureDoesNotMatch")]
+)
+def test_a_source_that_refuses_us_ends_the_job_at_once_and_is_named(
+    api: APIClient, s3_server: StoreConfig, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str], answered: str
+) -> None:
+    source = {"endpoint": s3_server.to_env()["MOTHERLODE_S3_ENDPOINT"], "access_key": s3_server.access_key,
+              "secret_key": s3_server.secret_key, "buckets": {"moved-away": [""]}} | wrong  # fmt: skip
+    monkeypatch.setenv("MOTHERLODE_IMPORT_SOURCES", json.dumps({"lake": source}))
+    store.cache_clear()
+    answer = ask(api, replace(s3_server, bucket="moved-away"))
+    work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "source_refused")
+    for word in ("source: 'lake'", "bucket 'moved-away'", answered, "MOTHERLODE_IMPORT_SOURCES"):
+        assert word in job["error"]["detail"]
+
+
 def test_a_source_without_an_endpoint_is_other_buckets_of_our_own_store(s3_server: StoreConfig) -> None:
     sources = read_sources(s3_server, {"MOTHERLODE_IMPORT_SOURCES": '{"own": {"buckets": {"landing": ["a/"]}}}'})
     assert sources["own"].config.endpoint == s3_server.endpoint

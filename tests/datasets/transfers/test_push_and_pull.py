@@ -305,4 +305,11 @@ def test_a_hash_is_remembered_until_the_file_changes(tmp_path: Path, folder: Pat
 
 def test_who_is_no_owner_is_told_so(wire: Wire, dataset: Dataset, bob: User, folder: Path, tmp_path: Path) -> None:
     lode = Lode(wire, Token.objects.issue(bob, "lode")[1], tmp_path / "cache")
-    assert "Only an owner" in lode("push", str(folder), dataset.name, code=1)
+    told = lode("push", str(folder), dataset.name, code=1)
+    assert "only owners of the platform name bytes by digest" in told
+    assert f"pack it (tar -cf images.tar -C {folder} .) and push the archive" in told
+    with tarfile.open(tmp_path / "images.tar", "w") as archive:
+        archive.add(folder, ".")
+    assert "--direct writes into the object store" in lode(
+        "push", str(tmp_path / "images.tar"), dataset.name, "--direct", code=1
+    )

@@ -125,6 +125,21 @@ def test_what_is_no_parquet_file_or_empty_is_refused(tmp_path, checked):
         checked({name: values.slice(0, 0) for name, values in columns().items()})
 
 
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "brotli", "gzip"])
+def test_a_file_that_was_damaged_on_its_way_is_refused(tmp_path, compression):
+    """Its end, which says what is in it, is whole; what it says of is not. Other errors than LakeError are ours."""
+    path = tmp_path / "manifest.parquet"
+    pq.write_table(pa.table(columns(1000)), path, compression=compression)
+    whole, refused = path.read_bytes(), 0
+    for at in range(4, len(whole) - 3000, len(whole) // 40):
+        path.write_bytes(whole[:at] + bytes(byte ^ 255 for byte in whole[at : at + 40]) + whole[at + 40 :])
+        try:
+            check(path, tmp_path)
+        except LakeError:
+            refused += 1
+    assert refused
+
+
 @pytest.mark.parametrize(
     "key",
     [

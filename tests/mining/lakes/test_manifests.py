@@ -141,9 +141,10 @@ def test_an_erased_sample_leaves_the_lake_and_its_bytes_are_overwritten(api, ali
     assert Sample.objects.get().key == "d/000.png"
     ref = packed[0][1]
     before = LakeGroup.objects.get().blob.md5
-    run_job(
+    done = run_job(
         start_erasure(Dataset.objects.get(name="lights"), ["d/000.png"], reason="asked", confirm="lights", by=alice)
     )
+    assert done.result["lake_frames"] == 2
     keys = [one["key"] for one in api.get(f"{LAKE}/frames").json()["results"]]
     assert keys == [f"d/{at:03}.png" for at in range(1, COUNT)]
     told = api.get(LAKE).json()

@@ -38,6 +38,17 @@ def test_a_schedule_comes_when_celery_says_so(cron, moment):
     assert schedules.next_run(cron, moment) == due.replace(microsecond=0)
 
 
+@pytest.mark.parametrize(
+    "cron", [NIGHTLY, "0 2 * * MON-fri", "5,10-50/20 */6 * jan,11 *", "0 2 * * 1-1", "00 02 1-31 * *"]
+)
+def test_a_schedule_that_can_be_meant_is_taken(cron):
+    schedules.check(cron)
+
+
+def test_a_schedule_stored_before_ranges_were_checked_still_comes():
+    assert schedules.next_run("0 2 * * 5-1", MOMENTS[1]) == datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
+
+
 def test_a_schedule_is_told_in_words():
     assert schedules.words("*/5 * * * *").startswith("Every 5 minutes")
 
@@ -46,14 +57,27 @@ def test_a_schedule_that_cannot_be_meant_is_refused(api, truth, subtests):
     terms = {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "random"}
     for cron, word in [
         ("2 * * *", "fields"),
-        ("61 * * * *", "cron"),
+        ("61 * * * *", "minute has '61', and goes from 0 to 59"),
+        ("0 2 * * 7", "Sunday is 0"),
+        ("0 2 * * 5-1", "backwards: write 5-6,0-1"),
+        ("0 22-2 * * *", "backwards: write 22-23,0-2"),
+        ("0 2 * 11-feb *", "backwards: write 11-12,1-feb"),
+        ("sun 2 * * *", "minute"),
+        ("1-2-3 2 * * *", "minute"),
+        ("*/5x 2 * * *", "minute"),
+        ("0/5 * * * *", "0-59 or"),
+        ("*/90 * * * *", "steps go from 1 to 59"),
+        ("*/0 * * * *", "steps"),
+        ("0,,5 2 * * *", "minute"),
+        ("٣ 2 * * *", "minute"),
+        ("1_0 2 * * *", "minute"),
         ("0 0 13 * 5", "week"),
         ("0 0 31 2 *", "never"),
         ("@daily", "5"),
     ]:
         with subtests.test(cron=cron, word=word):
             with pytest.raises(Invalid, match=word):
-                schedules.parse(cron)
+                schedules.check(cron)
             answer = api.post("/pipelines", terms | {"count": 1, "schedule": cron}, format="json")
             assert (answer.status_code, list(answer.json()["errors"])) == (400, ["schedule"])
 

@@ -203,7 +203,7 @@ def test_a_figure_is_one_of_the_whole_of_a_slice_and_of_a_class(api, alice, obje
         with subtests.test(part=part, value=value, confidence=confidence):
             for least, passes in ((-1.0, True), (1.1, False)):
                 gate = {"metric": "recall", "min": least} | part | confidence
-                (found,) = judge(version, check_gates([gate], DetectionMetrics()), against=None)
+                (found,) = judge(version, [gate], against=None)
                 assert found.passed is passes, found
                 assert f"{value:.4f}" in found.detail, found
 

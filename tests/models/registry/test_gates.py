@@ -208,6 +208,14 @@ def test_an_engine_is_built_only_where_a_builder_said_so(version_with):
         ({"metric": "accuracy", "min": "high"}, "gates.1.min"),
         ({"metric": "accuracy", "min": True}, "gates.1.min"),
         ({"metric": "accuracy", "min": float("nan")}, "gates.1.min"),
+        ({"metric": "accuracy", "min": 2}, "gates.1.min"),
+        ({"metric": "accuracy", "min": 95}, "gates.1.min"),
+        ({"metric": "accuracy", "max": -0.1}, "gates.1.max"),
+        ({"metric": "accuracy", "min_delta": 1.5}, "gates.1.min_delta"),
+        ({"metric": "recall", "class": "0", "min": 80}, "gates.1.min"),
+        ({"metric": "agreement", "min": 1.01}, "gates.1.min"),
+        ({"metric": "latency_ms", "max": -1}, "gates.1.max"),
+        ({"metric": "loss", "max": -0.5}, "gates.1.max"),
         ({"metric": "accuracy", "min": 1, "slices": "*"}, "gates.1.slices"),
         ({"metric": "accuracy", "min": 1, "slice": 3}, "gates.1.slice"),
         ({"metric": "accuracy", "min": 1, "class": "0"}, "gates.1.class"),
@@ -223,6 +231,26 @@ def test_a_gate_that_cannot_be_read_names_its_field(gate, field):
     with pytest.raises(Invalid) as fault:
         check_gates([{"check": "parity"}, gate], METRICS)
     assert list(fault.value.errors) == [field]
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [{"metric": "loss", "max": 7}, {"metric": "loss", "max_delta": -3}, {"metric": "size_bytes", "max": 5_000_000},
+     {"metric": "latency_ms", "max_delta": 20}, {"metric": "accuracy", "min": 1}, {"metric": "ece", "max_delta": 1}],
+)  # fmt: skip
+def test_a_bound_that_its_figure_can_reach_is_taken(gate):
+    assert check_gates([gate], METRICS) == [gate]
+
+
+def test_a_bound_that_no_figure_reaches_is_told_with_its_range():
+    with pytest.raises(Invalid, match=r"must be from 0 to 1, since accuracy never lies elsewhere: 95 % is 0\.95"):
+        check_gates([{"metric": "accuracy", "min": 95}], METRICS)
+
+
+def test_a_stored_bound_that_no_figure_reaches_is_still_judged(version_with):
+    (found,) = judge(version_with(0.9), [{"metric": "accuracy", "min": 2}], against=None)
+    assert not found.passed
+    assert "at least 2" in found.detail
 
 
 def test_a_stored_gate_that_can_no_longer_be_read_fails(version_with):

@@ -76,3 +76,17 @@ def test_a_file_of_bytes_is_no_token(tmp_path: Path) -> None:
     (tmp_path / "token").write_bytes(b"\xff\xfe")
     with pytest.raises(MotherlodeError, match="token_malformed"):
         find_token()
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\n"])
+def test_an_empty_token_is_refused_and_not_the_owners(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, empty: str
+) -> None:
+    (tmp_path / "token").write_text("owner")
+    monkeypatch.setenv("MOTHERLODE_TOKEN", empty)
+    with pytest.raises(MotherlodeError, match="MOTHERLODE_TOKEN is empty: set it to a token, or unset it") as caught:
+        find_token()
+    assert (caught.value.code, token_origin()) == ("token_missing", "MOTHERLODE_TOKEN")
+    monkeypatch.setenv("MOTHERLODE_TOKEN", "x")
+    with pytest.raises(MotherlodeError, match=r"the call's `token` is empty: set it to a token$"):
+        find_token(empty)

@@ -38,6 +38,24 @@ def test_it_answers_what_it_knows_skips_the_rest_and_counts_lost_leases(
     assert answer["seconds"] > 0
 
 
+def test_a_truth_without_any_key_of_the_queue_is_told(server: CannedServer, client: Motherlode) -> None:
+    server.script = {
+        "POST /labeling/queues/q/next": [Answer(200, {"tasks": [task(1), task(2)]}), Answer(204)],
+        "POST /labeling/tasks/1/skip": [Answer(200, {"state": "skipped"})],
+        "POST /labeling/tasks/2/skip": [Answer(200, {"state": "skipped"})],
+    }
+    with pytest.raises(MotherlodeError, match="all 2 tasks were skipped") as caught:
+        annotate(client, "q", truth={"./1.png": {"class": "a"}})
+    assert caught.value.code == "truth_unfit"
+    for words in ("'2.png'", "'./1.png'", "lode queue requeue q"):
+        assert words in caught.value.detail
+
+
+def test_an_empty_queue_is_nobodys_fault(server: CannedServer, client: Motherlode) -> None:
+    server.script = {"POST /labeling/queues/q/next": [Answer(204)]}
+    assert annotate(client, "q", truth={"z.png": {"class": "a"}}).skipped == 0
+
+
 def test_it_waits_for_what_others_hold(server: CannedServer, client: Motherlode) -> None:
     held = Answer(204, headers={"X-Queue-Leased": "1", "X-Queue-Next-Frees": "0.1"})
     server.script = {

@@ -107,10 +107,12 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
     job = {"id": 1, "kind": "import", "title": "Import", "state": "succeeded", "progress": progress, "error": None,
            "result": commit | {"rejected": []}, "log": [], "points": [], "next": 0}  # fmt: skip
     server.script["POST /datasets/cats/imports"] = [Answer(202, {"job": job})]
-    server.script["GET /jobs/1"] = [Answer(200, job)]
+    waits = {"seq": 1, "time": "", "level": "warning", "message": "Shard 0 waits: the object store does not answer."}
+    server.script["GET /jobs/1"] = [Answer(200, job | {"state": "running", "log": [waits]}), Answer(200, job)]
     done = lode(server, "dataset", "import", "s3://drives/2025/07/", "cats", "--reference")
     assert done.returncode == 0, done.stderr
     assert "cats is at version 3: 7 added" in done.stdout
+    assert "Shard 0 waits: the object store does not answer." in done.stderr
     asked = next(asked for asked in server.asked if asked.method == "POST").document
     assert (asked["s3"], asked["mode"]) == (
         {"source": "lake", "bucket": "drives", "prefix": "2025/07/"}, "reference",

@@ -43,6 +43,17 @@ def test_a_run_is_started_with_settings_and_followed_to_its_end(server: CannedSe
     assert (refused.returncode, "such as gpus=1" in refused.stderr) == (2, True)
 
 
+def test_a_run_that_is_followed_leaves_standard_output_to_its_document(server: CannedServer) -> None:
+    server.script["POST /runs"] = [Answer(202, RUN)]
+    server.script["POST /runs/7/resume"] = [Answer(202, RUN)]
+    server.script["GET /runs/7"] = [Answer(200, RUN)]
+    server.script["GET /jobs/5"] = [Answer(200, JOB)]
+    for words in (("start", "m", "--dataset", "cats"), ("start", "m", "--dataset", "cats", "--wait"), ("resume", "7")):
+        done = lode(server, "run", *words, "--json")
+        assert json.loads(done.stdout) == RUN, done.stderr
+    assert json.loads(lode(server, "run", "resume", "7", "--wait", "--json").stdout) == RUN
+
+
 def test_a_clone_sends_only_what_is_changed(server: CannedServer) -> None:
     server.script["POST /runs/7/clone"] = [Answer(202, RUN | {"id": 8})]
     done = lode(server, "run", "clone", "7", "--seed", "0", "--set", "params.width=32")
@@ -50,6 +61,7 @@ def test_a_clone_sends_only_what_is_changed(server: CannedServer) -> None:
     assert server.asked[0].document == {"seed": 0, "config": {"params": {"width": 32}}}
     assert lode(server, "run", "clone", "7").returncode == 0
     assert server.asked[1].document == {}
+    assert json.loads(lode(server, "run", "clone", "7", "--json").stdout)["id"] == 8
 
 
 def test_runs_are_listed_shown_cancelled_and_resumed(server: CannedServer) -> None:

@@ -1,5 +1,7 @@
 """`lode people`: who may use the platform."""
 
+import json
+
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
 
@@ -61,6 +63,18 @@ def test_a_token_is_made_for_oneself_or_for_somebody_else(server: CannedServer) 
     done = lode(server, "people", "token", "--scope", "read", "--days", "90")
     assert done.stdout.splitlines()[0] == "token 3 (laptop, scope read, until 2027-02-23T09:00); it is told once:"
     assert server.asked[-1].document == {"name": "lode", "scope": "read", "expires_in_days": 90}
+
+
+def test_what_was_added_or_made_is_told_as_json(server: CannedServer) -> None:
+    added = ANA | {"token": SECRET}
+    server.script["POST /people"] = [Answer(201, added)]
+    assert json.loads(lode(server, "people", "add", "ana", "--json").stdout) == added
+    made = {
+        "id": 3, "name": "ci", "scope": "all", "project": None, "created": "2026-11-21T21:00:00Z", "expires": None,
+        "last_used": None, "secret": SECRET,
+    }  # fmt: skip
+    server.script["POST /people/me/tokens"] = [Answer(201, made)]
+    assert json.loads(lode(server, "people", "token", "--name", "ci", "--json").stdout) == made
 
 
 def test_roles_are_given_and_people_taken_off_and_let_back_in(server: CannedServer) -> None:

@@ -76,7 +76,7 @@ def test_what_is_no_search_is_refused_before_anything_is_sent(server: CannedServ
 
 def test_a_trial_and_several_versions_become_a_version(server: CannedServer) -> None:
     job = {"id": 5, "state": "queued"}
-    server.script["POST /runs/8/register"] = [Answer(202, {"id": 8})]
+    server.script["POST /runs/8/register"] = [Answer(202, {"id": 8, "job": job})]
     server.script["POST /models/m/ensembles"] = [Answer(202, {"job": job})]
     assert "next: lode run watch 8" in lode(server, "run", "register", "8").stdout
     done = lode(server, "model", "ensemble", "m", "1", "production", "--dataset", "cats@v2")
