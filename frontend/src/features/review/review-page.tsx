@@ -36,6 +36,7 @@ export function ReviewPage() {
             void queue.refetch()
             void session.query.refetch()
           }}
+          elsewhere={<Link to="/review" className="button">To the reviews</Link>}
         />
       </div>
     )
