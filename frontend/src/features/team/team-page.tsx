@@ -34,7 +34,7 @@ export function TeamPage() {
       </header>
       {everybody && <WaitingPanel />}
       {figures.isPending && <Skeleton height={160} />}
-      {figures.isError && !figures.data && (
+      {figures.isError && !figures.data?.length && (
         <Failure
           what="The figures could not be loaded"
           error={figures.error}
@@ -43,7 +43,7 @@ export function TeamPage() {
         />
       )}
       {figures.data && figures.data.length > 0 && <FiguresTable figures={figures.data} />}
-      {figures.data?.length === 0 && (
+      {figures.isSuccess && figures.data.length === 0 && (
         <Empty
           action={
             <Link to="/label" className="button primary">
