@@ -4,6 +4,7 @@ import type { LabelValue, ShapesValue } from '../../shared/api/types'
 import type { SchemaClass } from '../../shared/classes/types'
 import { letter, type Stroke } from '../../shared/keys/keyboard'
 import { classed, type Editing, moved, removed, settled, stepped } from './editing'
+import { sameValue } from './options'
 import type { Review } from './types'
 
 export interface ReviewDraft {
@@ -19,12 +20,15 @@ export interface ReviewDraft {
   /** A key while correcting; answers whether it meant something. */
   act: (event: KeyboardEvent) => boolean
   drop: () => void
+  /** Whether it would be lost with the page: it is not what it began as. */
+  changed: boolean
 }
 
 /** The reviewer's own answer: boxes over the image, or ticked classes. */
 export function useDraft(review: Review, classes: readonly SchemaClass[]): ReviewDraft {
   const [shapes, setShapes] = useState<Editing | null>(null)
   const [ticked, setTicked] = useState<readonly string[] | null>(null)
+  const [first, setFirst] = useState<LabelValue | null>(null)
   const drop = () => {
     setShapes(null)
     setTicked(null)
@@ -37,15 +41,21 @@ export function useDraft(review: Review, classes: readonly SchemaClass[]): Revie
     ticked,
     setShapes,
     drop,
-    tick: setTicked,
-    editShapes: (from) =>
+    changed: value !== null && !sameValue(value, first),
+    tick: (from) => {
+      setFirst({ classes: [...from] })
+      setTicked(from)
+    },
+    editShapes: (from) => {
+      setFirst(from)
       setShapes({
         shapes: from,
         selected: from.boxes.length > 0 ? 0 : null,
         brush: from.boxes[0]?.class ?? classes.find(({ archived }) => !archived)?.name ?? '',
         width: width ?? 640,
         height: height ?? 480,
-      }),
+      })
+    },
     choose: (name) => {
       if (name === undefined) return
       if (shapes) setShapes(classed(shapes, name))
