@@ -115,7 +115,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         kinds = ", ".join(dict.fromkeys(one.media_type for one in context["view"].renderer_classes))
         document["detail"] = f"Accept: this address answers with {kinds}."
     elif isinstance(exc, exceptions.NotAuthenticated):
-        document["detail"] = "Send your token in the header `Authorization: Bearer TOKEN`, or log in."
+        document["detail"] = "Sign in, or send your token in the header `Authorization: Bearer TOKEN`."
     set_rollback()
     status = int(str(document["status"]))
     if status >= 500:

@@ -5,8 +5,10 @@ import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 import orjson
@@ -78,8 +80,18 @@ class _Described(GenerateJsonSchema):
         return made
 
 
-def _texts(cls: type[Any]) -> dict[str, str]:
+_reading = Lock()
+"""Two threads that read source at once make each other's `ast.parse` raise SystemError (CPython before 3.12)."""
+
+
+def _texts(cls: type[Any]) -> Mapping[str, str]:
     """By field, the string under it, in the class or in what it derives from; none where a class has no source."""
+    with _reading:
+        return _read_texts(cls)
+
+
+@cache
+def _read_texts(cls: type[Any]) -> Mapping[str, str]:
     found = dict[str, str]()
     for one in cls.__mro__[-2::-1]:
         with suppress(OSError, TypeError):

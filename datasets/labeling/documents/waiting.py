@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, Count, F, Min, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, F, Min, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from labeling.assigning import names_of
@@ -19,9 +19,11 @@ RANKS = (Queue.Priority.HIGH, Queue.Priority.NORMAL, Queue.Priority.LOW)
 
 
 def most_urgent(queues: QuerySet[Queue]) -> list[Queue]:
-    """Of these those that are not committed: by priority, then what is due sooner; what is never due comes last."""
+    """Of these those that are not committed, or have comments that nobody resolved: by priority, then what is due
+    sooner; what is never due comes last."""
+    commented = Exists(Comment.objects.filter(task__queue=OuterRef("pk"), resolved_at=None))
     rank = Case(*(When(priority=name, then=Value(at)) for at, name in enumerate(RANKS)))
-    rows = queues.exclude(state=Queue.State.COMMITTED).select_related("dataset__project")
+    rows = queues.filter(~Q(state=Queue.State.COMMITTED) | commented).select_related("dataset__project")
     return list(rows.order_by(rank, F("due").asc(nulls_last=True), "pk")[:MOST_QUEUES])
 
 
@@ -47,6 +49,9 @@ def waiting_documents(queues: Sequence[Queue]) -> list[dict[str, Any]]:
             "comments": comment.get("count", 0),
             "labels": labels[queue.pk],
         }
+        if queue.state == Queue.State.COMMITTED:
+            waits = dict.fromkeys(waits, 0) | {"comments": waits["comments"]}
+            since = [comment.get("since")]
         if any(waits.values()):
             found.append(
                 {

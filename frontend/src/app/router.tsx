@@ -221,6 +221,8 @@ const classes = createRoute({
 const nearDuplicates = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/near-duplicates',
+  // The leak check that is followed.
+  validateSearch: (search): { check?: number } => (/^[1-9]\d*$/.test(String(search.check)) ? { check: Number(search.check) } : {}),
   component: lazyRouteComponent(() => import('../features/datasets/near-duplicates-page'), 'NearDuplicatesPage'),
 })
 const projects = createRoute({

@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import { openApp } from './testing/open-app'
-import { answer, receive, refusal, serveNothing, sessionOf } from './testing/server'
+import { answer, list, receive, refusal, serveNothing, sessionOf } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -75,3 +75,22 @@ test('a wrong token is refused in words and the right one leads where one wanted
   expect(location.pathname).toBe('/app/datasets')
   expect(tokens).toEqual([{ token: 'ml_wrong' }, { token: 'ml_right' }])
 })
+
+test('after a session ended, signing in reads again what was refused, and meanwhile nothing is said to be empty', async () => {
+  answer('get', '/session', sessionOf('annotator'))
+  answer('get', '/session/options', { provider: null })
+  list('/labeling/queues', [])
+  for (const path of ['/labeling/comments', '/projects'] as const) list(path, [])
+  openApp('/label')
+  await screen.findByText('No samples are waiting for labels.')
+  receive('get', '/labeling/queues', () => refusal({ status: 401, detail: 'Sign in.' }))
+  await userEvent.click(screen.getByRole('link', { name: 'My work' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Sign in again' }, { timeout: 10_000 }))
+  expect(screen.queryByText('No samples are waiting for labels.')).toBeNull()
+  expect(screen.getByText('The queues could not be loaded')).toBeTruthy()
+  list('/labeling/queues', [])
+  answer('post', '/session', sessionOf('annotator'))
+  await userEvent.type(dialog.getByLabelText('Token'), 'ml_right{Enter}')
+  await screen.findByText('No samples are waiting for labels.')
+  expect(screen.queryByText('The queues could not be loaded')).toBeNull()
+}, 20_000)

@@ -125,7 +125,7 @@ def test_a_number_that_json_does_not_have_is_named(client: Client) -> None:
 def test_who_sends_no_token_is_told_how_to(client: Client) -> None:
     answer = client.get("/datasets")
     assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated")
-    assert answer.json()["detail"] == "Send your token in the header `Authorization: Bearer TOKEN`, or log in."
+    assert answer.json()["detail"] == "Sign in, or send your token in the header `Authorization: Bearer TOKEN`."
 
 
 def test_an_error_may_carry_more_facts(client: Client) -> None:

@@ -1,11 +1,15 @@
 """The folder that stands in for the store in notebooks, manifests, configs, and the edge of a program."""
 
+import ast
 import json
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from threading import Lock
 
 import pytest
 from pydantic import Field
@@ -107,6 +111,31 @@ def test_a_config_without_a_source_has_no_descriptions():
     made = type("Made", (), {"__module__": __name__, "__annotations__": {"count": int}, "count": 1})
     schema = json_schema(dataclass(frozen=True, kw_only=True, config=STRICT)(made))
     assert schema["properties"]["count"] == {"default": 1, "title": "Count", "type": "integer"}
+
+
+def test_threads_that_ask_for_schemas_read_their_sources_one_after_the_other(monkeypatch):
+    # Two at once make ast.parse raise SystemError (CPython before 3.12); the page that lists architectures asks so.
+    made = [
+        dataclass(frozen=True, kw_only=True, config=STRICT)(type("One", (Example,), {"__module__": __name__}))
+        for _ in range(4)
+    ]
+    parse_source, inside, together = ast.parse, Lock(), []
+
+    def watched(*args, **kwargs):
+        together.append(not inside.acquire(blocking=False))
+        try:
+            time.sleep(0.01)
+            return parse_source(*args, **kwargs)
+        finally:
+            with suppress(RuntimeError):
+                inside.release()
+
+    monkeypatch.setattr(ast, "parse", watched)
+    with ThreadPoolExecutor(4) as threads:
+        schemas = list(threads.map(json_schema, made))
+    assert {schema["properties"]["count"]["description"] for schema in schemas} == {"How many."}
+    assert together
+    assert not any(together)
 
 
 PROGRAM = """

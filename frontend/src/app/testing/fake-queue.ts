@@ -14,7 +14,7 @@ export class FakeQueue {
   private readonly tasks: LabelTask[]
 
   /** Its tasks are numbered from `first` on: what a test leaves in the outbox is of its own tasks only. */
-  constructor(readonly name: string, count: number, first = 1, private readonly more: { kind?: Queue['kind']; tasks?: Partial<LabelTask> } = {}) {
+  constructor(readonly name: string, count: number, first = 1, private readonly more: { kind?: Queue['kind']; task?: string; tasks?: Partial<LabelTask> } = {}) {
     this.tasks = Array.from({ length: count }, (_, place) => ({ ...task(first + place), ...more.tasks }))
     receive('get', '/labeling/queues/:queue', () => HttpResponse.json(this.document()))
     list('/labeling/queues/:queue/tasks', [])
@@ -53,7 +53,7 @@ export class FakeQueue {
 
   private document(): Queue {
     return {
-      id: 1, name: this.name, dataset: 'digits', dataset_id: 1, task: 'classification', classes, state: this.state, counts: this.counts(),
+      id: 1, name: this.name, dataset: 'digits', dataset_id: 1, task: this.more.task ?? 'classification', classes, state: this.state, counts: this.counts(),
       rate_per_hour: 0, answers_per_task: 1, kind: this.more.kind ?? 'classify', mode: 'label', priority: 'normal', due: null, assignees: [], for_me: true, blind_share: 0, gold_share: 0, review_share: 0, accept_threshold: null, skip_reasons: [],
       mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0, held: 0, reviews: 0 }, flagged: 0, reviews_open: 0, labels: this.counts().done,
       auto_commit: null, schema: aSchema(classes), archived: null, created: '2026-11-01T12:00:00Z', committed_version: null,

@@ -36,7 +36,12 @@ export function BacktestPage() {
   if (!backtest.data) {
     return (
       <div className="page">
-        <Failure what={`Back-test ${id} could not be read`} error={backtest.error} retry={() => void backtest.refetch()} />
+        <Failure
+          what={`Back-test ${id} could not be read`}
+          error={backtest.error}
+          retry={() => void backtest.refetch()}
+          elsewhere={<Link to="/backtests" className="button">To the back-tests</Link>}
+        />
       </div>
     )
   }

@@ -38,7 +38,12 @@ export function DatasetFrame({ id, version, filter = '', filled = false, childre
   if (!dataset.data) {
     return (
       <div className="page">
-        <Failure what={`The dataset “${id}” could not be loaded`} error={dataset.error} retry={() => void dataset.refetch()} />
+        <Failure
+          what={`The dataset “${id}” could not be loaded`}
+          error={dataset.error}
+          retry={() => void dataset.refetch()}
+          elsewhere={<Link to="/datasets" className="button">To the datasets</Link>}
+        />
       </div>
     )
   }

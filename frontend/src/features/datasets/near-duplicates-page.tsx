@@ -11,13 +11,23 @@ import type { NearDuplicate } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { DatasetFrame } from './dataset-frame'
+import { LeakCheck } from './leak-check'
 
 const pageSize = 60
 
 /** Pairs that show nearly the same, side by side, with the decision whether the one outside test is trained on. */
 export function NearDuplicatesPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/near-duplicates' })
-  return <DatasetFrame id={id}>{({ project }) => <Pairs id={id} project={project} />}</DatasetFrame>
+  return (
+    <DatasetFrame id={id}>
+      {(dataset) => (
+        <div className="page stack">
+          <LeakCheck id={id} dataset={dataset} />
+          <Pairs id={id} project={dataset.project} />
+        </div>
+      )}
+    </DatasetFrame>
+  )
 }
 
 function Pairs({ id, project }: { id: string; project: string }) {
@@ -64,7 +74,7 @@ function Pairs({ id, project }: { id: string; project: string }) {
   const keys = chosen.size > 0 ? [...chosen] : null
   const whom = keys ? plural(keys.length, 'chosen one', 'chosen ones') : 'all'
   return (
-    <div className="page stack">
+    <>
       <p>
         {plural(out, 'image is', 'images are')} kept out of train ({count(labelled)} labelled), because a test image shows nearly the same; {count(allowed)}{' '}
         allowed. They are not mined either.
@@ -94,7 +104,7 @@ function Pairs({ id, project }: { id: string; project: string }) {
           Show more
         </button>
       )}
-    </div>
+    </>
   )
 }
 

@@ -30,8 +30,8 @@ export function JobsNow() {
           <Skeleton height={40} />
         </div>
       )}
-      {jobs.isError && !jobs.data && <Failure what="The jobs could not be loaded" error={jobs.error} safe="They continue without this page." />}
-      {jobs.data?.length === 0 && <p className="panel-body quiet">No jobs are running.</p>}
+      {jobs.isError && !jobs.data?.length && <Failure what="The jobs could not be loaded" error={jobs.error} safe="They continue without this page." />}
+      {jobs.isSuccess && jobs.data.length === 0 && <p className="panel-body quiet">No jobs are running.</p>}
       {jobs.data && jobs.data.length > 0 && (
         <ul className="work">
           {jobs.data.map((job) => (

@@ -35,7 +35,7 @@ export function LabelNow() {
           <Skeleton height={56} />
         </div>
       )}
-      {queues.isError && !queues.data && (
+      {queues.isError && !queues.data?.length && (
         <Failure
           what="The queues could not be loaded"
           error={queues.error}
@@ -43,7 +43,7 @@ export function LabelNow() {
           retry={() => void queues.refetch()}
         />
       )}
-      {queues.data && <Work queues={queues.data} />}
+      {queues.data && (queues.isSuccess || queues.data.length > 0) && <Work queues={queues.data} />}
     </section>
   )
 }

@@ -28,7 +28,13 @@ export function JobPage() {
   return (
     <div className="page" aria-busy={!error}>
       {error ? (
-        <Failure what={`Job ${id} could not be loaded`} error={error} safe="It continues without this page." retry={() => void refetch()} />
+        <Failure
+          what={`Job ${id} could not be loaded`}
+          error={error}
+          safe="It continues without this page."
+          retry={() => void refetch()}
+          elsewhere={<Link to="/jobs" className="button">To the jobs</Link>}
+        />
       ) : (
         <>
           <Skeleton height={28} width={320} />

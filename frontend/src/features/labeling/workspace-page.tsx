@@ -28,6 +28,7 @@ export function WorkspacePage() {
           error={queue.error}
           safe="Labels that are not saved yet are kept on this computer."
           retry={() => void queue.refetch()}
+          elsewhere={<Link to="/label" className="button">To the queues</Link>}
         />
       </div>
     )

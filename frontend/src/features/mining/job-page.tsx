@@ -39,7 +39,12 @@ export function MiningJobPage() {
   if (!job.data) {
     return (
       <div className="page">
-        <Failure what={`Mining job ${id} could not be loaded`} error={job.error} retry={() => void job.refetch()} />
+        <Failure
+          what={`Mining job ${id} could not be loaded`}
+          error={job.error}
+          retry={() => void job.refetch()}
+          elsewhere={<Link to="/mining" className="button">To the mining jobs</Link>}
+        />
       </div>
     )
   }

@@ -34,6 +34,8 @@ export function histogramQuery(job: MiningJob) {
   return queryOptions({
     queryKey: ['mining', job.id, 'histogram', job.job.state],
     queryFn: async (): Promise<Histogram | null> => {
+      // A question that can have no answer yet would be an error in the browser's console.
+      if (livePace(job) !== 'finished' && job.job.progress.done === 0) return null
       try {
         return await take(api.GET('/mining/jobs/{id}/histogram', { params: { path: { id: job.id } } }))
       } catch (error) {

@@ -33,7 +33,12 @@ export function CompareVersionsPage() {
       {!both && <Empty>Choose two versions to see what changed between them.</Empty>}
       {both && compared.isPending && <Skeleton height={480} />}
       {both && compared.isError && !compared.data && (
-        <Failure what="The versions could not be compared" error={compared.error} retry={() => void compared.refetch()} />
+        <Failure
+          what="The versions could not be compared"
+          error={compared.error}
+          retry={() => void compared.refetch()}
+          elsewhere={<Link to="/models/$model" params={{ model }} className="button">To the model</Link>}
+        />
       )}
       {both && compared.data && <Compared model={model} found={compared.data} />}
     </div>

@@ -53,7 +53,12 @@ export function ModelPage() {
   if (!model.data || !versions.data) {
     return (
       <div className="page">
-        <Failure what={`The model “${name}” could not be loaded`} error={model.error ?? versions.error} retry={() => void model.refetch()} />
+        <Failure
+          what={`The model “${name}” could not be loaded`}
+          error={model.error ?? versions.error}
+          retry={() => void model.refetch()}
+          elsewhere={<Link to="/models" className="button">To the models</Link>}
+        />
       </div>
     )
   }

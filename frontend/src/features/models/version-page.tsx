@@ -53,6 +53,7 @@ export function VersionPage() {
           what={`Version ${version} of “${name}” could not be loaded`}
           error={model.error ?? detail.error}
           retry={() => void Promise.all([model.refetch(), detail.refetch()])}
+          elsewhere={<Link to="/models" className="button">To the models</Link>}
         />
       </div>
     )

@@ -23,7 +23,12 @@ export function PipelinePage() {
   if (!chosen) {
     return (
       <div className="page">
-        <Failure what={`The pipeline “${id}” could not be loaded`} error={error} retry={() => void refetch()} />
+        <Failure
+          what={`The pipeline “${id}” could not be loaded`}
+          error={error}
+          retry={() => void refetch()}
+          elsewhere={<Link to="/pipelines" className="button">To the pipelines</Link>}
+        />
       </div>
     )
   }

@@ -5,6 +5,7 @@ import type { Pipeline } from '../../shared/api/types'
 import { needsWords } from '../../shared/needs/words'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
+import { gateWords } from './words'
 
 /** What the pipeline binds together. */
 export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
@@ -59,9 +60,7 @@ export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
         <dt>Gates</dt>
         <dd>
           {pipeline.gates.map((gate, index) => (
-            <p key={index}>
-              <code>{JSON.stringify(gate)}</code>
-            </p>
+            <p key={index}>{gateWords(gate)}</p>
           ))}
         </dd>
         <dt>Created</dt>

@@ -1,5 +1,6 @@
 import type { Stop, Trigger } from '../../shared/api/types'
 import { count, percent, plural } from '../../shared/format/numbers'
+import { metricShort } from '../../tasktypes/metric-words'
 
 /** What begins a round beside the schedule and a person, each in words; `share` is what a drop is of. */
 export function triggerWords(trigger: Trigger, share: string): string[] {
@@ -19,6 +20,23 @@ export function stopWords(stop: Stop, share: string): string[] {
     ...(value ? [`the next batch gains less than its labels cost (value of one point: ${count(value.per_point)})`] : []),
     ...(stable ? [`predictions stay the same for ${plural(stable.rounds, 'round')} (kappa ${stable.kappa} or more)`] : []),
   ]
+}
+
+/** What a version must show before it is promoted: `accuracy of class cat: at most 0.01 below the version that serves`. */
+export function gateWords(gate: Record<string, unknown>): string {
+  const { check, metric, class: name, slice, artifact, confidence } = gate
+  if (typeof check === 'string') return check.replaceAll('_', ' ')
+  const about = [['of class', name], ['of slice', slice], ['of', artifact]].flatMap(([word, of]) => (typeof of === 'string' ? [`${word} ${of}`] : []))
+  const sure = typeof confidence === 'number' ? [`, ${percent(confidence, 0)} sure`] : []
+  return `${[metricShort(String(metric)), ...about].join(' ')}: ${boundWords(gate)}${sure.join('')}`
+}
+
+function boundWords({ min, max, min_delta: least, max_delta: most }: Record<string, unknown>): string {
+  if (typeof min === 'number') return `at least ${min}`
+  if (typeof max === 'number') return `at most ${max}`
+  const serves = 'the version that serves'
+  if (typeof least === 'number') return least < 0 ? `at most ${-least} below ${serves}` : `at least ${least} above ${serves}`
+  return Number(most) < 0 ? `at least ${-Number(most)} below ${serves}` : `at most ${String(most)} above ${serves}`
 }
 
 /** Numbers that a rule fired with: `kappa 0.993 · rounds 3`. */

@@ -22,7 +22,16 @@ export function ProjectPage() {
   if (project.data) return <OneProject key={project.data.id} project={project.data} />
   return (
     <div className="page" aria-busy={project.isPending}>
-      {project.isPending ? <Skeleton height={160} /> : <Failure what={`The project “${name}” could not be loaded`} error={project.error} retry={() => void project.refetch()} />}
+      {project.isPending ? (
+        <Skeleton height={160} />
+      ) : (
+        <Failure
+          what={`The project “${name}” could not be loaded`}
+          error={project.error}
+          retry={() => void project.refetch()}
+          elsewhere={<Link to="/settings/projects" className="button">To the projects</Link>}
+        />
+      )}
     </div>
   )
 }

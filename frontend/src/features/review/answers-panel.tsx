@@ -131,7 +131,7 @@ function Overlaps({ review: { iou, answers } }: { review: Review }) {
           <dt className="grow cut">
             {name(a)} – {name(b)}
           </dt>
-          <dd>{share === null ? 'no box in common' : `${percent(share, 0)} overlap`}</dd>
+          <dd>{share === null ? 'nothing in common' : `${percent(share, 0)} overlap`}</dd>
         </div>
       ))}
     </dl>

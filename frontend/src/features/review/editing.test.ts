@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { classed, drawn, type Editing, moved, pulled, removed, settled, stepped } from './editing'
+import { bent, classed, drawn, type Editing, moved, parted, pulled, removed, settled, stepped } from './editing'
 
-const empty: Editing = { shapes: { boxes: [] }, selected: null, brush: 'nut', width: 100, height: 50 }
+const empty: Editing = { shapes: { boxes: [] }, selected: null, brush: 'nut', draws: 'boxes', width: 100, height: 50 }
 const one = drawn(empty, { x: 30, y: 20 }, { x: 10, y: 5 })
 
 test('a box is drawn from any corner, has the class of the brush and is chosen', () => {
@@ -44,4 +44,22 @@ test('stepping goes round, and removing chooses a neighbour', () => {
 test('polygons are kept while boxes are corrected', () => {
   const polygons = [{ class: 'nut', points: [[0, 0], [4, 0], [4, 4]] as [number, number][] }]
   expect(removed({ ...one, shapes: { ...one.shapes, polygons } }).shapes).toEqual({ boxes: [], polygons })
+})
+
+test('in a queue of polygons four points are drawn, and points are moved, added and taken away', () => {
+  const drew = drawn({ ...empty, draws: 'polygons' }, { x: 10, y: 10 }, { x: 30, y: 20 })
+  const pointsOf = (editing: Editing) => editing.shapes.polygons?.[0]?.points
+  expect(drew).toMatchObject({ selected: 0, shapes: { boxes: [], polygons: [{ class: 'nut', points: [[10, 10], [30, 10], [30, 20], [10, 20]] }] } })
+  const more = bent(parted(drew, 0, { x: 20, y: 10 }), 1, { x: 20, y: -3 })
+  expect(pointsOf(settled(more))).toEqual([[10, 10], [20, 0], [30, 10], [30, 20], [10, 20]])
+  expect(pointsOf(settled(bent(more, 1, { x: 10.5, y: 10 })))).toEqual([[10, 10], [30, 10], [30, 20], [10, 20]])
+  expect(pointsOf(moved(drew, 500, 5))).toEqual([[80, 15], [100, 15], [100, 25], [80, 25]])
+  expect(classed(drew, 'bolt').shapes.polygons?.[0]?.class).toBe('bolt')
+  expect(removed(drew)).toMatchObject({ selected: null, shapes: { boxes: [], polygons: [] } })
+})
+
+test('boxes and polygons are chosen in one row', () => {
+  const both = { ...one, shapes: { ...one.shapes, polygons: [{ class: 'nut', points: [[50, 10], [70, 10], [60, 30]] as [number, number][] }] } }
+  expect([stepped(both, 1).selected, drawn(both, { x: 60, y: 15 }, { x: 60, y: 15 }).selected]).toEqual([1, 1])
+  expect(drawn(both, { x: 80, y: 30 }, { x: 95, y: 45 }).selected).toBe(1)
 })

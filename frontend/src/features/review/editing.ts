@@ -1,14 +1,17 @@
-import type { BoxShape, ShapesValue } from '../../shared/api/types'
+import type { BoxShape, PolygonShape, ShapesValue } from '../../shared/api/types'
 
 type Corners = BoxShape['box']
+type Part = BoxShape | PolygonShape
 
 /** Shapes that are being corrected. */
 export interface Editing {
   shapes: ShapesValue
-  /** Which box is chosen. */
+  /** Which shape is chosen: of the boxes, then of the polygons. */
   selected: number | null
-  /** The class of the next box that is drawn. */
+  /** The class of the next shape that is drawn. */
   brush: string
+  /** What is drawn. */
+  draws: 'boxes' | 'polygons'
   /** Of the image, in px. */
   width: number
   height: number
@@ -22,62 +25,75 @@ export interface ImagePoint {
 /** Thinner boxes than this are slips of the hand. */
 const thinnest = 2
 
-/** Chooses the smallest box around a place: inside a large one, the small one is meant. */
+export function partsOf({ boxes, polygons = [] }: ShapesValue): Part[] {
+  return [...boxes, ...polygons]
+}
+
+/** Chooses the smallest shape around a place: inside a large one, the small one is meant. */
 export function chosenAt(editing: Editing, { x, y }: ImagePoint): Editing {
-  const around = editing.shapes.boxes
-    .map(({ box: [x1, y1, x2, y2] }, place) => ({ place, area: (x2 - x1) * (y2 - y1), inside: x1 <= x && x <= x2 && y1 <= y && y <= y2 }))
+  const around = partsOf(editing.shapes)
+    .map(boundsOf)
+    .map(([x1, y1, x2, y2], place) => ({ place, area: (x2 - x1) * (y2 - y1), inside: x1 <= x && x <= x2 && y1 <= y && y <= y2 }))
     .filter(({ inside }) => inside)
     .sort((a, b) => a.area - b.area)
   return { ...editing, selected: around[0]?.place ?? null }
 }
 
-export function withBoxes(editing: Editing, boxes: BoxShape[], selected: number | null): Editing {
-  return { ...editing, shapes: { ...editing.shapes, boxes }, selected }
-}
-
+/** Dragged from one corner to the other: a box, or a polygon of four points to begin with. */
 export function drawn(editing: Editing, from: ImagePoint, to: ImagePoint): Editing {
   const box = ordered([from.x, from.y, to.x, to.y], editing)
-  if (box[2] - box[0] < thinnest || box[3] - box[1] < thinnest) return chosenAt(editing, to)
-  const boxes = [...editing.shapes.boxes, { class: editing.brush, box }]
-  return withBoxes(editing, boxes, boxes.length - 1)
+  const [x1, y1, x2, y2] = box
+  if (x2 - x1 < thinnest || y2 - y1 < thinnest) return chosenAt(editing, to)
+  const part: Part = editing.draws === 'boxes' ? { class: editing.brush, box } : { class: editing.brush, points: [[x1, y1], [x2, y1], [x2, y2], [x1, y2]] }
+  const next = withParts(editing, [...partsOf(editing.shapes), part])
+  return { ...next, selected: partsOf(next.shapes).indexOf(part) }
 }
 
 export function removed(editing: Editing): Editing {
-  const { boxes } = editing.shapes
-  const rest = boxes.filter((_, place) => place !== editing.selected)
-  return withBoxes(editing, rest, rest.length === 0 ? null : Math.min(editing.selected ?? 0, rest.length - 1))
+  const rest = partsOf(editing.shapes).filter((_, place) => place !== editing.selected)
+  return { ...withParts(editing, rest), selected: rest.length === 0 ? null : Math.min(editing.selected ?? 0, rest.length - 1) }
 }
 
-/** The class of the chosen box, and of the next one that is drawn. */
+/** The class of the chosen shape, and of the next one that is drawn. */
 export function classed(editing: Editing, name: string): Editing {
-  const boxes = editing.shapes.boxes.map((each, place) => (place === editing.selected ? { ...each, class: name } : each))
-  return { ...withBoxes(editing, boxes, editing.selected), brush: name }
+  return { ...changed(editing, (part) => ({ ...part, class: name })), brush: name }
 }
 
 export function stepped(editing: Editing, step: 1 | -1): Editing {
-  const { length } = editing.shapes.boxes
+  const { length } = partsOf(editing.shapes)
   if (length === 0) return editing
   const from = editing.selected ?? (step === 1 ? -1 : 0)
   return { ...editing, selected: (from + step + length) % length }
 }
 
-/** Moves the chosen box inside the image. */
+/** Moves the chosen shape inside the image. */
 export function moved(editing: Editing, dx: number, dy: number): Editing {
-  return changed(editing, ([x1, y1, x2, y2]) => {
+  return changed(editing, (part) => {
+    const [x1, y1, x2, y2] = boundsOf(part)
     const right = Math.min(Math.max(dx, -x1), editing.width - x2)
     const down = Math.min(Math.max(dy, -y1), editing.height - y2)
-    return [x1 + right, y1 + down, x2 + right, y2 + down]
+    if ('box' in part) return { ...part, box: [x1 + right, y1 + down, x2 + right, y2 + down] }
+    return { ...part, points: part.points.map(([x, y]) => [x + right, y + down]) }
   })
 }
 
 /** Moves one corner of the chosen box; the opposite one stays. */
 export function pulled(editing: Editing, corner: Corner, to: ImagePoint): Editing {
-  return changed(editing, ([x1, y1, x2, y2]) => [
-    corner.left ? to.x : x1,
-    corner.top ? to.y : y1,
-    corner.left ? x2 : to.x,
-    corner.top ? y2 : to.y,
-  ])
+  return changed(editing, (part) => {
+    if (!('box' in part)) return part
+    const [x1, y1, x2, y2] = part.box
+    return { ...part, box: [corner.left ? to.x : x1, corner.top ? to.y : y1, corner.left ? x2 : to.x, corner.top ? y2 : to.y] }
+  })
+}
+
+/** Moves one point of the chosen polygon. */
+export function bent(editing: Editing, point: number, to: ImagePoint): Editing {
+  return changed(editing, (part) => ('box' in part ? part : { ...part, points: part.points.map((each, place) => (place === point ? [to.x, to.y] : each)) }))
+}
+
+/** One more point of the chosen polygon, on the side that begins with `side`. */
+export function parted(editing: Editing, side: number, { x, y }: ImagePoint): Editing {
+  return changed(editing, (part) => ('box' in part ? part : { ...part, points: part.points.toSpliced(side + 1, 0, [x, y]) }))
 }
 
 export interface Corner {
@@ -85,23 +101,45 @@ export interface Corner {
   top: boolean
 }
 
-/** Once the hand lets go: no corner crosses another, and nothing is thinner than a slip. */
+/** Once the hand lets go: no corner crosses another, nothing is thinner than a slip, and a point on its neighbour is gone. */
 export function settled(editing: Editing): Editing {
-  return changed(editing, (box) => {
-    const [x1, y1, x2, y2] = ordered(box, editing)
-    return [x1, y1, Math.max(x2, Math.min(x1 + thinnest, editing.width)), Math.max(y2, Math.min(y1 + thinnest, editing.height))]
+  return changed(editing, (part) => {
+    if (!('box' in part)) return { ...part, points: apart(part.points.map((point) => inside(point, editing))) }
+    const [x1, y1, x2, y2] = ordered(part.box, editing)
+    return { ...part, box: [x1, y1, Math.max(x2, Math.min(x1 + thinnest, editing.width)), Math.max(y2, Math.min(y1 + thinnest, editing.height))] }
   })
 }
 
-function changed(editing: Editing, change: (box: Corners) => Corners): Editing {
-  const boxes = editing.shapes.boxes.map((each, place) => (place === editing.selected ? { ...each, box: change(each.box) } : each))
-  return withBoxes(editing, boxes, editing.selected)
+function apart(points: PolygonShape['points']): PolygonShape['points'] {
+  const far = points.filter(([x, y], place) => {
+    const [beforeX, beforeY] = points.at(place - 1) ?? [x, y]
+    return Math.hypot(x - beforeX, y - beforeY) >= thinnest
+  })
+  return far.length < 3 ? points : far
 }
 
-function ordered([x1, y1, x2, y2]: Corners, { width, height }: Editing): Corners {
-  const inX = (x: number) => Math.min(Math.max(round(x), 0), width)
-  const inY = (y: number) => Math.min(Math.max(round(y), 0), height)
-  return [inX(Math.min(x1, x2)), inY(Math.min(y1, y2)), inX(Math.max(x1, x2)), inY(Math.max(y1, y2))]
+function changed(editing: Editing, change: (part: Part) => Part): Editing {
+  return withParts(editing, partsOf(editing.shapes).map((part, place) => (place === editing.selected ? change(part) : part)))
+}
+
+function withParts(editing: Editing, parts: readonly Part[]): Editing {
+  const boxes = parts.filter((part) => 'box' in part)
+  const polygons = parts.filter((part) => 'points' in part)
+  return { ...editing, shapes: { ...editing.shapes, boxes, ...(polygons.length > 0 || editing.shapes.polygons ? { polygons } : {}) } }
+}
+
+export function boundsOf(part: Part): Corners {
+  if ('box' in part) return part.box
+  const [xs, ys] = [part.points.map(([x]) => x), part.points.map(([, y]) => y)]
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+}
+
+function inside([x, y]: readonly [number, number], { width, height }: Editing): [number, number] {
+  return [Math.min(Math.max(round(x), 0), width), Math.min(Math.max(round(y), 0), height)]
+}
+
+function ordered([x1, y1, x2, y2]: Corners, editing: Editing): Corners {
+  return [...inside([Math.min(x1, x2), Math.min(y1, y2)], editing), ...inside([Math.max(x1, x2), Math.max(y1, y2)], editing)]
 }
 
 function round(value: number): number {

@@ -35,10 +35,10 @@ export function ReviewsPage() {
         )}
       </header>
       {reviews.isPending && <Skeleton height={240} />}
-      {reviews.isError && !reviews.data && (
+      {reviews.isError && !reviews.data?.length && (
         <Failure what="The reviews could not be loaded" error={reviews.error} safe="Decisions that are not saved yet are kept on this computer." retry={() => void reviews.refetch()} />
       )}
-      {reviews.data?.length === 0 && <NothingOpen />}
+      {reviews.isSuccess && reviews.data.length === 0 && <NothingOpen />}
       {reviews.data && reviews.data.length > 0 && shown.length === 0 && (
         <Empty
           action={

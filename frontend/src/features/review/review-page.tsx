@@ -10,7 +10,6 @@ import { useTaskComments } from '../../shared/comments/use-task-comments'
 import { count, plural } from '../../shared/format/numbers'
 import type { ReviewSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Progress } from '../../shared/ui/progress'
 import { readReview } from './queries'
 import { ReasonFilter } from './reason-filter'
@@ -36,6 +35,7 @@ export function ReviewPage() {
             void queue.refetch()
             void session.query.refetch()
           }}
+          elsewhere={<Link to="/review" className="button">To the reviews</Link>}
         />
       </div>
     )
@@ -73,7 +73,6 @@ function Frame({ queue, session, search }: FrameProps) {
       <Head queue={queue} session={session} search={search} onGo={go} />
       {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} comments={comments} />}
       {!session.shown && <Finished queue={queue} session={session} search={search} onGo={go} />}
-      <LeaveGuard unsaved={comments.unsent} />
       <footer className="review-foot">
         <SaveState onOpen={(at) => void openRefused(at)} />
       </footer>

@@ -1,14 +1,19 @@
 import { type CSSProperties, type PointerEvent, useState } from 'react'
 
-import type { ShapesValue } from '../../shared/api/types'
+import type { PolygonShape, ShapesValue } from '../../shared/api/types'
 import { PinLayer } from '../../shared/comments/pin-layer'
 import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
-import { type Corner, drawn, type Editing, moved, type ImagePoint, pulled, settled } from './editing'
+import { bent, boundsOf, type Corner, drawn, type Editing, moved, type ImagePoint, parted, partsOf, pulled, settled } from './editing'
 import type { AnswerLayer } from './layers'
 import { namePlaces } from './name-places'
 import type { Review } from './types'
 
 const tiny = 128
+
+const hints: Record<Editing['draws'], string> = {
+  boxes: 'Drag to draw, drag a box or its corners to correct it',
+  polygons: 'Drag to draw four points; drag a polygon, its points or the middle of a side to correct it',
+}
 
 interface StageProps {
   review: Review
@@ -45,7 +50,7 @@ export function Stage({ review, layers, names, editing, onEdit, comments }: Stag
         <span>
           {width} × {height} px
         </span>
-        {editing && <span>Drag to draw, drag a box or its corners to correct it</span>}
+        {editing && <span>{hints[editing.draws]}</span>}
       </div>
     </div>
   )
@@ -98,6 +103,7 @@ type Gesture =
   | { kind: 'draw'; from: ImagePoint; to: ImagePoint }
   | { kind: 'move'; from: ImagePoint; at: Editing }
   | { kind: 'pull'; corner: Corner }
+  | { kind: 'bend'; point: number }
 
 function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolean; onEdit: (editing: Editing) => void }) {
   const [gesture, setGesture] = useState<Gesture | null>(null)
@@ -106,11 +112,15 @@ function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolea
 
   const onDown = (event: PointerEvent<SVGSVGElement>) => {
     const from = placeOf(event)
-    const { corner, box } = (event.target as SVGElement).dataset
+    const { corner, part, point, side } = (event.target as SVGElement).dataset
     event.currentTarget.setPointerCapture(event.pointerId)
     if (corner !== undefined) setGesture({ kind: 'pull', corner: { left: corner.includes('l'), top: corner.includes('t') } })
-    else if (box !== undefined) {
-      const at = { ...editing, selected: Number(box) }
+    else if (point !== undefined) setGesture({ kind: 'bend', point: Number(point) })
+    else if (side !== undefined) {
+      onEdit(parted(editing, Number(side), from))
+      setGesture({ kind: 'bend', point: Number(side) + 1 })
+    } else if (part !== undefined) {
+      const at = { ...editing, selected: Number(part) }
       onEdit(at)
       setGesture({ kind: 'move', from, at })
     } else setGesture({ kind: 'draw', from, to: from })
@@ -120,37 +130,48 @@ function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolea
     if (gesture?.kind === 'draw') setGesture({ ...gesture, to })
     else if (gesture?.kind === 'move') onEdit(moved(gesture.at, to.x - gesture.from.x, to.y - gesture.from.y))
     else if (gesture?.kind === 'pull') onEdit(pulled(editing, gesture.corner, to))
+    else if (gesture?.kind === 'bend') onEdit(bent(editing, gesture.point, to))
   }
   const onUp = () => {
     if (gesture?.kind === 'draw') onEdit(drawn(editing, gesture.from, gesture.to))
     else if (gesture) onEdit(settled(editing))
     setGesture(null)
   }
-  const chosen = selected === null ? undefined : shapes.boxes[selected]
+  const parts = partsOf(shapes)
+  const chosen = selected === null ? undefined : parts[selected]
   return (
     <svg
       className="review-sheet editing"
       viewBox={`0 0 ${width} ${height}`}
       role="application"
-      aria-label="Boxes that are corrected"
+      aria-label="Shapes that are corrected"
       onPointerDown={onDown}
       onPointerMove={onMove}
       onPointerUp={onUp}
       onPointerCancel={() => setGesture(null)}
     >
       <Outlines shapes={shapes} dash="" />
-      {shapes.boxes.map(({ class: said, box: [x1, y1, x2, y2] }, place) => (
-        <g key={place} className={place === selected ? 'chosen' : ''}>
-          <rect className="grip" data-box={place} x={x1} y={y1} width={x2 - x1} height={y2 - y1} />
-          {place === selected && <rect className="line" x={x1} y={y1} width={x2 - x1} height={y2 - y1} />}
-          {names && (
-            <text x={x1} y={y1 - scale * 0.6} fontSize={scale * 2.2} strokeWidth={scale * 0.5}>
-              {said}
-            </text>
-          )}
-        </g>
-      ))}
-      {chosen && <Corners box={chosen.box} side={scale * 2} />}
+      {parts.map((part, place) => {
+        const [x1, y1, x2, y2] = boundsOf(part)
+        const outline = (className: string) =>
+          'box' in part ? (
+            <rect className={className} data-part={place} x={x1} y={y1} width={x2 - x1} height={y2 - y1} />
+          ) : (
+            <polygon className={className} data-part={place} points={part.points.join(' ')} />
+          )
+        return (
+          <g key={place} className={place === selected ? 'chosen' : ''}>
+            {outline('grip')}
+            {place === selected && outline('line')}
+            {names && (
+              <text x={x1} y={y1 - scale * 0.6} fontSize={scale * 2.2} strokeWidth={scale * 0.5}>
+                {part.class}
+              </text>
+            )}
+          </g>
+        )
+      })}
+      {chosen && ('box' in chosen ? <Corners box={chosen.box} side={scale * 2} /> : <Points points={chosen.points} side={scale * 2} />)}
       {gesture?.kind === 'draw' && <Growing from={gesture.from} to={gesture.to} />}
     </svg>
   )
@@ -161,6 +182,19 @@ function Corners({ box: [x1, y1, x2, y2], side }: { box: [number, number, number
   return corners.map(([name, x, y]) => (
     <rect key={name} className="corner" data-corner={name} x={x - side / 2} y={y - side / 2} width={side} height={side} />
   ))
+}
+
+/** The points of a polygon, and between them where one more begins. */
+function Points({ points, side }: { points: PolygonShape['points']; side: number }) {
+  return points.map(([x, y], place) => {
+    const [nextX, nextY] = points[(place + 1) % points.length] ?? [x, y]
+    return (
+      <g key={place}>
+        <circle className="corner midway" data-side={place} cx={(x + nextX) / 2} cy={(y + nextY) / 2} r={side / 3} />
+        <rect className="corner point" data-point={place} x={x - side / 2} y={y - side / 2} width={side} height={side} />
+      </g>
+    )
+  })
 }
 
 function Growing({ from, to }: { from: ImagePoint; to: ImagePoint }) {

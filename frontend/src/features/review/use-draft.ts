@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { LabelValue, ShapesValue } from '../../shared/api/types'
 import type { SchemaClass } from '../../shared/classes/types'
 import { letter, type Stroke } from '../../shared/keys/keyboard'
-import { classed, type Editing, moved, removed, settled, stepped } from './editing'
+import { classed, type Editing, moved, partsOf, removed, settled, stepped } from './editing'
+import { sameValue } from './options'
 import type { Review } from './types'
 
 export interface ReviewDraft {
@@ -14,17 +15,20 @@ export interface ReviewDraft {
   editShapes: (from: ShapesValue) => void
   setShapes: (editing: Editing) => void
   tick: (classes: readonly string[]) => void
-  /** A class for the chosen box, or one to tick; undefined for a key that no class has. */
+  /** A class for the chosen shape, or one to tick; undefined for a key that no class has. */
   choose: (name: string | undefined) => void
   /** A key while correcting; answers whether it meant something. */
   act: (event: KeyboardEvent) => boolean
   drop: () => void
+  /** Whether it would be lost with the page: it is not what it began as. */
+  changed: boolean
 }
 
-/** The reviewer's own answer: boxes over the image, or ticked classes. */
+/** The reviewer's own answer: shapes over the image, or ticked classes. */
 export function useDraft(review: Review, classes: readonly SchemaClass[]): ReviewDraft {
   const [shapes, setShapes] = useState<Editing | null>(null)
   const [ticked, setTicked] = useState<readonly string[] | null>(null)
+  const [first, setFirst] = useState<LabelValue | null>(null)
   const drop = () => {
     setShapes(null)
     setTicked(null)
@@ -37,15 +41,22 @@ export function useDraft(review: Review, classes: readonly SchemaClass[]): Revie
     ticked,
     setShapes,
     drop,
-    tick: setTicked,
-    editShapes: (from) =>
+    changed: value !== null && !sameValue(value, first),
+    tick: (from) => {
+      setFirst({ classes: [...from] })
+      setTicked(from)
+    },
+    editShapes: (from) => {
+      setFirst(from)
       setShapes({
         shapes: from,
-        selected: from.boxes.length > 0 ? 0 : null,
-        brush: from.boxes[0]?.class ?? classes.find(({ archived }) => !archived)?.name ?? '',
+        selected: partsOf(from).length > 0 ? 0 : null,
+        draws: review.kind === 'polygons' ? 'polygons' : 'boxes',
+        brush: partsOf(from)[0]?.class ?? classes.find(({ archived }) => !archived)?.name ?? '',
         width: width ?? 640,
         height: height ?? 480,
-      }),
+      })
+    },
     choose: (name) => {
       if (name === undefined) return
       if (shapes) setShapes(classed(shapes, name))
@@ -66,7 +77,7 @@ export function useDraft(review: Review, classes: readonly SchemaClass[]): Revie
 
 const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
-/** The boxes after a key of the editor; null for a key that means nothing there. */
+/** The shapes after a key of the editor; null for a key that means nothing there. */
 export function afterKey(editing: Editing, stroke: Stroke): Editing | null {
   const { key, shiftKey } = stroke
   if (stroke.ctrlKey || stroke.metaKey) return null

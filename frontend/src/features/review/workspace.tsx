@@ -10,6 +10,7 @@ import { useActions, useKeys } from '../../shared/keys/use-keys'
 import { classAt } from '../../shared/classes/class-key'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 import { Chip } from '../../shared/ui/chip'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { taskTypeOf } from '../../tasktypes'
 import { AnswersPanel } from './answers-panel'
 import { ClassButtons } from './class-buttons'
@@ -103,7 +104,7 @@ export function Workspace({ queue, session, review, comments }: WorkspaceProps) 
         )}
         {open && (kind === 'class' || draft.value !== null) && (
           <ClassButtons
-            title={draft.value === null ? 'Another class' : kind === 'shapes' ? 'Class of the box' : 'Classes'}
+            title={draft.value === null ? 'Another class' : kind === 'shapes' ? 'Class of the shape' : 'Classes'}
             classes={classes}
             ticked={draft.ticked}
             onChoose={(name) => (draft.value === null ? take({ class: name }) : draft.choose(name))}
@@ -128,6 +129,7 @@ export function Workspace({ queue, session, review, comments }: WorkspaceProps) 
         {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
         <Moves session={session} />
       </div>
+      <LeaveGuard unsaved={comments.unsent + Number(draft.changed)} />
       {dialog === 'reject' && (
         <RejectDialog
           sample={review.sample.key}

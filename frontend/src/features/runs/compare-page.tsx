@@ -32,7 +32,14 @@ export function CompareRunsPage() {
         </Empty>
       )}
       {ids !== undefined && compared.isPending && <Skeleton height={480} />}
-      {compared.isError && !compared.data && <Failure what="The runs could not be compared" error={compared.error} retry={() => void compared.refetch()} />}
+      {compared.isError && !compared.data && (
+        <Failure
+          what="The runs could not be compared"
+          error={compared.error}
+          retry={() => void compared.refetch()}
+          elsewhere={<Link to="/runs" className="button">To the runs</Link>}
+        />
+      )}
       {compared.data && <Compared found={compared.data} />}
     </div>
   )

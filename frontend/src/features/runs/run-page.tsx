@@ -39,7 +39,13 @@ export function RunPage() {
   if (!run.data) {
     return (
       <div className="page">
-        <Failure what={`Run ${id} could not be loaded`} error={run.error} safe="The training continues without this page." retry={() => void run.refetch()} />
+        <Failure
+          what={`Run ${id} could not be loaded`}
+          error={run.error}
+          safe="The training continues without this page."
+          retry={() => void run.refetch()}
+          elsewhere={<Link to="/runs" className="button">To the runs</Link>}
+        />
       </div>
     )
   }

@@ -34,9 +34,16 @@ export function TeamPage() {
       </header>
       {everybody && <WaitingPanel />}
       {figures.isPending && <Skeleton height={160} />}
-      {figures.isError && !figures.data && <Failure what="The figures could not be loaded" error={figures.error} retry={() => void figures.refetch()} />}
+      {figures.isError && !figures.data?.length && (
+        <Failure
+          what="The figures could not be loaded"
+          error={figures.error}
+          retry={() => void figures.refetch()}
+          elsewhere={<Link to="/team" className="button">To the figures of all queues</Link>}
+        />
+      )}
       {figures.data && figures.data.length > 0 && <FiguresTable figures={figures.data} />}
-      {figures.data?.length === 0 && (
+      {figures.isSuccess && figures.data.length === 0 && (
         <Empty
           action={
             <Link to="/label" className="button primary">

@@ -25,8 +25,8 @@ export function WaitingPanel() {
         <h2 id="waiting">What waits</h2>
       </div>
       {waiting.isPending && <Skeleton height={120} />}
-      {waiting.isError && !waiting.data && <Failure what="What waits could not be loaded" error={waiting.error} retry={() => void waiting.refetch()} />}
-      {waiting.data?.length === 0 && (
+      {waiting.isError && !waiting.data?.length && <Failure what="What waits could not be loaded" error={waiting.error} retry={() => void waiting.refetch()} />}
+      {waiting.isSuccess && waiting.data.length === 0 && (
         <Empty
           action={
             <Link to="/label" className="button">

@@ -12,7 +12,7 @@ test('what the sentence says of a field already is not said again', () => {
 
 test('what the sentence leaves out of a field is added to it', () => {
   const problem = refused('count: must be a number', { count: ['must be a number'], 'strategy.params': ['too few', 'too plain'] })
-  expect(explain(problem)).toBe('count: must be a number. Strategy.params: too few too plain.')
+  expect(explain(problem)).toBe('count: must be a number. strategy.params: too few too plain.')
 })
 
 const errors = { name: ['is taken'], 'budget.labels': ['must be 0 or more'], 'strategy.params.block': ['must be a number', 'at least 1'], budgets: ['no'] }
@@ -20,8 +20,8 @@ const problem = refused('no', errors)
 
 test('a field is told its own fault in a sentence, and those of what lies in it by name', () => {
   expect(faultOf(problem, 'name')).toBe('Is taken.')
-  expect(faultOf(problem, 'budget')).toBe('Labels: must be 0 or more.')
-  expect(faultOf(problem, 'strategy')).toBe('Params.block: must be a number. Params.block: at least 1.')
+  expect(faultOf(problem, 'budget')).toBe('labels: must be 0 or more.')
+  expect(faultOf(problem, 'strategy')).toBe('params.block: must be a number. params.block: at least 1.')
 })
 
 test('what stands in a list is counted from 1', () => {

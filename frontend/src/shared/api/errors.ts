@@ -34,11 +34,11 @@ export function isStatus(error: unknown, status: number): boolean {
 export function faultOf(error: unknown, field: string, placed: readonly string[] = []): string | null {
   const deeper = placed.filter((other) => other !== field && isWithin(other, field))
   const said = errorsOf(error).flatMap(([name, texts]) => {
-    if (name === field) return texts
+    if (name === field) return texts.map(sentence)
     if (!isWithin(name, field) || deeper.some((other) => isWithin(name, other))) return []
-    return texts.map((text) => `${countedFromOne(name.slice(field.length + 1))}: ${text}`)
+    return texts.map((text) => ended(`${countedFromOne(name.slice(field.length + 1))}: ${text}`))
   })
-  return said.length === 0 ? null : said.map(sentence).join(' ')
+  return said.length === 0 ? null : said.join(' ')
 }
 
 /**
@@ -52,7 +52,7 @@ export function explain(error: unknown, placed: readonly string[] = []): string 
   const others = errorsOf(error).flatMap(([name, texts]) => {
     if (shown.some((field) => isWithin(name, field))) return []
     const more = texts.filter((text) => !detail.includes(text))
-    return more.length === 0 ? [] : [sentence(`${name}: ${more.join(' ')}`)]
+    return more.length === 0 ? [] : [ended(`${name}: ${more.join(' ')}`)]
   })
   return others.length === 0 ? detail : [ended(detail), ...others].join(' ').trimStart()
 }
@@ -65,7 +65,7 @@ function isWithin(name: string, field: string): boolean {
   return name === field || name.startsWith(`${field}.`)
 }
 
-/** The server's words follow a field's name (`must be at least 1`); on their own they are a sentence. */
+/** The server's words follow a field's name (`must be at least 1`), which is written as it is; on their own they are a sentence. */
 function sentence(words: string): string {
   return ended(words.charAt(0).toUpperCase() + words.slice(1))
 }
@@ -76,7 +76,7 @@ function ended(words: string): string {
 
 /** The server counts what stands in a list from 0, people count it from 1. */
 function countedFromOne(path: string): string {
-  return path.replace(/^\d+/, (place) => `number ${Number(place) + 1}`)
+  return path.replace(/^\d+/, (place) => `Number ${Number(place) + 1}`)
 }
 
 /** What a job (a problem) or a round (a sentence, or none) recorded as its error. */

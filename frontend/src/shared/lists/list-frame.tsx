@@ -73,8 +73,8 @@ export function ListFrame<Row>({ title, noun, reading, shown, filters, action, e
         {action}
       </header>
       {!rows && error === null && <Skeleton height={160} />}
-      {!rows && error !== null && <Failure what={`The ${noun} could not be loaded`} error={error} {...(safe === undefined ? {} : { safe })} retry={retry} />}
-      {rows?.length === 0 && empty}
+      {!rows?.length && error !== null && <Failure what={`The ${noun} could not be loaded`} error={error} {...(safe === undefined ? {} : { safe })} retry={retry} />}
+      {rows?.length === 0 && error === null && empty}
       {rows && rows.length > 0 && shown.length === 0 && (
         <p className="quiet" role="status">
           None of the {count(rows.length)} {older ? 'newest ' : ''}{noun} fits the search.

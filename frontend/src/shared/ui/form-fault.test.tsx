@@ -51,20 +51,20 @@ test('a refusal leads to the first field at fault and opens what hides it', () =
 
 test('what belongs to no field stands beside the button and comes into view', () => {
   render(<Refused error={refused({ parent: ['is stale'] })} />)
-  expect(screen.getByRole('alert').textContent).toBe('That cannot be. Parent: is stale.')
+  expect(screen.getByRole('alert').textContent).toBe('That cannot be. parent: is stale.')
   expect(scrolledTo).toEqual([screen.getByRole('alert')])
 })
 
 test('beside a field at fault, what belongs to none is said too', () => {
   render(<Refused error={refused({ name: ['is taken'], seed: ['must be a number'] })} />)
-  expect(screen.getByRole('alert').textContent).toBe('Seed: must be a number.')
+  expect(screen.getByRole('alert').textContent).toBe('seed: must be a number.')
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
 })
 
 test('a fault stands at the innermost of the fields it belongs to', () => {
   render(<Refused error={refused({ 'budget.money': ['must be 0 or more'], 'budget.labels': ['must be whole'] })} />)
   expect(screen.getByLabelText('Money').closest('.form-field')?.textContent).toBe('MoneyMust be 0 or more.')
-  expect(screen.getByLabelText('Budget').closest('.form-field')?.textContent).toBe('BudgetLabels: must be whole.')
+  expect(screen.getByLabelText('Budget').closest('.form-field')?.textContent).toBe('Budgetlabels: must be whole.')
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
@@ -72,7 +72,7 @@ test('a form with a fault of its own is not sent, and what the server said of it
   const send = vi.fn()
   const error = refused({ name: ['is taken'], parent: ['is stale'] })
   render(<Refused error={error} faults={{ budget: 'Type a number.' }} send={send} />)
-  expect(screen.getByRole('alert').textContent).toBe('Parent: is stale.')
+  expect(screen.getByRole('alert').textContent).toBe('parent: is stale.')
   fireEvent.submit(screen.getByRole('button', { name: 'Save' }))
   expect(send).not.toHaveBeenCalled()
   expect(screen.queryByRole('alert')).toBeNull()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { explain, Unreachable } from '../api/errors'
+import { explain, isStatus, Unreachable } from '../api/errors'
 
 /** One sentence and one thing to do. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
@@ -19,9 +19,12 @@ interface FailureProps {
   /** What is not in danger. */
   safe?: string
   retry?: () => void
+  /** Leads to what there is, where what was asked for isn't. */
+  elsewhere?: ReactNode
 }
 
-export function Failure({ what, error, safe, retry }: FailureProps) {
+export function Failure({ what, error, safe, retry, elsewhere }: FailureProps) {
+  if (elsewhere !== undefined && isStatus(error, 404)) return <Empty action={elsewhere}>{explain(error)}</Empty>
   return (
     <div className="message bad" role="alert">
       <h2>{what}</h2>

@@ -39,6 +39,9 @@ class Person:
     def get(self, path: str) -> Any:
         return self.api.get(path)
 
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self.api.patch(path, body, format="json")
+
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         return self.api.post(path, body or {}, format="json")
 

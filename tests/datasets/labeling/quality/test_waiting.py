@@ -89,6 +89,20 @@ def test_a_complete_queue_waits_for_its_commit_and_a_committed_one_for_nothing(c
     assert waiting(cast("rita")) == []
 
 
+def test_a_question_on_a_committed_queue_waits_until_somebody_resolves_it(cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(size=2)
+    ann, rita = cast("ann"), cast("rita")
+    ann.label(queue, truth)
+    comment = ann.post(f"/labeling/tasks/{queue.tasks.first().pk}/comments", {"text": "Is it a cat?"}).json()
+    assert rita.post("/labeling/queues/q/commit").status_code == 201
+    (row,) = waiting(rita)
+    told = {name: row[name] for name in ("todo", "leased", "skipped", "reviews", "labels", "comments")}
+    assert told == dict.fromkeys(told, 0) | {"comments": 1}
+    assert (row["state"], row["since"]) == ("committed", comment["created"])
+    assert rita.patch(f"/labeling/comments/{comment['id']}", {"resolved": True}).status_code == 200
+    assert waiting(rita) == []
+
+
 def test_the_most_urgent_come_first(cast: Cast, alice: User, make_wide: MakeWide, wide: Dataset) -> None:
     make_wide(size=1)
     now = timezone.now()

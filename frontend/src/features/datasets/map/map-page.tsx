@@ -8,7 +8,7 @@ import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import type { Dataset, EmbeddingMap } from '../../../shared/api/types'
-import { count, plural, when } from '../../../shared/format/numbers'
+import { plural, when } from '../../../shared/format/numbers'
 import { CancelJob } from '../../../shared/live/cancel-job'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
@@ -56,7 +56,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
               ))}
             </select>
             {chosen.count !== null && <span className="quiet">{plural(chosen.count, 'sample')}</span>}
-            {chosen.facts && chosen.facts.left_out > 0 && <span className="quiet">{count(chosen.facts.left_out)} can&rsquo;t be shown</span>}
+            {chosen.facts && chosen.facts.left_out > 0 && <span className="quiet">{plural(chosen.facts.left_out, 'sample')} can&rsquo;t be shown: unreadable, or nothing in {chosen.facts.left_out === 1 ? 'it' : 'them'}</span>}
             <span className="grow" />
             {make}
           </div>

@@ -2,10 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
-import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewMap } from '../../../shared/api/types'
 import { SelectField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
+import { ModelVersionOptions } from '../model-version-options'
 import { versionsQuery } from '../queries'
 
 interface NewMapDialogProps {
@@ -17,17 +17,9 @@ interface NewMapDialogProps {
 const methods = { 'umap-like': 'UMAP-like: keeps groups together', pca: 'PCA: fast, keeps distances' } as const
 type Method = keyof typeof methods
 
-const mostVersions = 20
-
-/** Numbers of versions, the newest first. */
-function newest(latest: number): number[] {
-  return Array.from({ length: Math.min(latest, mostVersions) }, (_, index) => latest - index)
-}
-
 /** What a map is made of: a version, whose eyes, and how it is laid out. */
 export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
-  const models = (useQuery(modelsQuery).data ?? []).filter(({ task, latest }) => task === dataset.task && latest !== null)
   const [version, setVersion] = useState('head')
   const [model, setModel] = useState('')
   const [method, setMethod] = useState<Method>('umap-like')
@@ -55,18 +47,7 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
       </SelectField>
       <SelectField name="model" label="Features from" hint="A model arranges samples by what it was trained on; without one, by how the images look." value={model} onChange={setModel}>
         <option value="">the images, without a model</option>
-        {models.flatMap(({ name, latest, aliases }) => [
-          ...aliases.map((alias) => (
-            <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
-              {name}, {alias.name} (v{alias.version})
-            </option>
-          )),
-          ...newest(latest ?? 0).map((number) => (
-            <option key={`${name}@${number}`} value={`${name}@${number}`}>
-              {name} v{number}
-            </option>
-          )),
-        ])}
+        <ModelVersionOptions task={dataset.task} />
       </SelectField>
       <SelectField name="method" label="Layout" value={method} onChange={setMethod}>
         {Object.entries(methods).map(([name, words]) => (

@@ -24,6 +24,7 @@ interface SliceDialogProps {
 export default function SliceDialog({ id, slice, filter, onClose, onSaved }: SliceDialogProps) {
   const [name, setName] = useState(slice?.name ?? '')
   const [text, setText] = useState(slice?.text ?? filter)
+  const [ending, setEnding] = useState(false)
   const client = useQueryClient()
   const done = async (words: string, kept: string | null) => {
     // What is shown of the slice is read again where its name stays; a name that is gone would be asked for in vain.
@@ -43,22 +44,33 @@ export default function SliceDialog({ id, slice, filter, onClose, onSaved }: Sli
     mutationFn: (gone: string) => take(api.DELETE('/datasets/{reference}/slices/{name}', { params: { path: { reference: id, name: gone } } })),
     onSuccess: (_, gone) => done(`The slice ${gone} is deleted`, null),
   })
+  if (slice !== undefined && ending) {
+    return (
+      <FormDialog
+        title={`Delete the slice ${slice.name}?`}
+        onClose={() => setEnding(false)}
+        cancel="Keep it"
+        sending={remove}
+        onSend={() => remove.mutate(slice.name)}
+        action="Delete this slice"
+        doing="Deleting…"
+      >
+        <p>Its samples stay. Its filter is gone, and new model versions are no longer evaluated on it.</p>
+      </FormDialog>
+    )
+  }
   return (
     <FormDialog
       title={slice === undefined ? 'Save as a slice' : `Edit the slice ${slice.name}`}
       onClose={onClose}
-      sending={{ error: remove.error ?? save.error, isPending: save.isPending }}
-      onSend={() => {
-        remove.reset()
-        save.mutate()
-      }}
+      sending={save}
       action="Save"
       doing="Saving…"
       blocked={text.trim() === '' || name.trim() === ''}
       beside={
         slice !== undefined && (
-          <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate(slice.name)}>
-            {remove.isPending ? 'Deleting…' : 'Delete this slice'}
+          <button type="button" className="button danger" onClick={() => setEnding(true)}>
+            Delete…
           </button>
         )
       }

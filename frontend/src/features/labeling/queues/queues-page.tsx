@@ -54,7 +54,7 @@ export function QueuesPage() {
         )}
       </header>
       {queues.isPending && <Skeleton height={160} />}
-      {queues.isError && !queues.data && (
+      {queues.isError && !queues.data?.length && (
         <Failure
           what="The queues could not be loaded"
           error={queues.error}
@@ -62,7 +62,7 @@ export function QueuesPage() {
           retry={() => void queues.refetch()}
         />
       )}
-      {queues.data?.length === 0 && (canReview ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples are waiting for labels.</Empty>)}
+      {queues.isSuccess && queues.data.length === 0 && (canReview ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples are waiting for labels.</Empty>)}
       {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
       {found && found.length > 0 && <QueueTable queues={found} canReview={canReview} onOpen={setOpened} />}
       <ArchivedList

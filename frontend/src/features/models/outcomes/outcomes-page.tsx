@@ -30,7 +30,12 @@ export function OutcomesPage() {
       {error === null ? (
         <Skeleton height={320} />
       ) : (
-        <Failure what={`Version ${version} of “${name}” could not be loaded`} error={error} retry={() => void Promise.all([model.refetch(), detail.refetch()])} />
+        <Failure
+          what={`Version ${version} of “${name}” could not be loaded`}
+          error={error}
+          retry={() => void Promise.all([model.refetch(), detail.refetch()])}
+          elsewhere={<Link to="/models" className="button">To the models</Link>}
+        />
       )}
     </div>
   )

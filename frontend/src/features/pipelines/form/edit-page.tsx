@@ -16,7 +16,14 @@ export function EditPipelinePage() {
     <div className="page">
       <h1>{pipeline.data ? `Edit ${pipeline.data.name}` : 'Edit a pipeline'}</h1>
       {pipeline.isPending && <Skeleton height={320} />}
-      {pipeline.isError && !pipeline.data && <Failure what="The pipeline could not be loaded" error={pipeline.error} retry={() => void pipeline.refetch()} />}
+      {pipeline.isError && !pipeline.data && (
+        <Failure
+          what="The pipeline could not be loaded"
+          error={pipeline.error}
+          retry={() => void pipeline.refetch()}
+          elsewhere={<Link to="/pipelines" className="button">To the pipelines</Link>}
+        />
+      )}
       {pipeline.data && <Edit key={pipeline.data.id} pipeline={pipeline.data} />}
     </div>
   )

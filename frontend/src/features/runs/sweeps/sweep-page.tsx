@@ -41,7 +41,13 @@ export function SweepPage() {
   if (!sweep.data) {
     return (
       <div className="page">
-        <Failure what={`Sweep ${id} could not be read`} error={sweep.error} safe="Its trials go on without this page." retry={() => void sweep.refetch()} />
+        <Failure
+          what={`Sweep ${id} could not be read`}
+          error={sweep.error}
+          safe="Its trials go on without this page."
+          retry={() => void sweep.refetch()}
+          elsewhere={<Link to="/sweeps" className="button">To the sweeps</Link>}
+        />
       </div>
     )
   }

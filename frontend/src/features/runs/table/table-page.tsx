@@ -42,7 +42,14 @@ export function RunTablePage() {
         </select>
       </header>
       {found.isPending && <Skeleton height={480} />}
-      {found.isError && !found.data && <Failure what="The runs could not be loaded" error={found.error} retry={() => void found.refetch()} />}
+      {found.isError && !found.data && (
+        <Failure
+          what="The runs could not be loaded"
+          error={found.error}
+          retry={() => void found.refetch()}
+          elsewhere={<Link to="/runs" className="button">To the runs of all models</Link>}
+        />
+      )}
       {found.data?.runs.length === 0 && (
         <Empty
           action={
