@@ -469,6 +469,20 @@ class ArchivePart(models.Model):
         return f"part {self.number}"
 
 
+class SentBytes(models.Model):
+    """Bytes that somebody has sent ahead of a commit and may name in it by their digest. It goes with the bytes."""
+
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    blob = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+    sent = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["author", "blob"], name="sent_once")]
+
+    def __str__(self) -> str:
+        return f"blob {self.blob_id} of {self.author_id}"
+
+
 class Export(models.Model):
     """A version, or the samples of it that pass a filter, as an archive. `blob` is its bytes, once the job has written
     them."""

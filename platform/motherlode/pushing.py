@@ -105,20 +105,15 @@ def push_folder(
     on_progress: Callable[[LiveJob], None] | None = None,
 ) -> Pushed:
     """Commit the images below `folder`, with the annotation files beside them unless `terms` names another. Raises
-    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, `owners_only`, and what the
-    platform refuses."""
+    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
+    refuses."""
     datasets = client.datasets
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
     base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
     plan = Plan(None if terms.annotations else _documents(found), terms.convert)
     hashed = _hashed(folder, found, plan, cache or HashCache(folder), on_step)
-    try:
-        _send_missing(datasets, dataset, plan, hashed, on_step)
-    except MotherlodeError as error:
-        if error.code == "owners_only":
-            raise _only_owners(error, folder) from error
-        raise
+    _send_missing(datasets, dataset, plan, hashed, on_step)
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
@@ -136,14 +131,6 @@ def push_folder(
         note_version(folder, commit["version"] or 0)
     commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
-
-
-def _only_owners(error: MotherlodeError, folder: Path) -> MotherlodeError:
-    detail = (
-        "a folder is committed by the digests of its files, and only owners of the platform name bytes by digest: "
-        f"pack it (tar -cf images.tar -C {folder} .) and push the archive"
-    )
-    return MotherlodeError(status=error.status, code=error.code, detail=detail)
 
 
 def _next_base(

@@ -27,9 +27,8 @@ from blobs.errors import ImageRefused
 from blobs.models import Blob
 from blobs.services import served, store
 from catalog.api.ranges import asked_range, part_of
-from catalog.models import Revision, SchemaExample
+from catalog.reading.keys_of_bytes import known_among
 from core.errors import NotFound
-from core.list_parameters import listed
 
 AnyResponse = TypeVar("AnyResponse", bound=HttpResponseBase)
 WHOLE_BYTES = 8 << 20
@@ -114,25 +113,14 @@ def _cache() -> BlobCache | None:
 
 def _blob(digest: str) -> Blob:
     blob = Blob.objects.filter(md5=digest).first()
-    if blob is None or not known_among([blob]):
+    if blob is None or not known([blob]):
         raise NotFound(f"There is no blob {digest!r}: ask by the md5 of its bytes.", code="blob_unknown")
     return blob
 
 
-def known_among(blobs: Collection[Blob]) -> list[Blob]:
-    """Those of the blobs that whoever asks may have: a sample of one of their projects has or had these bytes, or an
-    example of a class shows them. Owners of the platform have all."""
-    among = projects()
-    if among is None:
-        return list(blobs)
-    ids = listed([blob.pk for blob in blobs])
-    revisions = Revision.objects.filter(dataset__project__in=among).order_by()
-    found = {
-        *revisions.filter(blob__in=ids).values_list("blob", flat=True).distinct(),
-        *revisions.filter(original__in=ids).values_list("original", flat=True).distinct(),
-        *SchemaExample.objects.filter(blob__in=ids, schema__dataset__project__in=among).values_list("blob", flat=True),
-    }
-    return [blob for blob in blobs if blob.pk in found]
+def known(blobs: Collection[Blob]) -> list[Blob]:
+    """Those of the blobs that whoever asks may have. Owners of the platform have all."""
+    return known_among(blobs, projects())
 
 
 def _unchanged(request: Request, md5: str) -> HttpResponse | None:

@@ -12,12 +12,12 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.models import User
 from accounts.projects import project_for
-from accounts.rights import Right, has_right
 from blobs.budget import Budget
 from blobs.services import store
 from catalog.intake import archive_uploads, archives, bodies, ingest, listings
 from catalog.intake.incoming import Document
 from catalog.intake.ingest import Terms
+from catalog.intake.senders import Sender
 from catalog.intake.top_folders import drop_top_folder
 from catalog.models import Dataset
 from catalog.serializers.commits import CommitDocumentSerializer, CommitSerializer, CommitUploadSerializer
@@ -33,7 +33,7 @@ from catalog.serializers.datasets import (
 )
 from catalog.splits.groups import set_split_rule
 from catalog.versions.datasets import create_dataset, describe, find_dataset, find_version
-from core.errors import Invalid, NotAllowed
+from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, PROJECT, paged
 from core.rendering import OrjsonParser
@@ -99,15 +99,12 @@ class DatasetDetail(Deletable):
         if "archive" in given and (parts := archive_uploads.opened(dataset, given["archive"]["upload"], author=author)):
             return _started(archives.create_parts_job(parts, _terms(given), author=author))
         if "archive" in given:
-            _check_stored(author)
             return _started(archives.create_direct_job(dataset, given["archive"], _terms(given), author=author))
         document = bodies.Document.of(given)
-        if document.names_stored_bytes:
-            _check_stored(author)
         if document.is_slow:
             return _started(listings.queue_lines(dataset, document.lines(), _terms(given), author=author))
         with Budget(author.pk) as budget:
-            received = document.receive(budget)
+            received = document.receive(budget, sender=Sender.of(author))
         changes = document.changes(received, author=author)
         answer = ingest.look_and_commit(dataset, changes, author=author)
         for upload in document.uploads:
@@ -131,13 +128,6 @@ class VersionDetail(APIView):
         return Response(version_document(find_version(find_dataset(reference), number)))
 
 
-def _check_stored(author: User) -> None:
-    """Bytes are shared by all projects: raise NotAllowed for who may not name those that were stored before."""
-    if not has_right(author, Right.ADMINISTER, None):
-        words = "Only an owner of the platform may name bytes that were stored before: send the bytes."
-        raise NotAllowed(words, code="owners_only")
-
-
 def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     given = validated(CommitUploadSerializer, request)
     terms, annotations = _terms(given), _read(given.get("annotations"))
@@ -145,7 +135,6 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     if sum(bool(sent) for sent in (files, archive is not None, samples is not None)) > 1:
         raise Invalid.field("archive", "send one of `files`, an `archive` and `samples`")
     if samples is not None:
-        _check_stored(author)
         told = {"annotations": annotations, "author": author}
         return _listing(dataset, samples.stream, terms, told)
     if archive is None and not files and annotations is None:
@@ -170,7 +159,8 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
 def _listing(dataset: Dataset, file: BinaryIO, terms: Terms, told: Mapping[str, Any]) -> Response:
     if listings.is_large(file):
         return _started(listings.create_commit_job(dataset, file, terms, **told))
-    changes, report = listings.listing_changes(dataset, listings.read_lines(file), terms, **told)
+    sender = Sender.of(told["author"])
+    changes, report = listings.listing_changes(dataset, listings.read_lines(file), terms, sender=sender, **told)
     return Response(ingest.look_and_commit(dataset, changes, author=told["author"], report=report), status=201)
 
 

@@ -16,7 +16,7 @@ from accounts.rights import Right
 from blobs.errors import BlobFault
 from blobs.refs import BlobRef
 from blobs.services import by_md5, store
-from catalog.api.bytes import AnyAccept, known_among
+from catalog.api.bytes import AnyAccept, known
 from catalog.api.samples import FILTERS
 from catalog.exports.manifests import sample_lines
 from catalog.intake.bodies import MAX_FILE_BYTES
@@ -67,7 +67,7 @@ class ManyBlobs(APIView):
 
         They come in the order in which they are quickest to read. One that is unknown, has more than 256 MiB or whose
         bytes are at fault is left out; `GET /blobs/{digest}` has it, or says why not."""
-        rows = known_among(by_md5(list(dict.fromkeys(validated(DigestsSerializer, request)["digests"]))).values())
+        rows = known(by_md5(list(dict.fromkeys(validated(DigestsSerializer, request)["digests"]))).values())
         found = (blob.ref for blob in rows if blob.size <= MAX_FILE_BYTES)  # each is whole in memory on its way
         refs = sorted(found, key=lambda ref: (ref.key, ref.offset))
         return StreamingHttpResponse(_tar(refs), content_type="application/x-tar")

@@ -19,6 +19,7 @@ from catalog.changes.sets import Rejection
 from catalog.intake import archives, bodies, staging
 from catalog.intake.incoming import Document, Incoming
 from catalog.intake.ingest import empty_upload
+from catalog.intake.senders import Sender
 from catalog.serializers.intake import (
     DigestsSerializer,
     MissingSerializer,
@@ -34,19 +35,21 @@ from jobs.storage import check_room
 
 
 class Have(APIView):
-    rights = needs(POST=Right.ADMINISTER)
+    rights = needs(POST=Right.BUILD)
 
     @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the
-        platform may ask."""
+        """Which of these images would have to be sent. Bytes are shared by all projects: who is no owner of the
+        platform has to send all but what they have sent in the last seven days and what samples hold that they may
+        read."""
         find_dataset(reference)
         given = validated(DigestsSerializer, request)
-        return Response({"missing": staging.missing(given["digests"], convert=given["convert"])})
+        sender = Sender.of(caller(request))
+        return Response({"missing": staging.missing(given["digests"], sender=sender, convert=given["convert"])})
 
 
 class Uploads(APIView):
-    rights = needs(POST=Right.ADMINISTER)
+    rights = needs(POST=Right.BUILD)
     parser_classes = [OrjsonParser, MultiPartParser]
 
     @extend_schema(
@@ -63,7 +66,8 @@ class Uploads(APIView):
             sent = validated(StageSerializer, request)
             check_room(dataset.project_id, int(request.META.get("CONTENT_LENGTH") or 1))
             with Budget(caller(request).pk) as budget:
-                stored = staging.stage(_items(sent), convert=sent["convert"], budget=budget)
+                sender = Sender.of(caller(request))
+                stored = staging.stage(_items(sent), sender=sender, convert=sent["convert"], budget=budget)
             return Response(stored, status=201)
         sizes = [one["size"] for one in validated(PresignSerializer, request)["presign"]]
         check_room(dataset.project_id, sum(sizes))

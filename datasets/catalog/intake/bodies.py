@@ -15,6 +15,7 @@ from catalog.intake.incoming import Document as Found
 from catalog.intake.incoming import Incoming, sorted_out
 from catalog.intake.ingest import ALLOW, REPLACE, Received, empty_upload, receive
 from catalog.intake.listings import AT_ONCE_URLS, Line
+from catalog.intake.senders import Sender
 from catalog.intake.staging import staged
 from catalog.keys import normal_key
 from core.errors import Invalid
@@ -65,11 +66,6 @@ class Document:
         return [sample["upload"] for sample in self.samples if "upload" in sample]
 
     @property
-    def names_stored_bytes(self) -> bool:
-        """It speaks of bytes by name, which says whether they are stored."""
-        return any("md5" in sample or "upload" in sample for sample in self.samples)
-
-    @property
     def is_slow(self) -> bool:
         """It names more addresses than one request waits for."""
         return sum("url" in sample for sample in self.samples) > AT_ONCE_URLS
@@ -84,10 +80,10 @@ class Document:
         yield from found.values()
         yield from ({"key": key, "remove": True} for key in self.remove)
 
-    def receive(self, budget: Budget) -> Received:
+    def receive(self, budget: Budget, *, sender: Sender) -> Received:
         """Its images, stored now or before. Raises Conflict (`bytes_missing`), and as `ingest.receive`."""
         named = {normal_key(sample["key"]): sample["md5"] for sample in self.samples if "md5" in sample}
-        blobs = staged(named.values(), convert=self.convert)
+        blobs = staged(named.values(), sender=sender, convert=self.convert)
         received = receive(self._items(), convert=self.convert, budget=budget)
         blobs.add_to(received, named)
         return received

@@ -27,6 +27,7 @@ from catalog.intake.ingest import (
     upload_changes,
 )
 from catalog.intake.listings import Line, listing_changes, read_lines
+from catalog.intake.senders import Sender
 from catalog.intake.top_folders import drop_top_folder
 from catalog.models import Dataset
 from catalog.versions.commit import look_ahead
@@ -83,7 +84,8 @@ class CommitHandler:
             lines = _counted(read_lines(listing), context)
             terms, notes = Terms(**params["terms"]), _annotations(params)
             changes, report = listing_changes(
-                dataset, lines, terms, annotations=notes, author=author, on_item=lambda _: context.check(),
+                dataset, lines, terms, annotations=notes, author=author, sender=_sender(params),
+                on_item=lambda _: context.check(),
             )  # fmt: skip
             _look_ahead(dataset, changes, context)
         result: dict[str, Any] = {}
@@ -93,6 +95,13 @@ class CommitHandler:
                 result.update(commit_upload(dataset, changes, author=author, report=report))
 
         return Outcome(result, apply)
+
+
+def _sender(params: Mapping[str, Any]) -> Sender:
+    """Who has queued a commit; of one queued before this was noted, an owner of the platform."""
+    told = params.get("sender") or {"user": params["author"], "projects": None}
+    reads = told["projects"]
+    return Sender(told["user"], None if reads is None else tuple(reads))
 
 
 def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:

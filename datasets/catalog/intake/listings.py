@@ -18,6 +18,7 @@ from catalog.intake.addresses import fetched
 from catalog.intake.archives import kept_document
 from catalog.intake.incoming import Document
 from catalog.intake.ingest import ALLOW, NOTHING_FOUND, REPLACE, Terms, empty_upload, receive, upload_changes
+from catalog.intake.senders import Sender
 from catalog.intake.staging import staged
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset, Split
@@ -63,6 +64,7 @@ def listing_changes(
     *,
     annotations: Document | None,
     author: User,
+    sender: Sender,
     on_item: Callable[[int], None] = lambda _: None,
 ) -> tuple[ChangeSet, Mapping[str, Any]]:
     """The change set of a listing, what its lines say going before what annotations and folders say.
@@ -74,7 +76,7 @@ def listing_changes(
     if not found and not remove and not rejected and annotations is None:
         raise empty_upload("samples: there are no lines in it")
     named = {key: line["md5"] for key, line in found.items() if "md5" in line}
-    blobs = staged(named.values(), convert=terms.convert)
+    blobs = staged(named.values(), sender=sender, convert=terms.convert)
     urls = ((key, line["url"]) for key, line in found.items() if "url" in line)
     received = receive(fetched(urls), on_item=on_item, convert=terms.convert)
     blobs.add_to(received, named)
@@ -120,6 +122,7 @@ def create_commit_job(
         "annotations": kept_document(annotations),
         "terms": asdict(terms),
         "author": author.pk,
+        "sender": asdict(Sender.of(author)),
     }
     return create_job(
         "commit",

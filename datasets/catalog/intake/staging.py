@@ -17,6 +17,7 @@ from blobs.store import LONGEST_UPLOAD
 from catalog.changes.sets import Rejection
 from catalog.intake.incoming import Document, Incoming
 from catalog.intake.ingest import Received, receive, save_received
+from catalog.intake.senders import Sender
 from core.errors import Conflict
 from core.list_parameters import listed
 
@@ -26,15 +27,18 @@ MAX_PLACES = 100
 MAX_UPLOAD_BYTES = 5 << 30
 
 
-def missing(digests: Sequence[str], *, convert: bool = False) -> list[str]:
-    """Which of the md5s name no image that is stored, in the order they were asked for; with `convert`, what an image
-    was made of counts as one."""
+def missing(digests: Sequence[str], *, sender: Sender, convert: bool = False) -> list[str]:
+    """Which of the md5s name no image that is stored and that the sender may name, in the order they were asked for;
+    with `convert`, what an image was made of counts as one."""
     usable = Q(width__isnull=False) | (Q(conversion__isnull=False) if convert else Q())
     here = set(Blob.objects.filter(usable, md5__in=listed(digests)).values_list("md5", flat=True))
+    here &= sender.among(digests)
     return [md5 for md5 in dict.fromkeys(digests) if md5 not in here]
 
 
-def stage(items: Iterable[Incoming | Document | Rejection], *, budget: Budget, convert: bool = False) -> dict[str, Any]:
+def stage(
+    items: Iterable[Incoming | Document | Rejection], *, sender: Sender, budget: Budget, convert: bool = False
+) -> dict[str, Any]:
     """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. Each
     is named by the md5 of what was sent, also where that was converted.
 
@@ -45,6 +49,7 @@ def stage(items: Iterable[Incoming | Document | Rejection], *, budget: Budget, c
     words = "images alone are stored before their commit: send annotations with the commit"
     received.rejected += [Rejection(path, "not_an_image", words) for path in received.documents]
     sent = received.images | received.originals
+    sender.note(sent.values())
     return {
         "results": [{"key": key, "md5": blob.md5} for key, blob in sent.items()],
         "rejected": [item.document() for item in received.rejected],
@@ -67,14 +72,16 @@ class Staged:
                     received.originals[key] = self.originals[md5]
 
 
-def staged(digests: Iterable[str], *, convert: bool = False) -> Staged:
-    """The stored images; with `convert`, what one was made of names it as well. Raises Conflict (`bytes_missing`) that
-    names those to be sent first."""
-    wanted = list(dict.fromkeys(digests))
+def staged(digests: Iterable[str], *, sender: Sender, convert: bool = False) -> Staged:
+    """The stored images that the sender may name; with `convert`, what one was made of names it as well. Raises
+    Conflict (`bytes_missing`) that names those to be sent first."""
+    asked = list(dict.fromkeys(digests))
+    may = sender.among(asked)
+    wanted = [md5 for md5 in asked if md5 in may]
     found = {md5: blob for md5, blob in by_md5(wanted).items() if blob.width is not None}
     pairs = conversions_of(md5 for md5 in wanted if md5 not in found) if convert else {}
     found |= {md5: made for md5, (_, made) in pairs.items()}
-    if absent := [md5 for md5 in wanted if md5 not in found]:
+    if absent := [md5 for md5 in asked if md5 not in found]:
         raise Conflict(
             f"{len(absent)} of the images named by md5 are not stored, the first is {absent[0]}; nothing was written. "
             "Send their bytes to /uploads, then commit again.",

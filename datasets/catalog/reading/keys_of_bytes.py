@@ -1,10 +1,26 @@
 """From bytes to a sample that has them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from accounts.rights import visible
-from catalog.models import Revision
+from blobs.models import Blob
+from catalog.models import Revision, SchemaExample
 from core.list_parameters import listed
+
+
+def known_among(blobs: Collection[Blob], among: frozenset[int] | None) -> list[Blob]:
+    """Those of the blobs that a sample of one of these projects has or had, or an example of a class shows; None: all
+    of them."""
+    if among is None:
+        return list(blobs)
+    ids = listed([blob.pk for blob in blobs])
+    revisions = Revision.objects.filter(dataset__project__in=among).order_by()
+    found = {
+        *revisions.filter(blob__in=ids).values_list("blob", flat=True).distinct(),
+        *revisions.filter(original__in=ids).values_list("original", flat=True).distinct(),
+        *SchemaExample.objects.filter(blob__in=ids, schema__dataset__project__in=among).values_list("blob", flat=True),
+    }
+    return [blob for blob in blobs if blob.pk in found]
 
 
 def named(digests: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -271,13 +271,7 @@ def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) ->
     with source.open("rb") as archive, progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Uploading {source.name}")
         if direct:
-            try:
-                return client().datasets.push_directly(name, source.name, archive, **given, on_progress=bar.show)
-            except MotherlodeError as error:
-                if error.code != "owners_only":
-                    raise
-                detail = "--direct writes into the object store, which owners of the platform alone may: leave it out"
-                raise MotherlodeError(status=error.status, code=error.code, detail=detail) from error
+            return client().datasets.push_directly(name, source.name, archive, **given, on_progress=bar.show)
         upload, notes = Upload(source.name, archive), terms.annotations
         told = Upload(notes.name, notes.read_bytes()) if notes else None
         return client().datasets.push(name, upload, annotations=told, **given, on_progress=bar.show)

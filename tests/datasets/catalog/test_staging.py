@@ -10,17 +10,18 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 import pytest
+from django.db.models.functions import Now
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of
 from tests.datasets.conftest import data, png, row_counts, sent
 from tests.working import work_on
 
-from accounts.models import Role, User
+from accounts.models import Project, Role, User
 from accounts.services import create_user
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
-from catalog.intake import listings
-from catalog.models import Dataset, Revision
+from catalog.intake import listings, senders
+from catalog.models import Dataset, Revision, SentBytes
 
 pytestmark = [
     pytest.mark.usefixtures("object_store", "dataset"),
@@ -224,19 +225,62 @@ def test_an_archive_that_is_not_the_announced_one_commits_nothing(api: APIClient
     assert row_counts()["Version"] == 0
 
 
-def test_only_an_owner_asks_names_or_stores_bytes_ahead(evas_api: APIClient) -> None:
-    """Bytes are shared by all datasets: to name some by digest would tell that they are stored, and hand them over."""
-    digest = "0" * 32
+@pytest.fixture
+def hidden(api: APIClient) -> str:
+    """The md5 of a picture in a project that Eva knows nothing of."""
+    project = Project.objects.create(name="elsewhere").name
+    body = {"name": "secrets", "task": "classification", "classes": ["a"], "project": project}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    assert api.post("/datasets/secrets", {"files": sent("7.png", png(7))}).status_code == 201
+    return md5(png(7))
+
+
+def named(api: APIClient, digest: str) -> Any:
+    return api.post("/datasets/digits", {"samples": [{"key": "a.png", "md5": digest}]}, format="json")
+
+
+def test_engineers_name_what_they_sent_and_may_read_all_else_is_missing_to_them(
+    api: APIClient, evas_api: APIClient, api_of: Callable[[User], APIClient], hidden: str
+) -> None:
+    api.post("/datasets/digits", {"files": sent("3.png", png(3))})
+    never = md5(png(99))
+    assert have(evas_api, hidden, md5(png(3)), never) == [hidden, never]
+    for digest in (hidden, never):
+        answer = named(evas_api, digest)
+        assert (answer.status_code, answer.json()["code"], answer.json()["missing"]) == (409, "bytes_missing", [digest])
+    stage(evas_api, {"7.png": png(7)})  # who has the bytes themselves may have them here
+    emils_api = api_of(create_user("emil", role=Role.ENGINEER)[0])
+    assert have(emils_api, hidden) == [hidden]
+    assert have(evas_api, hidden) == []
+    SentBytes.objects.update(sent=Now() - senders.LATELY)
+    assert have(evas_api, hidden) == [hidden]
+    stage(evas_api, {"8.png": png(8), "7.png": png(7)})
+    assert SentBytes.objects.count() == 2
+    assert named(evas_api, hidden).json()["added"] == 1
+
+
+def test_a_commit_in_a_job_names_what_its_author_might_name_when_it_was_sent(
+    evas_api: APIClient, hidden: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listings, "AT_ONCE_LINES", 1)
+    stage(evas_api, {"8.png": png(8)})
+    for digest, state in ((hidden, "failed"), (md5(png(8)), "succeeded")):
+        lines = listing({"key": "a.png", "md5": digest}, {"key": "b.png", "md5": md5(png(8))})
+        job = evas_api.post("/datasets/digits", {"samples": lines}).json()["job"]
+        work_on(job["id"])
+        told = evas_api.get(job["url"]).json()
+        assert (told["state"], (told["error"] or {}).get("code")) == (
+            state, "bytes_missing" if state == "failed" else None,
+        )  # fmt: skip
+
+
+def test_who_commits_nothing_asks_and_stores_nothing_ahead(bobs_api: APIClient) -> None:
     calls = [
-        evas_api.post("/datasets/digits/have", {"digests": [digest]}, format="json"),
-        evas_api.post("/datasets/digits/uploads", {"files": sent("a.png", png())}),
-        evas_api.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json"),
-        evas_api.post("/datasets/digits", {"samples": listing({"key": "a", "md5": digest})}),
-        evas_api.post("/datasets/digits", {"samples": [{"key": "a", "md5": digest}]}, format="json"),
-        evas_api.post("/datasets/digits", {"samples": [{"key": "a", "upload": digest}]}, format="json"),
-        evas_api.post("/datasets/digits", {"archive": {"upload": digest}}, format="json"),
+        bobs_api.post("/datasets/digits/have", {"digests": ["0" * 32]}, format="json"),
+        bobs_api.post("/datasets/digits/uploads", {"files": sent("a.png", png())}),
+        bobs_api.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json"),
     ]
-    assert {(answer.status_code, answer.json()["code"]) for answer in calls} == {(403, "owners_only")}
+    assert {(answer.status_code, answer.json()["code"]) for answer in calls} == {(403, "engineers_only")}
 
 
 @pytest.mark.parametrize(

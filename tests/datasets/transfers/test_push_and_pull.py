@@ -303,13 +303,18 @@ def test_a_hash_is_remembered_until_the_file_changes(tmp_path: Path, folder: Pat
     assert hashed() == second
 
 
-def test_who_is_no_owner_is_told_so(wire: Wire, dataset: Dataset, bob: User, folder: Path, tmp_path: Path) -> None:
-    lode = Lode(wire, Token.objects.issue(bob, "lode")[1], tmp_path / "cache")
-    told = lode("push", str(folder), dataset.name, code=1)
-    assert "only owners of the platform name bytes by digest" in told
-    assert f"pack it (tar -cf images.tar -C {folder} .) and push the archive" in told
-    with tarfile.open(tmp_path / "images.tar", "w") as archive:
-        archive.add(folder, ".")
-    assert "--direct writes into the object store" in lode(
-        "push", str(tmp_path / "images.tar"), dataset.name, "--direct", code=1
-    )
+def test_an_engineer_pushes_a_folder_and_an_archive_straight_to_the_store(
+    wire: Wire, dataset: Dataset, eva: User, folder: Path, tmp_path: Path
+) -> None:
+    lode = Lode(wire, Token.objects.issue(eva, "lode")[1], tmp_path / "cache")
+    assert "60 added" in lode("push", str(folder), dataset.name)
+    wire.reset()
+    assert "unchanged" in lode("push", str(folder), dataset.name)
+    assert wire.up < 20_000
+    packed = shutil.make_archive(str(tmp_path / "packed"), "tar", folder)
+    process = lode.start("push", packed, dataset.name, "--direct")
+    jobs = Job.objects.filter(kind="ingest")
+    wait_until(jobs.exists)
+    work_on(jobs.get().pk)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, out + err

@@ -77,6 +77,7 @@ BUILD = {
     "leak_checks_create", "maps_create", "mining_jobs_create",
     "model_ensembles_create",
     "model_versions_change", "model_versions_upload", "models_archive_create", "models_change", "models_create",
+    "datasets_have", "datasets_upload",
     "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "pipelines_archive_create",
     "pipelines_change", "pipelines_create", "pipelines_pause", "pipelines_restore_create", "pipelines_resume",
     "pipelines_retry", "pipelines_webhook", "rounds_cancel", "rounds_start", "runs_cancel", "runs_change",
@@ -93,7 +94,7 @@ OWN = {
     "sweeps_destroy", "tags_delete",
 }  # fmt: skip
 ADMINISTER = {
-    "datasets_have", "datasets_import", "datasets_upload", "gc_start", "metrics_get", "people_add", "people_change",
+    "datasets_import", "gc_start", "metrics_get", "people_add", "people_change",
     "projects_create", "projects_delete", "projects_set_quota", "sources_list",
 }  # fmt: skip
 RULES: dict[str, tuple[set[str], set[str], str]] = {

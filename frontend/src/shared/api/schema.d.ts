@@ -574,8 +574,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Which of these images would have to be sent. Bytes are shared by all projects, so only an owner of the
-         *     platform may ask.
+         * @description Which of these images would have to be sent. Bytes are shared by all projects: who is no owner of the
+         *     platform has to send all but what they have sent in the last seven days and what samples hold that they may
+         *     read.
          */
         post: operations["datasets_have"];
         delete?: never;
