@@ -26,7 +26,7 @@ export function stopWords(stop: Stop, share: string): string[] {
 export function gateWords(gate: Record<string, unknown>): string {
   const { check, metric, class: name, slice, artifact, confidence } = gate
   if (typeof check === 'string') return check.replaceAll('_', ' ')
-  const about = [['of class', name], ['of slice', slice], ['of', artifact]].flatMap(([word, of]) => (typeof of === 'string' ? [`${word} ${of}`] : []))
+  const about = [['of class', name], ['of slice', slice], ['of', artifact]].flatMap(([word, of]) => (typeof of === 'string' ? [`${String(word)} ${of}`] : []))
   const sure = typeof confidence === 'number' ? [`, ${percent(confidence, 0)} sure`] : []
   return `${[metricShort(String(metric)), ...about].join(' ')}: ${boundWords(gate)}${sure.join('')}`
 }
