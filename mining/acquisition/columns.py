@@ -12,11 +12,11 @@ import orjson
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from acquisition.pool import LABELLED, OBJECTS, ROWS, Pool, PoolError
+from acquisition.pool import LABELLED, OBJECTS, ROWS, UNWANTED, WANTED, Pool, PoolError
 from tasktypes import DEFAULT
 
 FACTS = "pool.json"
-NAMES = frozenset((*ROWS, *LABELLED, *OBJECTS, "wanted", "unwanted", "evidence"))
+NAMES = frozenset((*ROWS, *LABELLED, *OBJECTS, *WANTED, *UNWANTED, "evidence"))
 
 
 class PoolFolder:

@@ -23,7 +23,8 @@ class PoolError(ValueError):
 SHAPES = {
     "embeddings": 2, "cells": 2, "evidence": 2, "groups": 1, "times": 1, "sources": 1, "costs": 1,
     "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
-    "wanted": 2, "unwanted": 2, "objects": 3, "object_facts": 3, "object_ids": 1, "picked_ids": 1,
+    "wanted": 2, "unwanted": 2, "wanted_keys": 1, "unwanted_keys": 1,
+    "objects": 3, "object_facts": 3, "object_ids": 1, "picked_ids": 1,
 }  # fmt: skip
 """How many dimensions each field has; those of probabilities and labels are the task type's."""
 ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs")
@@ -32,6 +33,8 @@ LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "
 """The fields with one row per labelled sample."""
 OBJECTS = ("objects", "object_facts", "object_ids")
 """The fields with one row per candidate whose objects were looked at."""
+WANTED, UNWANTED = ("wanted", "wanted_keys"), ("unwanted", "unwanted_keys")
+"""The fields with one row per sample of which more is looked for, and per one of which it is not."""
 
 SUM_TOLERANCE = 0.01
 """How far from 1 probabilities may sum up."""
@@ -50,7 +53,8 @@ class Pool:
     its label; `slices` name -> (N,) bool.
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
     (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
-    embeddings of what more is looked for, and of what is not; `evidence` (J, 4) what the model said of labelled
+    embeddings of what more is looked for, and of what is not, `wanted_keys` (Q,) and `unwanted_keys` (R,) what they are
+    called; `evidence` (J, 4) what the model said of labelled
     samples: class, probability, cells, and 1 where it was right, else 0; of some candidates, `object_ids` (S,), the
     embeddings of their surest objects, `objects` (S, T, D), and the class and score of each, `object_facts` (S, T, 2),
     with score 0 where there is none; `picked_ids` (P,) of candidates that are in the batch already; `classes` K names.
@@ -75,6 +79,8 @@ class Pool:
     labelled_times: Floats | None = None
     wanted: Floats | None = None
     unwanted: Floats | None = None
+    wanted_keys: NDArray[Any] | None = None
+    unwanted_keys: NDArray[Any] | None = None
     evidence: Floats | None = None
     objects: Floats | None = None
     object_facts: Floats | None = None
@@ -98,6 +104,8 @@ class Pool:
                 raise PoolError(f"{name}: holds numbers that are not finite")
         self._check_level(LABELLED, "labelled sample")
         self._check_level(OBJECTS, "candidate whose objects were looked at")
+        self._check_level(WANTED, "wanted sample")
+        self._check_level(UNWANTED, "unwanted sample")
         for name, inside in self.slices.items():
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")

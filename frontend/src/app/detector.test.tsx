@@ -112,7 +112,7 @@ test('training offers the architectures that learn the task, and shows at its fi
   expect(offered.map((option) => option.textContent)).toEqual(['centre_lite0'])
   fireEvent.change(dialog.getByLabelText('Config'), { target: { value: '{"recipe": {"mixup": 0.2}}' } })
   await userEvent.click(dialog.getByRole('button', { name: 'Train' }))
-  expect(await dialog.findByText('Recipe.mixup: a blend of two images has no boxes: leave it out.')).toBeTruthy()
+  expect(await dialog.findByText('recipe.mixup: a blend of two images has no boxes: leave it out.')).toBeTruthy()
   expect(sent).toEqual([expect.objectContaining({ architecture: 'centre_lite0', config: { recipe: { mixup: 0.2 } } })])
 })
 

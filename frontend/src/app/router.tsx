@@ -21,6 +21,9 @@ import { Empty, Failure } from '../shared/ui/messages'
 import { usePageTitle } from './page-title'
 import { Shell } from './shell'
 
+/** Whether something in an address may be the number of a thing. */
+const isId = (said: unknown) => /^[1-9]\d*$/.test(String(said))
+
 const root = createRootRoute({ component: Titled })
 
 const login = createRoute({
@@ -55,7 +58,7 @@ const newPipeline = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines/new',
   // The pipeline whose settings the form begins with.
-  validateSearch: (search): { like?: string } => (/^[1-9]\d*$/.test(String(search.like)) ? { like: String(search.like) } : {}),
+  validateSearch: (search): { like?: string } => (isId(search.like) ? { like: String(search.like) } : {}),
   component: lazyRouteComponent(() => import('../features/pipelines/form/new-page'), 'NewPipelinePage'),
 })
 const pipeline = createRoute({
@@ -85,7 +88,7 @@ const miningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/$job',
   // The rank of the pick whose explanation is open.
-  validateSearch: (search): { pick?: number } => (/^[1-9]\d*$/.test(String(search.pick)) ? { pick: Number(search.pick) } : {}),
+  validateSearch: (search): { pick?: number } => (isId(search.pick) ? { pick: Number(search.pick) } : {}),
   component: lazyRouteComponent(() => import('../features/mining/job-page'), 'MiningJobPage'),
 })
 const backtests = createRoute({
@@ -153,7 +156,7 @@ const map = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/map',
   // The map that is shown; without it, the newest.
-  validateSearch: (search): { m?: number } => (/^[1-9]\d*$/.test(String(search.m)) ? { m: Number(search.m) } : {}),
+  validateSearch: (search): { m?: number } => (isId(search.m) ? { m: Number(search.m) } : {}),
   component: lazyRouteComponent(() => import('../features/datasets/map/map-page'), 'MapPage'),
 })
 const lake = createRoute({
@@ -222,7 +225,7 @@ const nearDuplicates = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/near-duplicates',
   // The leak check that is followed.
-  validateSearch: (search): { check?: number } => (/^[1-9]\d*$/.test(String(search.check)) ? { check: Number(search.check) } : {}),
+  validateSearch: (search): { check?: number } => (isId(search.check) ? { check: Number(search.check) } : {}),
   component: lazyRouteComponent(() => import('../features/datasets/near-duplicates-page'), 'NearDuplicatesPage'),
 })
 const projects = createRoute({

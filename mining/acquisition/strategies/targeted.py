@@ -62,10 +62,15 @@ class Targeted(ScoreStrategy):
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         point = directions(pool.embeddings[row][None])
         words = []
-        for name, samples in (("wanted", pool.wanted), ("unwanted", pool.unwanted)):
+        for name, samples, keys in (
+            ("wanted", pool.wanted, pool.wanted_keys),
+            ("unwanted", pool.unwanted, pool.unwanted_keys),
+        ):
             if samples is not None and len(samples):
                 cosines = (point @ directions(samples).T)[0]
-                words.append(f"cosine {cosines.max():.2f} to {name} sample {int(cosines.argmax()) + 1}")
+                nearest = int(cosines.argmax())
+                which = nearest + 1 if keys is None else keys[nearest]
+                words.append(f"cosine {cosines.max():.2f} to {name} sample {which}")
         return ", ".join(words)
 
 

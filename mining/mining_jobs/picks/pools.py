@@ -251,14 +251,17 @@ def _ids(rows: RevisionQuerySet) -> Iterable[int]:
 
 
 def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapping[str, Any], scores: _Scores) -> None:
-    """Embeddings of the chosen samples, and of those in a split that the model gets wrong."""
+    """Embeddings and keys of the chosen samples, and of those in a split that the model gets wrong."""
     classes = job.model_version.model.classes
     chosen = job.version.revisions.filter(sample__in=document["samples"])
-    rows = [scores.known(facts_of(chosen, Composition(), classes))[1]]
+    facts, places = scores.known(facts_of(chosen, Composition(), classes))
+    rows, keys = [places], _keys_of(chosen, facts.ids)
     if split := document.get("failures"):
         told = job.version.revisions.filter(split=split).exclude(label=None)
         facts, places = scores.known(facts_of(told, Composition(), classes))
-        rows.append(places[_failures(job, told, facts, scores.probabilities(places))])
+        wrong = _failures(job, told, facts, scores.probabilities(places))
+        rows.append(places[wrong])
+        keys += _keys_of(told, facts.ids[wrong])
     found = np.concatenate(rows)
     if name == "wanted" and not len(found):
         raise ShardFailed(
@@ -266,6 +269,12 @@ def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapp
             code="nothing_wanted",
         )
     folder.write_blocks(name, len(found), scores.embeddings(found))
+    folder.write(f"{name}_keys", np.array(keys, np.str_))
+
+
+def _keys_of(rows: RevisionQuerySet, ids: NDArray[np.int64]) -> list[str]:
+    keys: dict[int, str] = dict(rows.values_list("sample_id", "sample__key").iterator(chunk_size=AT_ONCE))
+    return [keys[sample] for sample in ids.tolist()]
 
 
 def _write_evidence(folder: PoolFolder, job: MiningJob, split: Split, scores: _Scores) -> dict[str, Any]:

@@ -170,6 +170,9 @@ def test_what_is_like_the_wanted_comes_first_and_what_is_like_the_unwanted_last(
     assert picks[0].score == pytest.approx(1)
     assert picks[-1].score == pytest.approx(-1)
     assert "cosine 1.00 to wanted sample 1" in picks[0].reason
+    called = replace(pool, wanted_keys=np.array(["night/7.jpg"]), unwanted_keys=np.array(["day/8.jpg"]))
+    reason = compose(called, "targeted", count=1, seed=0)[0].reason
+    assert reason == "cosine 1.00 to wanted sample night/7.jpg, cosine 0.00 to unwanted sample day/8.jpg"
 
 
 # -- one by one --------------------------------------------------------------------------------------------------------

@@ -162,6 +162,10 @@ def test_more_like_these_are_the_nearest_to_them(api, pool, mine):
     best = [keys[row] for row in np.argsort(-scores)[:8]]
     assert set(picks) == set(best)
     assert picks[0] == best[0]
+    nearest = [like["keys"][row] for row in (points(picks) @ points(like["keys"]).T).argmax(axis=1)]
+    for pick, key in zip(picks_of(api, document), nearest, strict=True):
+        assert f"to wanted sample {key}, " in pick["reason"]
+        assert pick["reason"].endswith("to unwanted sample train-01.png")
 
 
 def test_more_like_its_failures_looks_for_what_it_gets_wrong(api, pool, mine):

@@ -46,7 +46,8 @@ export function LeakCheck({ id, dataset }: { id: string; dataset: Dataset }) {
 function Check({ id, job }: { id: string; job: number }) {
   const state = useLive(job).data?.state
   return (
-    <section className="panel panel-body stack" aria-label="Leak check">
+    <section className="panel panel-body stack" aria-labelledby="leak-check">
+      <h2 id="leak-check">Leak check</h2>
       <JobProgress id={job} what="The leak check" safe="The near-duplicates are as they were.">
         {(done) => <Found id={id} job={done} />}
       </JobProgress>

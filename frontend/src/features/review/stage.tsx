@@ -111,6 +111,8 @@ function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolea
   const scale = Math.max(width, height) / 100
 
   const onDown = (event: PointerEvent<SVGSVGElement>) => {
+    // Else the browser drags what is selected on the page instead.
+    event.preventDefault()
     const from = placeOf(event)
     const { corner, part, point, side } = (event.target as SVGElement).dataset
     event.currentTarget.setPointerCapture(event.pointerId)

@@ -1,6 +1,6 @@
 import '../ui/form.css'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import type { Dependent } from '../api/types'
@@ -10,7 +10,7 @@ import { TextField } from '../ui/fields'
 import { Form } from '../ui/form'
 import { Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
-import { deletionQuery, type LifecycleKind, type Named, nouns, remove } from './calls'
+import { deletionQuery, type LifecycleKind, type Named, nouns, reads, remove } from './calls'
 import { useRefresh } from './use-lifecycle'
 
 interface DeleteDialogProps {
@@ -25,6 +25,7 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
   const [name, setName] = useState('')
   const told = useQuery(deletionQuery(kind, thing.id))
   const refresh = useRefresh(kind)
+  const client = useQueryClient()
   const send = useMutation({
     mutationFn: () => remove(kind, thing.id, name.trim()),
     onSuccess: async () => {
@@ -32,6 +33,8 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
       onClose()
       onDeleted?.()
       await refresh()
+      // Whoever goes back reads what is left of it, not what was.
+      client.removeQueries({ queryKey: [reads[kind]], type: 'inactive' })
     },
   })
   const noun = nouns[kind]

@@ -24,7 +24,14 @@ interface FailureProps {
 }
 
 export function Failure({ what, error, safe, retry, elsewhere }: FailureProps) {
-  if (elsewhere !== undefined && isStatus(error, 404)) return <Empty action={elsewhere}>{explain(error)}</Empty>
+  if (elsewhere && isStatus(error, 404)) {
+    return (
+      <div className="message">
+        <h1>{explain(error)}</h1>
+        {elsewhere}
+      </div>
+    )
+  }
   return (
     <div className="message bad" role="alert">
       <h2>{what}</h2>
