@@ -62,10 +62,9 @@ function Frame({ user }: { user: Session['user'] }) {
   const mayNow = useRights()
   const path = useRouterState({ select: (state) => state.location.pathname })
   const right = rightAt(path)
-  // The workspace says itself what is not saved yet.
-  const atQueue = /\/label\/./.test(path)
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
+  const [returns, setReturns] = useState(0)
   useEffect(() => onSignedOut(() => setSignedOut(true)), [])
   useEffect(() => whenIdle(() => void loadDialogs()), [])
 
@@ -81,7 +80,7 @@ function Frame({ user }: { user: Session['user'] }) {
         </Link>
         <ProjectPicker />
         <span className="grow" />
-        {atQueue || <Unsent />}
+        <Unsent user={user.username} returns={returns} />
         <button type="button" className="button" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
           <span className="wide-only">
@@ -103,7 +102,7 @@ function Frame({ user }: { user: Session['user'] }) {
           onClose={() => setSignedOut(false)}
           onSignedIn={() => {
             setSignedOut(false)
-            void theOutbox().then((outbox) => outbox.drain())
+            setReturns((times) => times + 1)
           }}
         />
       )}

@@ -15,6 +15,8 @@ export type OutboxEntry = Words & {
   /** The Idempotency-Key: however often it is sent, the server carries it out once. */
   id: string
   queue: Id
+  /** Who said it: nobody else's session sends it. null: before anybody was known to be signed in. */
+  by?: string | null
   /** Times that sending was begun; above zero the server may know it, even when no receipt came. */
   attempts: number
   /** Why the server will never take it; such an entry waits for the annotator, not for the network. */
@@ -23,7 +25,7 @@ export type OutboxEntry = Words & {
 
 /** As it is said: the outbox adds the rest. */
 export type Saying = Words & { id: string; queue: Id }
-export type NewEntry = Saying & Pick<OutboxEntry, 'attempts' | 'refused'>
+export type NewEntry = Saying & Pick<OutboxEntry, 'attempts' | 'refused' | 'by'>
 
 const storeName = 'entries'
 

@@ -212,3 +212,22 @@ test('a server that was away for long is tried again after half a minute at most
   waits.mockRestore()
   expect(longest).toBe(30_000)
 })
+
+test('what one person said is not sent by the session of another, and waits until they are back', async () => {
+  const { state, send } = server()
+  state.up = false
+  const outbox = new Outbox(freshStore(), send)
+  await outbox.speakAs('alice')
+  await outbox.add(answer('a'))
+  await outbox.drain()
+  state.up = true
+  await outbox.speakAs('bob')
+  await outbox.add(answer('b'))
+  await outbox.drain()
+  expect(state.sent.map((entry) => entry.id)).toEqual(['b'])
+  expect(outbox.snapshot()).toMatchObject({ waiting: 0, others: [{ by: 'alice', count: 1 }] })
+  expect([...(await outbox.pendingTasks())]).toEqual([])
+  await outbox.speakAs('alice')
+  expect(state.sent.map((entry) => entry.id)).toEqual(['b', 'a'])
+  expect(outbox.snapshot()).toMatchObject({ waiting: 0, others: [] })
+})

@@ -19,6 +19,8 @@ export type Heard = (entry: OutboxEntry, outcome: SendOutcome) => void
 export interface OutboxState {
   waiting: number
   refused: OutboxEntry[]
+  /** What others said on this computer and the server has not heard: it waits until they sign in. */
+  others: { by: string; count: number }[]
   /** Why nothing is being sent although something waits. */
   held: 'offline' | 'signed_out' | null
   /** The browser itself failed to store. */
@@ -32,7 +34,8 @@ export interface OutboxState {
  * sent is itself an entry, so that its place in the order is kept.
  */
 export class Outbox {
-  private state: OutboxState = { waiting: 0, refused: [], held: null, broken: null }
+  private state: OutboxState = { waiting: 0, refused: [], others: [], held: null, broken: null }
+  private person: string | null = null
   private readonly listeners = new Set<() => void>()
   private readonly hearers = new Set<Heard>()
   private storing: Promise<unknown> = Promise.resolve()
@@ -62,13 +65,20 @@ export class Outbox {
     return () => this.hearers.delete(hearer)
   }
 
+  /** Who is signed in: what they say is theirs, and what they said before is sent now. */
+  async speakAs(person: string): Promise<void> {
+    this.person = person
+    await this.recount()
+    await this.drain()
+  }
+
   /** Resolves once the entry is stored; the sending follows by itself. */
   async add(entry: Saying): Promise<void> {
     // Counted from the key press on: until it is stored, nobody may read that all is saved.
     this.adding += 1
     this.change({ waiting: this.state.waiting + 1 })
     try {
-      await this.inTurn(() => this.store.add({ ...this.withNewestLeases(entry), attempts: 0, refused: null }))
+      await this.inTurn(() => this.store.add({ ...this.withNewestLeases(entry), by: this.person, attempts: 0, refused: null }))
       this.adding -= 1
     } catch (error) {
       this.adding -= 1
@@ -91,7 +101,7 @@ export class Outbox {
         await this.store.remove(entry.seq)
         return 'withdrawn'
       }
-      for (const undo of undos) await this.store.add({ ...undo, kind: 'undo', body: null, attempts: 0, refused: null })
+      for (const undo of undos) await this.store.add({ ...undo, kind: 'undo', body: null, by: this.person, attempts: 0, refused: null })
       return 'queued'
     })
     await this.recount()
@@ -109,7 +119,7 @@ export class Outbox {
     const entries = await this.inTurn(() => this.store.all())
     const pending = new Set<string>()
     for (const entry of entries) {
-      if (entry.refused !== null || entry.kind === 'flag' || entry.kind === 'unflag') continue
+      if (!this.isMine(entry) || entry.refused !== null || entry.kind === 'flag' || entry.kind === 'unflag') continue
       if (entry.kind === 'undo') pending.delete(String(entry.task))
       else for (const task of tasksOf(entry)) pending.add(String(task))
     }
@@ -170,7 +180,7 @@ export class Outbox {
   /** The first entry to send, marked as begun before anything leaves, so that a crash leaves the doubt on record. */
   private claimNext(): Promise<OutboxEntry | undefined> {
     return this.inTurn(async () => {
-      const next = (await this.store.all()).find((entry) => entry.refused === null)
+      const next = (await this.store.all()).find((entry) => entry.refused === null && this.isMine(entry))
       if (!next) return undefined
       const begun = { ...next, attempts: next.attempts + 1 }
       await this.store.put(begun)
@@ -216,10 +226,18 @@ export class Outbox {
 
   private async recount(): Promise<void> {
     const entries = await this.inTurn(() => this.store.all())
+    const mine = entries.filter((entry) => this.isMine(entry))
+    const others = new Map<string, number>()
+    for (const { by } of entries) if (by && by !== this.person) others.set(by, (others.get(by) ?? 0) + 1)
     this.change({
-      waiting: entries.filter((entry) => entry.refused === null).length + this.adding,
-      refused: entries.filter((entry) => entry.refused !== null),
+      waiting: mine.filter((entry) => entry.refused === null).length + this.adding,
+      refused: mine.filter((entry) => entry.refused !== null),
+      others: [...others].map(([by, count]) => ({ by, count })),
     })
+  }
+
+  private isMine({ by }: OutboxEntry): boolean {
+    return !by || by === this.person
   }
 
   private inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -262,7 +280,7 @@ function refusedOf(entry: OutboxEntry, results: PageResult[]): NewEntry[] {
     const answer = entry.body.answers.find((each) => String(each.task) === String(task))
     if (status !== 'refused' || !answer) return []
     const { value, seconds, reason, shown_suggestion, lease_token = null } = answer
-    const common = { id: `${entry.id}.${task}`, task, queue: entry.queue, attempts: 1, refused: problem?.detail ?? 'The server gave no reason.' }
+    const common = { id: `${entry.id}.${task}`, task, queue: entry.queue, by: entry.by ?? null, attempts: 1, refused: problem?.detail ?? 'The server gave no reason.' }
     if (value === null) return [{ ...common, kind: 'skip', body: { reason, seconds, shown_suggestion, lease_token } }]
     return [{ ...common, kind: 'answer', body: { value, seconds, shown_suggestion, lease_token } }]
   })

@@ -20,6 +20,11 @@ export function SaveLine() {
   return (
     <span className="row" role="status" aria-live="polite">
       <Chip tone={tone}>{text}</Chip>
+      {state.others.map(({ by, count }) => (
+        <Chip key={by} tone="warn">
+          {plural(count, 'label')} of {by} kept on this computer until {by} signs in
+        </Chip>
+      ))}
       {refused && (
         <>
           <Chip tone="bad">
