@@ -5,7 +5,6 @@ import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
@@ -82,15 +81,17 @@ class _Described(GenerateJsonSchema):
 
 _reading = Lock()
 """Two threads that read source at once make each other's `ast.parse` raise SystemError (CPython before 3.12)."""
+_known: dict[type[Any], Mapping[str, str]] = {}
 
 
 def _texts(cls: type[Any]) -> Mapping[str, str]:
     """By field, the string under it, in the class or in what it derives from; none where a class has no source."""
     with _reading:
-        return _read_texts(cls)
+        if cls not in _known:
+            _known[cls] = _read_texts(cls)
+        return _known[cls]
 
 
-@cache
 def _read_texts(cls: type[Any]) -> Mapping[str, str]:
     found = dict[str, str]()
     for one in cls.__mro__[-2::-1]:

@@ -93,7 +93,7 @@ def test_a_question_on_a_committed_queue_waits_until_somebody_resolves_it(cast: 
     queue = make_wide(size=2)
     ann, rita = cast("ann"), cast("rita")
     ann.label(queue, truth)
-    comment = ann.post(f"/labeling/tasks/{queue.tasks.first().pk}/comments", {"text": "Is it a cat?"}).json()
+    comment = ann.post(f"/labeling/tasks/{queue.tasks.earliest('pk').pk}/comments", {"text": "Is it a cat?"}).json()
     assert rita.post("/labeling/queues/q/commit").status_code == 201
     (row,) = waiting(rita)
     told = {name: row[name] for name in ("todo", "leased", "skipped", "reviews", "labels", "comments")}
