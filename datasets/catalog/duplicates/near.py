@@ -322,7 +322,6 @@ def _demote(plan: Plan, rows: Iterable[Row]) -> None:
         plan.result.held_out_labelled += after.label is not None
         if before is not None and before.says_the_same(after):
             idle.add(id(row))
-            plan.result.labelled -= after.label is not before.label
     plan.rows = [row for row in plan.rows if id(row) not in idle]
     plan.result.updated -= len(idle)
     plan.result.unchanged += len(idle)

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, Project, Token, User
 from accounts.services import create_user, first_project
+from blobs.models import Blob
 
 ApiOf = Callable[[User], APIClient]
 pytestmark = pytest.mark.django_db
@@ -163,11 +164,14 @@ def test_it_ends_with_its_project(api: APIClient, alice: User) -> None:
     assert signed(secret).get("/session").status_code == 401
 
 
-def test_an_owner_by_such_a_token_names_no_stored_bytes(limited: APIClient) -> None:
+def test_to_an_owner_by_such_a_token_stored_bytes_of_other_projects_are_missing(limited: APIClient) -> None:
     limited.post("/datasets", DATASET, format="json")
-    body = {"samples": [{"key": "a.png", "md5": "0" * 32}]}
+    stored = Blob.objects.create(
+        md5="1" * 32, sha256="1" * 64, size=1, key="files/md5/11/" + "1" * 30, width=1, height=1
+    )
+    body = {"samples": [{"key": "a.png", "md5": stored.md5}]}
     answer = limited.post("/datasets/pets", body, format="json")
-    assert answer.json()["code"] == "owners_only", answer.content
+    assert (answer.status_code, answer.json()["code"]) == (409, "bytes_missing"), answer.content
 
 
 def test_a_service_account_in_a_project_is_one_of_its_people(api: APIClient, camera: Any) -> None:

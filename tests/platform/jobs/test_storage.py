@@ -34,6 +34,7 @@ NOBODYS = {
     "blobs.Conversion.made": "says something about a blob",
     "blobs.PlainObject.blob": "says something about a blob",
     "blobs.Remnant.object": "says something about an object",
+    "catalog.SentBytes.blob": "says who may name a blob",
 }
 """Foreign keys to bytes for which no project is charged, and why."""
 KB = 1000
