@@ -84,7 +84,7 @@ def _running(argv: list[str], port: int, environment: dict[str, str]) -> Iterato
         yield process.pid
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)  # as long as the web may take to end its requests and workers
 
 
 @pytest.fixture
