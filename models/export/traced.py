@@ -18,6 +18,7 @@ from pathlib import Path
 import onnx
 import onnx_ir
 import torch
+from onnx.helper import tensor_dtype_to_np_dtype
 from torch import Tensor, nn
 
 import export
@@ -111,9 +112,10 @@ def _filled(data: bytes, network: Network) -> onnx.ModelProto | None:
         weight = weights.get(tensor.name.removeprefix(PREFIX))
         if weight is None:
             continue
-        if tuple(tensor.dims) != tuple(weight.shape) or tensor.data_type != onnx.TensorProto.FLOAT:
+        array = weight.contiguous().numpy()
+        if tuple(tensor.dims) != array.shape or tensor_dtype_to_np_dtype(tensor.data_type) != array.dtype:
             return None
-        tensor.raw_data = weight.contiguous().numpy().tobytes()
+        tensor.raw_data = array.tobytes()
     return proto
 
 

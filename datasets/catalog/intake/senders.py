@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts.models import User
@@ -54,6 +55,7 @@ class Sender:
         """They have sent these, and may name them for a while; what they sent long ago they may no longer."""
         if self.projects is None:
             return
-        SentBytes.objects.filter(author=self.user, sent__lt=Now() - LATELY).delete()
-        rows = [SentBytes(author_id=self.user, blob=blob) for blob in {blob.pk: blob for blob in blobs}.values()]
-        insert(rows, ids=False, skip_conflicts=True)
+        sent = {blob.pk: blob for blob in blobs}
+        again = Q(blob__in=listed(list(sent)))  # from now on they count anew
+        SentBytes.objects.filter(Q(sent__lt=Now() - LATELY) | again, author=self.user).delete()
+        insert([SentBytes(author_id=self.user, blob=blob) for blob in sent.values()], ids=False, skip_conflicts=True)

@@ -53,9 +53,9 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
 
     A change set that names its parent and finds another head raises Conflict (`stale_parent`) and writes nothing;
     one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version, unless it
-    settles a merge. Blobs of
-    the change set may be unsaved rows: those that are taken get their rows in the same transaction. One whose images
-    are beyond what the project may store raises Conflict (`storage_quota`) and writes nothing.
+    settles a merge. Blobs of the change set may be unsaved rows: those that are taken get their rows in the same
+    transaction. One whose images are beyond what the project may store raises Conflict (`storage_quota`) and writes
+    nothing.
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)

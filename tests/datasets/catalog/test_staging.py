@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 import pytest
+from django.db.models import F
 from django.db.models.functions import Now
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of
@@ -251,6 +252,10 @@ def test_engineers_name_what_they_sent_and_may_read_all_else_is_missing_to_them(
     stage(evas_api, {"7.png": png(7)})  # who has the bytes themselves may have them here
     emils_api = api_of(create_user("emil", role=Role.ENGINEER)[0])
     assert have(emils_api, hidden) == [hidden]
+    assert have(evas_api, hidden) == []
+    SentBytes.objects.update(sent=Now() - senders.LATELY / 2)
+    stage(evas_api, {"7.png": png(7)})
+    SentBytes.objects.update(sent=F("sent") - senders.LATELY * 0.6)  # counted from the last time
     assert have(evas_api, hidden) == []
     SentBytes.objects.update(sent=Now() - senders.LATELY)
     assert have(evas_api, hidden) == [hidden]

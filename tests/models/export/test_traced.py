@@ -52,6 +52,27 @@ def test_another_kind_is_traced_by_itself(cache, change):
     assert to_onnx(other, TASK, cache=cache) == to_onnx(other, TASK)
 
 
+class Mixed(torch.nn.Module):
+    """Numbers that are no floats are a network's own too."""
+
+    def __init__(self, order):
+        super().__init__()
+        self.register_buffer("order", torch.tensor(order))
+
+    def forward(self, x):
+        return x[:, self.order]
+
+
+def test_whole_numbers_of_a_network_are_filled_in_like_its_weights(cache, monkeypatch):
+    first, second = drawn(1), drawn(1)
+    first.head = torch.nn.Sequential(first.head, Mixed([2, 1, 0]))
+    second.head = torch.nn.Sequential(second.head, Mixed([1, 2, 0]))
+    to_onnx(first, TASK, cache=cache)
+    traced = to_onnx(second, TASK)
+    monkeypatch.setattr(torch.onnx, "export", None)  # whoever traces now, fails
+    assert to_onnx(second, TASK, cache=cache) == traced
+
+
 def test_a_graph_that_is_damaged_is_traced_again(cache):
     whole = graph_of(drawn(1), TASK, cache=cache)
     for path in (path for path in cache.directory.rglob("*") if len(path.name) == 64):
