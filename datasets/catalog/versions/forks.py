@@ -36,8 +36,8 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
     """Commit what changed in `theirs` since it and the dataset parted (or were merged last).
 
     A sample that both sides changed, to different ends, is a conflict: `prefer` says whose it shall be, otherwise
-    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled is no conflict in the next
-    merge: where all of it stays ours, the version that notes this changes no sample. Raises Invalid for a version of
+    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled, or changed alike, is no conflict
+    in the next merge: where all of it stays as it is here, the version that notes this changes no sample. Raises Invalid for a version of
     the dataset itself, and for one that has nothing in common with it.
     """
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -57,13 +57,14 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
             extra={"conflicts": len(conflicts), "base": {"dataset": base.dataset.name, "version": base.number}},
         )
     changes.message = message or f"Merge of {theirs.dataset.name} v{theirs.number}"
-    changes.merged, changes.settles = theirs, bool(conflicts)
+    changes.merged = theirs
     return commit(dataset, changes, author=author)
 
 
 def _base(ours: Version, theirs: Version) -> Version:
     """Where the two were last the same: at the last merge between them, or where one was forked from the other."""
-    merges = Version.objects.select_related("dataset", "merged__dataset").exclude(merged=None).order_by("-pk")
+    merges = Version.objects.select_related("dataset", "merged__dataset").exclude(merged=None)
+    merges = merges.order_by("-merged__number", "-pk")  # an older version may have been merged after a newer one
     there = merges.filter(dataset=ours.dataset_id, merged__dataset=theirs.dataset_id, merged__number__lte=theirs.number)
     back = merges.filter(dataset=theirs.dataset_id, number__lte=theirs.number, merged__dataset=ours.dataset_id)
     known = [found for rows in (there, back) if (found := rows.first()) is not None]

@@ -13,7 +13,8 @@ def changes_onto(
     dataset: Dataset, base: Version, theirs: Version, *, prefer: str | None = None
 ) -> tuple[ChangeSet, list[str]]:
     """What turns `base` into `theirs`, as changes of the dataset's head; and the keys of samples that the head has
-    otherwise than both, which stay as they are unless `prefer` is theirs."""
+    otherwise than both, which stay as they are unless `prefer` is theirs. The changes settle what both sides changed,
+    to the same end or not."""
     changes, conflicts = ChangeSet(remove=[]), list[str]()
     removed: list[str] = []
     batch: list[Difference] = []
@@ -42,8 +43,10 @@ def _weigh(
         key = keys[one.sample]
         mine = ours.get(key)
         if _same(mine, one.after):
+            changes.settles = True
             continue
         if not _same(mine, one.before):
+            changes.settles = True
             conflicts.append(key)
             if prefer != THEIRS:
                 continue

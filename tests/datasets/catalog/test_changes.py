@@ -189,6 +189,22 @@ def test_what_a_merge_has_settled_is_no_conflict_in_the_next_one(api: APIClient,
 
 
 @pytest.mark.usefixtures("object_store")
+def test_what_both_sides_changed_alike_is_no_conflict_when_one_of_them_changes_it_again(
+    api: APIClient, grown: Dataset
+) -> None:
+    api.post(f"/datasets/{grown.name}/forks", {"name": "night"}, format="json")
+    for name in ("night", grown.name):
+        api.post(f"/datasets/{name}", {"samples": [{"key": "a", "meta": {"seen": 1}}]}, format="json")
+    head = api.get(f"/datasets/{grown.name}").json()["head"]
+    merged = api.post(f"/datasets/{grown.name}/merges", {"from": "night"}, format="json").json()
+    assert (merged["updated"], merged["version"]) == (0, head + 1)
+    api.post(f"/datasets/{grown.name}", {"samples": [{"key": "a", "meta": {"seen": 2}}]}, format="json")
+    again = api.post(f"/datasets/{grown.name}/merges", {"from": "night"}, format="json")
+    assert again.status_code == 201, again.json()
+    assert api.get(f"/datasets/{grown.name}/samples/a").json()["meta"]["seen"] == 2
+
+
+@pytest.mark.usefixtures("object_store")
 def test_a_merge_counts_labels_that_it_changes_alone(api: APIClient, grown: Dataset) -> None:
     label = {"labels": [{"key": "b", "label": {"class": "cat"}}]}
     api.post(f"/datasets/{grown.name}", label, format="json")

@@ -79,8 +79,8 @@ class World:
                 content.pop(key, None)
         self.put(name, content)
 
-    def put(self, name: str, content: Content) -> bool:
-        if content == self.lines[name].head:
+    def put(self, name: str, content: Content, *, settles: bool = False) -> bool:
+        if content == self.lines[name].head and not settles:
             return False
         self.lines[name].versions.append(content)
         return True
@@ -90,15 +90,19 @@ class World:
         return [(name, number), *(self.path(*origin) if origin else [])]
 
     def base(self, ours: tuple[str, int], theirs: tuple[str, int]) -> Content | None:
-        for into, made, source, number in reversed(self.merges):
+        there, back = (-1, -1, ""), (-1, -1, "")  # a version of the source, when it was merged, and the source
+        for at, (into, made, source, number) in enumerate(self.merges):
             if (into, source) == (ours[0], theirs[0]) and number <= theirs[1]:
-                return self.lines[source].versions[number - 1]
+                there = max(there, (number, at, source))
             if (into, source) == (theirs[0], ours[0]) and made <= theirs[1]:
-                return self.lines[source].versions[number - 1]
-        there = dict(self.path(*ours))
+                back = max(back, (number, at, source))
+        number, at, source = max(there, back, key=lambda found: found[1])
+        if at >= 0:
+            return self.lines[source].versions[number - 1]
+        numbers = dict(self.path(*ours))
         for line, number in self.path(*theirs):
-            if line in there:
-                return self.lines[line].versions[min(number, there[line]) - 1]
+            if line in numbers:
+                return self.lines[line].versions[min(number, numbers[line]) - 1]
         return None
 
     def merge(self, into: str, source: str, number: int, prefer: str | None) -> list[str] | None:
@@ -107,10 +111,13 @@ class World:
         base = self.base((into, len(self.lines[into].versions)), (source, number))
         if base is None:
             return None
-        content, conflicts = dict(ours), []
+        content, conflicts, settles = dict(ours), [], False
         for key in base.keys() | theirs.keys():
             before, after, mine = base.get(key), theirs.get(key), ours.get(key)
-            if before == after or mine == after:
+            if before == after:
+                continue
+            settles |= mine != before
+            if mine == after:
                 continue
             if mine != before:
                 if prefer is None:
@@ -121,7 +128,7 @@ class World:
                 content.pop(key)
             else:
                 content[key] = after
-        if not conflicts and self.put(into, content):
+        if not conflicts and self.put(into, content, settles=settles):
             self.merges.append((into, len(self.lines[into].versions), source, number))
         return conflicts
 
@@ -159,12 +166,20 @@ CHANGED_OFTEN = [
     ("commit", 0, [("label", "e", "3")]), ("commit", 0, [("add", "a", 1, "val", "3"), ("add", "b", 2, "val", "dog")]),
 ]  # fmt: skip
 
+# What both sides changed alike, then one side again; a version that was merged before a newer one.
+MERGED_ALIKE = [
+    ("commit", 0, [("add", "a", 0, "train", "3")]), ("fork", 0, 0),
+    ("commit", 0, [("label", "a", "dog")]), ("commit", 2, [("label", "a", "dog")]), ("merge", 0, 2, 1, None),
+    ("commit", 0, [("label", "a", "3")]), ("merge", 0, 2, 1, None), ("merge", 0, 2, 0, "ours"), ("merge", 0, 2, 1, None),
+]  # fmt: skip
+
 
 @pytest.mark.django_db
 @settings(max_examples=examples(25))
 @given(commands=st.lists(COMMAND, min_size=3, max_size=14))
 @example(commands=REMOVED_IN_A_FORK)
 @example(commands=CHANGED_OFTEN)
+@example(commands=MERGED_ALIKE)
 def test_any_history_equals_the_same_history_on_dictionaries(
     alice: User, blob_of: BlobOf, commands: list[tuple[Any, ...]]
 ) -> None:

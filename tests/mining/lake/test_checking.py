@@ -174,6 +174,17 @@ def test_a_key_of_a_frame_could_be_one_of_a_sample(key):
     assert (key_fault(pa.array(["first", key])) is None) == (of_sample is None)
 
 
+def test_numbers_of_32_bits_are_found_by_the_decimals_they_were_written_as(checked, tmp_path):
+    given = np.array([0.1, 1e-7, 16777217.0, -3.25, 123.456], np.float32)
+    made = checked(columns() | {"light": pa.array(given), "dim": pa.array([None, *given[1:]]).dictionary_encode()})
+    table = read_group((tmp_path / "out" / made.groups[0].file).read_bytes())
+    assert (table["light"].to_numpy().astype(np.float32) == given).all()
+    for column, missing in (("light", 0), ("dim", 1)):
+        for at, number in enumerate(["0.1", "1e-7", "16777216", "-3.25", "123.456"][missing:], missing):
+            asked = condition(f"{column}={number}", made.columns)
+            assert np.flatnonzero(matching(table, [asked])).tolist() == [at]
+
+
 def test_conditions_compare_columns_with_values_of_their_types():
     known = {"speed": "integer", "night": "boolean", "city": "text"}
     table = pa.table(columns(6))
