@@ -36,9 +36,9 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
     """Commit what changed in `theirs` since it and the dataset parted (or were merged last).
 
     A sample that both sides changed, to different ends, is a conflict: `prefer` says whose it shall be, otherwise
-    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled, or changed alike, is no conflict
-    in the next merge: where all of it stays as it is here, the version that notes this changes no sample. Raises Invalid for a version of
-    the dataset itself, and for one that has nothing in common with it.
+    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled, or changed alike, is no
+    conflict in the next merge: where all of it stays as it is here, the version that notes this changes no sample.
+    Raises Invalid for a version of the dataset itself, and for one that has nothing in common with it.
     """
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
     if theirs.dataset_id == dataset.pk:

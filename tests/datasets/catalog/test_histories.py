@@ -170,7 +170,8 @@ CHANGED_OFTEN = [
 MERGED_ALIKE = [
     ("commit", 0, [("add", "a", 0, "train", "3")]), ("fork", 0, 0),
     ("commit", 0, [("label", "a", "dog")]), ("commit", 2, [("label", "a", "dog")]), ("merge", 0, 2, 1, None),
-    ("commit", 0, [("label", "a", "3")]), ("merge", 0, 2, 1, None), ("merge", 0, 2, 0, "ours"), ("merge", 0, 2, 1, None),
+    ("commit", 0, [("label", "a", "3")]), ("merge", 0, 2, 1, None), ("merge", 0, 2, 0, "ours"),
+    ("merge", 0, 2, 1, None),
 ]  # fmt: skip
 
 
