@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from django.core import signing
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from blobs.keys import pack_key
 from blobs.refs import BlobRef
@@ -164,11 +164,6 @@ def parts_of(dataset: Dataset) -> QuerySet[LakePart]:
     """With what their documents show."""
     rows = LakePart.objects.filter(dataset=dataset).select_related("job", "created_by")
     return rows.annotate(group_count=Count("groups", distinct=True), pack_count=Count("packs", distinct=True))
-
-
-def last_change(dataset: Dataset) -> Any:
-    """When a part came last."""
-    return LakePart.objects.filter(dataset=dataset).aggregate(at=Max("created"))["at"]
 
 
 def each_frame(table: pa.Table, rows: Sequence[int]) -> Iterator[dict[str, Any]]:

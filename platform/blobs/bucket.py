@@ -7,7 +7,7 @@ looks after the platform (`listed`), never for what serves it.
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,7 +22,7 @@ from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTime
 
 from blobs.errors import BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import checked
-from blobs.settings import StoreConfig, split_endpoint
+from blobs.settings import StoreConfig
 from worker_programs.breaker import Breaker
 
 log = logging.getLogger(__name__)
@@ -181,14 +181,8 @@ class Bucket:
                 return
             yield item.object_name or "", item.size or 0
 
-    def presign(self, method: str, key: str, *, expires: timedelta, answer: Mapping[str, str] | None = None) -> str:
-        """A URL that does one thing to one key until it expires. The store must answer with the headers in `answer`."""
-        return self._presigner().get_presigned_url(
-            method, self.config.bucket, self.checked(key), expires=expires, response_headers=dict(answer or {})
-        )
-
     def reading_link(self, key: str, *, expires: timedelta) -> str:
-        """The same for a GET by a program of ours, which reaches the store as we do."""
+        """A URL for a GET of one object until it expires, by a program of ours: it reaches the store as we do."""
         return self._client.get_presigned_url("GET", self.config.bucket, self.checked(key), expires=expires)
 
     def _body(self, key: str, offset: int, length: int, *, ranged: bool) -> Iterator[bytes]:
@@ -252,13 +246,6 @@ class Bucket:
             self._made = _minio(self.config, self.config.endpoint, secure=self.config.secure)
             self._pid = os.getpid()
         return self._made
-
-    def _presigner(self) -> Minio:
-        """Signing needs no connection: the region is known."""
-        if not self.config.public_endpoint:
-            return self._client
-        host, secure = split_endpoint(self.config.public_endpoint, setting="MOTHERLODE_S3_PUBLIC_ENDPOINT")
-        return _minio(self.config, host, secure=secure)
 
 
 class BeyondTheEndError(Exception):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
 from typing import BinaryIO, cast
-from urllib.parse import quote
 
 from blobs.bucket import SINGLE_PUT_BYTES, Bucket, Seekable
 from blobs.cache import BlobCache
@@ -18,7 +17,6 @@ from blobs.digests import CHUNK_BYTES, Digests, Hasher, digests_of, hash_stream,
 from blobs.errors import (
     BlobFault,
     BlobMissing,
-    BlobRefused,
     BlobTooLarge,
     DigestCollision,
     DigestInvalid,
@@ -51,11 +49,8 @@ Enter = Callable[[str, int], bool]
 this key now, the bytes go under another."""
 
 LONGEST_UPLOAD = timedelta(minutes=1)  # until its first byte: a PUT that has begun goes on
-LONGEST_READ = timedelta(hours=1)
 _SALT_BYTES = 16
 _SPOOL_BYTES = 8 << 20  # a stream up to here stays in memory, a longer one goes through a temporary file
-# Only what a browser cannot run may be shown in place; all else is a download.
-_SHOWN_IN_PLACE = {"image/jpeg", "image/png", "image/webp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +133,6 @@ class BlobStore:
         ref, placed = self.place(data, digests_of(data))
         self.send(placed)
         return ref
-
-    def put_pack(self, data: bytes | bytearray) -> str:
-        """Store a pack in one PUT and return its key, made from its sha256. Members get their refs from PackWriter."""
-        placed = self.place_pack(data)
-        self.send(placed)
-        return placed.key
 
     def place(self, data: bytes, digests: Digests) -> tuple[BlobRef, Placed]:
         """Where a blob in memory goes, entered in the ledger; it is stored only when `send` has returned.
@@ -250,22 +239,9 @@ class BlobStore:
 
     # -- clients without the platform in between --
 
-    def presigned_get(self, ref: BlobRef, *, expires: timedelta, content_type: str, filename: str | None = None) -> str:
-        """A URL a browser may GET until `expires` (at most an hour). The store answers with `content_type`, and as a
-        download unless that is an image a browser cannot run. Raises BlobRefused for a pack's member."""
-        self._alone(ref, "given a URL")
-        if not timedelta() < expires <= LONGEST_READ:
-            raise ValueError(f"expires must lie in 0..{LONGEST_READ}")
-        shown = content_type in _SHOWN_IN_PLACE
-        answer = {
-            "response-content-type": content_type if shown else "application/octet-stream",
-            "response-content-disposition": _disposition("inline" if shown else "attachment", filename),
-        }
-        return self._bucket.presign("GET", ref.key, expires=expires, answer=answer)
-
     def reading_link(self, key: str, offset: int, *, expires: timedelta) -> str:
         """A URL by which a program of ours may read an object of blobs until it `expires`; of linked ones, that of
-        entry `offset` of the table of links. Raises BlobRefused for anything else, BlobMissing."""
+        entry `offset` of the table of links. Raises DigestInvalid for anything else, BlobMissing."""
         if (table := linked_table(key)) is not None:
             bucket, place = self._links.place_of(table, offset)
             return bucket.reading_link(place, expires=expires)
@@ -372,20 +348,6 @@ class BlobStore:
             raise DigestCollision(f"other bytes with the md5 {stored.md5} are stored already")
         return stored.sha256 == sha256
 
-    def _alone(self, ref: BlobRef, done: str) -> None:
-        if ref.linked:
-            raise BlobRefused(f"blob {ref.md5} lies at its source and cannot be {done}", code="blob_linked")
-        if ref.packed:
-            raise BlobRefused(f"blob {ref.md5} lies in a pack beside others and cannot be {done}", code="blob_packed")
-
 
 def _made_anew(config: StoreConfig, cache: BlobCache | None, enter: Enter) -> BlobStore:
     return BlobStore(config, cache, enter=enter)
-
-
-def _disposition(kind: str, filename: str | None) -> str:
-    """RFC 6266, with nothing of the name outside quotes or percent signs."""
-    if not filename:
-        return kind
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._- ") else "_" for c in filename)[:100]
-    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{quote(filename[:100], safe='', errors='replace')}"
