@@ -768,6 +768,7 @@ NameKindEnum: TypeAlias = Literal["tag", "alias"]
 class NearDuplicateCounts(TypedDict):
     kept_out: int
     kept_out_labelled: int
+    in_train: int
     allowed: int
     unchecked: int
 

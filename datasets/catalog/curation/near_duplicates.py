@@ -14,7 +14,7 @@ from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.duplicates.near import PIXELS
 from catalog.keys import normal_key
 from catalog.models import Dataset, NearDuplicate, Revision, Split, Version
-from catalog.splits.barring import barred, decide, known
+from catalog.splits.barring import barred, decide, known, leaking
 from catalog.versions.commit import commit
 from core.errors import Invalid
 from core.list_parameters import listed
@@ -81,13 +81,15 @@ def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]
 
 
 def near_duplicate_counts(head: Version | None) -> dict[str, int]:
-    """How many samples are kept out of train, how many near-duplicates are allowed, and how many are unchecked."""
+    """How many samples are kept out of train, how many are in it undecided, how many near-duplicates are allowed, and
+    how many are unchecked."""
     if head is None:
-        return {"kept_out": 0, "kept_out_labelled": 0, "allowed": 0, "unchecked": 0}
+        return {"kept_out": 0, "kept_out_labelled": 0, "in_train": 0, "allowed": 0, "unchecked": 0}
     out = barred(head)
     return {
         "kept_out": out.count(),
         "kept_out_labelled": out.exclude(label=None).count(),
+        "in_train": leaking(head).count(),
         "allowed": known(head).filter(allowed=True).count(),
         "unchecked": known(head).filter(found_by=PIXELS, confirmed=False, allowed=False).count(),
     }

@@ -33,6 +33,7 @@ class NearDuplicateSerializer(serializers.Serializer[None]):
 class NearDuplicateCountsSerializer(serializers.Serializer[None]):
     kept_out = serializers.IntegerField(help_text="samples of the pool that are not trained on")
     kept_out_labelled = serializers.IntegerField()
+    in_train = serializers.IntegerField(help_text="in train, and neither kept out nor allowed: decide on them")
     allowed = serializers.IntegerField()
     unchecked = serializers.IntegerField(help_text="found by hashes alone: POST .../near-duplicates/check")
 

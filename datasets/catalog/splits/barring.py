@@ -30,7 +30,17 @@ def trainable(rows: RevisionQuerySet, version: Version) -> RevisionQuerySet:
 
 def barred(version: Version) -> RevisionQuerySet:
     """The revisions of the pool that are kept out of train."""
-    return version.revisions.filter(split=Split.POOL, sample__in=barring(version).values("sample"))
+    return _named(version, Split.POOL)
+
+
+def leaking(version: Version) -> RevisionQuerySet:
+    """The revisions in train whose sample is a near-duplicate of a test sample, and not allowed: they are trained on
+    until somebody decides to keep them out."""
+    return _named(version, Split.TRAIN)
+
+
+def _named(version: Version, split: str) -> RevisionQuerySet:
+    return version.revisions.filter(split=split, sample__in=barring(version).values("sample"))
 
 
 def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) -> None:

@@ -13,7 +13,7 @@ serveNothing()
 afterEach(cleanup)
 
 test('a leak check is started, followed after a reload, and leads to the pairs that it found', async () => {
-  const nothing = { results: [], next: null, counts: { kept_out: 0, kept_out_labelled: 0, allowed: 0, unchecked: 0 } }
+  const nothing = { results: [], next: null, counts: { kept_out: 0, kept_out_labelled: 0, in_train: 0, allowed: 0, unchecked: 0 } }
   const pair = { key: 'a.png', thumb: '/thumbs/1', of: 'b.png', of_thumb: '/thumbs/2', split: 'train', allowed: false, found_by: 'pets-cnn@2', distance: 0.01 }
   const job = { id: 7, kind: 'leak_check', title: 'Look for leaks', state: 'running', result: {}, error: null, progress: { done: 1, total: 4, rate: null, eta: null, unit: 'samples' }, points: [], log: [], next: 0 }
   answer('get', '/datasets/pets', aDataset())
@@ -36,8 +36,11 @@ test('a leak check is started, followed after a reload, and leads to the pairs t
   const panel = within(await screen.findByRole('region', { name: 'Leak check' }))
   await panel.findByRole('button', { name: 'Cancel' })
   expect(location.search).toBe('?check=7')
-  answer('get', '/datasets/pets/near-duplicates', { ...nothing, results: [pair], counts: { ...nothing.counts, kept_out: 1 } } as never)
+  answer('get', '/datasets/pets/near-duplicates', { ...nothing, results: [pair], counts: { ...nothing.counts, in_train: 1 } } as never)
   answer('get', '/jobs/7', { ...job, state: 'succeeded', result: { model: 'pets-cnn@2', version: 1, threshold: 0.5, tests: 10, others: 30, unscored: 1, found: 1 } } as never)
   await screen.findByText(/pets-cnn@2 compared 30 samples of v1 with 10 test samples: 1 is as alike as 0.5 or more; it is among those below, as found by pets-cnn@2. 1 sample could not be scored./, {}, { timeout: 5000 })
-  expect(within(await screen.findByRole('list', { name: 'Near-duplicates' })).getByText('pets-cnn@2')).toBeTruthy()
+  const pairs = within(await screen.findByRole('list', { name: 'Near-duplicates' }))
+  expect(pairs.getByText('pets-cnn@2')).toBeTruthy()
+  expect(pairs.getByText('In train: not decided')).toBeTruthy()
+  expect(screen.getByText(/^1 image is in train though/)).toBeTruthy()
 })

@@ -23,7 +23,7 @@ from motherlode.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from motherlode.documents import Version
+    from motherlode.documents import NearDuplicate, Version
 
 
 commands = group("What we know: images, labels, versions.")
@@ -94,12 +94,19 @@ def near_duplicates(
         return
     out.print(f"{counts['kept_out']} samples are kept out of train, {counts['kept_out_labelled']} of them labelled; "
               f"{counts['allowed']} are allowed")  # fmt: skip
+    if counts["in_train"]:
+        out.print(f"{counts['in_train']} are in train until you decide: lode dataset keep-out, or allow")
     if counts["unchecked"]:
         out.print(f"{counts['unchecked']} were found by hashes alone: check them with --check")
-    decided = {True: "allowed", False: "kept out"}
     show_table("sample", "like", "split", "found by", "decision", rows=(
-        (row["key"], row["of"], row["split"] or "-", row["found_by"], decided[row["allowed"]]) for row in rows
+        (row["key"], row["of"], row["split"] or "-", row["found_by"], _decision(row)) for row in rows
     ))  # fmt: skip
+
+
+def _decision(row: NearDuplicate) -> str:
+    if row["allowed"]:
+        return "allowed"
+    return "undecided" if row["split"] == "train" else "kept out"
 
 
 @commands.command()

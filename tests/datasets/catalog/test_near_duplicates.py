@@ -282,7 +282,7 @@ def test_one_several_or_all_can_be_allowed(held: Dataset, api: APIClient) -> Non
     rest = decide(api, held, decision="allow", all=True).json()
     assert (rest["near_duplicates"], rest["moved"]) == (3, 1)  # `c` has no label: it may be mined now
     counts = api.get(f"/datasets/{held.name}/near-duplicates").json()["counts"]
-    assert counts == {"kept_out": 0, "kept_out_labelled": 0, "allowed": 3, "unchecked": 0}
+    assert counts == {"kept_out": 0, "kept_out_labelled": 0, "in_train": 0, "allowed": 3, "unchecked": 0}
 
 
 def test_a_decision_can_be_taken_back(held: Dataset, api: APIClient) -> None:
@@ -295,7 +295,7 @@ def test_a_decision_can_be_taken_back(held: Dataset, api: APIClient) -> None:
 @pytest.mark.both
 def test_pairs_are_listed_with_what_is_needed_to_decide(held: Dataset, api: APIClient) -> None:
     document = api.get(f"/datasets/{held.name}/near-duplicates").json()
-    assert document["counts"] == {"kept_out": 3, "kept_out_labelled": 2, "allowed": 0, "unchecked": 0}
+    assert document["counts"] == {"kept_out": 3, "kept_out_labelled": 2, "in_train": 0, "allowed": 0, "unchecked": 0}
     row = document["results"][-1]
     assert (row["key"], row["of"], row["labelled"], row["confirmed"]) == ("a", "test/0", True, True)
     for thumb in (row["thumb"], row["of_thumb"]):

@@ -75,6 +75,7 @@ def test_embeddings_scores_and_filters(api, truth, run_job, model):
     assert found["copy.png"][0] == "test-03.png"
     assert result["found"] == len(found)
     assert {(pair["key"], pair["of"]) for pair in result["pairs"]} == {(key, of) for key, (of, _) in found.items()}
+    decide(api, found)
 
     api.post("/datasets/digits", {"labels": [{"key": "copy.png", "label": {"class": "3"}}]}, format="json")
     assert find_version(Dataset.objects.get(), "head").revisions.get(sample__key="copy.png").split == "pool"
@@ -87,6 +88,17 @@ def test_embeddings_scores_and_filters(api, truth, run_job, model):
 
     unsure(api, table, rows)
     mined(api, run_job)
+
+
+def decide(api, found):
+    """What is in train stays there until somebody keeps it out; each of the pairs is counted once."""
+    splits = dict(find_version(Dataset.objects.get(), "head").revisions.values_list("sample__key", "split"))
+    leaking, pool = ([key for key in found if splits[key] == split] for split in ("train", "pool"))
+    assert leaking
+    counts = api.get("/datasets/digits/near-duplicates").json()["counts"]
+    assert (counts["in_train"], counts["kept_out"]) == (len(leaking), len(pool))
+    api.post("/datasets/digits/near-duplicates", {"decision": "keep_out", "keys": leaking[:1]}, format="json")
+    assert api.get("/datasets/digits/near-duplicates").json()["counts"]["in_train"] == len(leaking) - 1
 
 
 def unsure(api, table, rows):

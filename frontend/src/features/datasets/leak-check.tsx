@@ -91,7 +91,7 @@ function LeakCheckDialog({ dataset, onClose, onStarted }: LeakCheckDialogProps) 
   })
   return (
     <FormDialog title="Look for leaks" onClose={onClose} sending={start} action="Look for leaks" doing="Starting…" blocked={model === '' || threshold.trim() === ''}>
-      <p>What pixels do not show, a model may see: samples outside test that it can hardly tell from test samples are kept out of train.</p>
+      <p>What pixels do not show, a model may see: samples outside test that it can hardly tell from test samples. Those of the pool are kept out of train; of those in train, you decide.</p>
       <SelectField name="model" label="Model" hint="One of the classes of this dataset." value={model} onChange={setModel}>
         <option value="">choose</option>
         <ModelVersionOptions task={dataset.task} />

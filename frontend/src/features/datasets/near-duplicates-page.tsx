@@ -70,7 +70,7 @@ function Pairs({ id, project }: { id: string; project: string }) {
     if (!changed.delete(key)) changed.add(key)
     setChosen(changed)
   }
-  const { kept_out: out, kept_out_labelled: labelled, allowed, unchecked } = first.counts
+  const { kept_out: out, kept_out_labelled: labelled, in_train: leaking, allowed, unchecked } = first.counts
   const keys = chosen.size > 0 ? [...chosen] : null
   const whom = keys ? plural(keys.length, 'chosen one', 'chosen ones') : 'all'
   return (
@@ -79,6 +79,12 @@ function Pairs({ id, project }: { id: string; project: string }) {
         {plural(out, 'image is', 'images are')} kept out of train ({count(labelled)} labelled), because a test image shows nearly the same; {count(allowed)}{' '}
         allowed. They are not mined either.
       </p>
+      {leaking > 0 && (
+        <p className="message warn">
+          {plural(leaking, 'image is', 'images are')} in train though a test image shows nearly the same: models are trained on {leaking === 1 ? 'it' : 'them'} until you
+          keep {leaking === 1 ? 'it' : 'them'} out, which moves {leaking === 1 ? 'it' : 'them'} to the pool.
+        </p>
+      )}
       {unchecked > 0 && <p className="quiet">{count(unchecked)} were found by an older rule: “lode dataset near-duplicates --check” looks at them again.</p>}
       {decides && (
         <div className="row">
@@ -113,7 +119,7 @@ function Pair({ row, chosen, onToggle }: { row: NearDuplicate; chosen: boolean; 
     <li className="pair">
       <label className="pair-head">
         {onToggle && <input type="checkbox" checked={chosen} onChange={onToggle} />}
-        <span className="grow">{row.allowed ? 'Allowed' : row.split === 'val' ? 'Stays in val, kept out of train' : 'Kept out of train'}</span>
+        <span className="grow">{standing(row)}</span>
         <span className="quiet">{row.found_by}</span>
       </label>
       <div className="pair-pictures">
@@ -122,6 +128,12 @@ function Pair({ row, chosen, onToggle }: { row: NearDuplicate; chosen: boolean; 
       </div>
     </li>
   )
+}
+
+function standing({ allowed, split }: NearDuplicate) {
+  if (allowed) return 'Allowed'
+  if (split === 'train') return 'In train: not decided'
+  return split === 'val' ? 'Stays in val, kept out of train' : 'Kept out of train'
 }
 
 function Picture({ src, name, where }: { src: string | null; name: string; where: string }) {

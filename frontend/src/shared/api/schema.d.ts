@@ -6517,6 +6517,8 @@ export interface components {
             /** @description samples of the pool that are not trained on */
             kept_out: number;
             kept_out_labelled: number;
+            /** @description in train, and neither kept out nor allowed: decide on them */
+            in_train: number;
             allowed: number;
             /** @description found by hashes alone: POST .../near-duplicates/check */
             unchecked: number;
