@@ -89,19 +89,17 @@ class Together:
 
 
 def _join(backend: str) -> None:
-    """Meet the others, under keys that processes before a restart have not used. Whoever waits for long ends, so that
-    torchrun starts all of them again."""
+    """Meet the other processes. One that waits for too long ends, so that torchrun starts all of them again."""
     told, rank = os.environ, int(os.environ["RANK"])
     signal.alarm(MEETING_SECONDS)
-    opens = rank == 0 and told.get("TORCHELASTIC_USE_AGENT_STORE") != "True"  # torchrun on one machine has opened it
+    # On one machine torchrun has opened a store for all restarts: each needs keys of its own. Nodes open a store each
+    # time; they can't name it by their restarts, which a node that comes later has had fewer of.
+    shared = told.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     # torch documents both stores, but its __init__ does not list them.
-    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=opens)  # type: ignore[attr-defined]
-    distributed.init_process_group(
-        backend,
-        store=distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store),  # type: ignore[attr-defined]
-        rank=rank,
-        world_size=int(told["WORLD_SIZE"]),
-    )
+    store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=rank == 0 and not shared)  # type: ignore[attr-defined]
+    if shared:
+        store = distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store)  # type: ignore[attr-defined]
+    distributed.init_process_group(backend, store=store, rank=rank, world_size=int(told["WORLD_SIZE"]))
     distributed.barrier()
     signal.alarm(0)
 
