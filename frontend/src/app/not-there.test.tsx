@@ -10,7 +10,7 @@ serveNothing()
 afterEach(cleanup)
 
 const pages = [
-  ['/pipelines/77', '/pipelines'], ['/pipelines/77/edit', '/pipelines'], ['/mining/77', '/mining'], ['/backtests/77', '/backtests'], ['/sweeps/77', '/sweeps'],
+  ['/pipelines/77', '/pipelines'], ['/pipelines/77/edit', '/pipelines'], ['/pipelines/new?like=77', '/pipelines'], ['/mining/77', '/mining'], ['/backtests/77', '/backtests'], ['/sweeps/77', '/sweeps'],
   ['/datasets/77', '/datasets'], ['/datasets/77/versions', '/datasets'], ['/label/77', '/label'], ['/review/77', '/review'], ['/models/77', '/models'], ['/models/77/1', '/models'],
   ['/models/77/1/outcomes', '/models'], ['/models/77/compare?a=1&b=2', '/models/77'], ['/runs/77', '/runs'], ['/jobs/77', '/jobs'], ['/settings/projects/77', '/settings/projects'],
 ] as const

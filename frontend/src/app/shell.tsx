@@ -4,10 +4,8 @@ import { LogOut, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
 import { may } from '../shared/access/roles'
-import { keepSignedIn } from '../shared/access/still-signed-in'
 import { useRights } from '../shared/access/use-may'
-import { api, take } from '../shared/api/client'
-import { explain, isStatus } from '../shared/api/errors'
+import { isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
 import type { Session } from '../shared/api/types'
@@ -16,7 +14,6 @@ import { adoptPreferences } from '../shared/preferences/preferences'
 import { loadDialogs } from '../shared/ui/dialog'
 import { later } from '../shared/ui/later'
 import { Failure } from '../shared/ui/messages'
-import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
 import { GlobalKeys } from './global-keys'
 import { Nav } from './nav'
@@ -110,28 +107,9 @@ function Frame({ user }: { user: Session['user'] }) {
   )
 }
 
-async function theOutbox() {
-  return (await import('../features/labeling/outbox-app')).outbox
-}
-
 function SignOut({ username }: { username: string }) {
   const client = useQueryClient()
-  const leave = async () => {
-    const outbox = await theOutbox()
-    await outbox.drain()
-    if (outbox.snapshot().waiting > 0) {
-      toast('bad', 'Some labels are not saved yet; stay signed in until the server has them.')
-      return
-    }
-    try {
-      const { provider } = await take(api.DELETE('/session'))
-      client.clear()
-      keepSignedIn(provider)
-      location.assign('/app/login')
-    } catch (error) {
-      toast('bad', `You are still signed in. ${explain(error)}`)
-    }
-  }
+  const leave = async () => (await import('./sign-out')).signOut(client)
   return (
     <button type="button" className="button plain" onClick={() => void leave()} title={`Sign out ${username}`}>
       <LogOut size={14} aria-hidden />

@@ -231,3 +231,17 @@ test('what one person said is not sent by the session of another, and waits unti
   expect(state.sent.map((entry) => entry.id)).toEqual(['b', 'a'])
   expect(outbox.snapshot()).toMatchObject({ waiting: 0, others: [] })
 })
+
+test('nothing is sent while another tab has somebody else signed in', async () => {
+  const { state, send } = server()
+  let signedIn = 'bob'
+  const outbox = new Outbox(freshStore(), send, (person) => Promise.resolve(person === signedIn ? 'still' : 'another'))
+  await outbox.speakAs('alice')
+  await outbox.add(answer('a'))
+  await outbox.drain()
+  expect(state.sent).toEqual([])
+  expect(outbox.snapshot()).toMatchObject({ waiting: 1, held: 'signed_out' })
+  signedIn = 'alice'
+  await outbox.speakAs('alice')
+  expect(state.sent.map((entry) => entry.id)).toEqual(['a'])
+})

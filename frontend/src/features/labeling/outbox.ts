@@ -1,3 +1,4 @@
+import type { Standing } from '../../shared/access/speaker'
 import type { AnswerReceipt, Id, LabelTask, PageResult, UndoneTask } from '../../shared/api/types'
 import type { OutboxEntry, NewEntry, OutboxStore, Saying } from './outbox-store'
 import { waitAfter } from './patience'
@@ -51,6 +52,7 @@ export class Outbox {
   constructor(
     private readonly store: OutboxStore,
     private readonly send: Send,
+    private readonly standing: (person: string) => Promise<Standing> = () => Promise.resolve('still'),
   ) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -165,7 +167,9 @@ export class Outbox {
         this.change({ held: null })
         return
       }
-      const outcome = await this.send(entry)
+      // Another tab may have signed somebody else in: the page hears of it too, and says as whom to speak now.
+      const standing = this.person === null ? 'still' : await this.standing(this.person)
+      const outcome: SendOutcome = standing === 'still' ? await this.send(entry) : { kind: standing === 'unreachable' ? standing : 'signed_out' }
       if (outcome.kind === 'unreachable' || outcome.kind === 'signed_out') {
         this.hold(outcome.kind)
         return

@@ -42,11 +42,11 @@ test('what the server did not hear is sent again under the same key, and nothing
   session.add(nut(1))
   session.add(nut(2))
   await vi.advanceTimersByTimeAsync(0)
-  expect(session.snapshot()).toMatchObject({ held: true, entries: [{ review: 1 }, { review: 2 }] })
+  expect(session.snapshot()).toMatchObject({ held: 'offline', entries: [{ review: 1 }, { review: 2 }] })
   await vi.runAllTimersAsync()
   expect(heard.map(({ review }) => review)).toEqual([1, 1, 1, 2])
   expect(new Set(heard.slice(0, 3).map(({ id }) => id)).size).toBe(1)
-  expect(session.snapshot()).toEqual({ held: false, entries: [] })
+  expect(session.snapshot()).toEqual({ held: null, entries: [], others: [] })
 })
 
 test('a refusal stays until it is dealt with and does not stop the others', async () => {
@@ -81,4 +81,53 @@ test('only what has not left this computer can be withdrawn', async () => {
   expect(session.withdraw(1)).toBe(false)
   expect(session.withdraw(2)).toBe(true)
   expect(session.withdraw(3)).toBe(false)
+})
+
+test('what one person decided is not sent by the session of another, and waits until they are back', async () => {
+  const { heard, open } = office([{ kind: 'unreachable' }])
+  const session = open()
+  await session.speakAs('ann')
+  session.add(nut(1))
+  await vi.advanceTimersByTimeAsync(0)
+  await session.speakAs('bob')
+  session.add(nut(2))
+  await vi.runAllTimersAsync()
+  expect(heard.map(({ review }) => review)).toEqual([1, 2])
+  expect(session.snapshot()).toEqual({ entries: [], others: [{ by: 'ann', count: 1 }], held: null })
+  await session.speakAs('ann')
+  await vi.runAllTimersAsync()
+  expect(heard.map(({ review }) => review)).toEqual([1, 2, 1])
+  expect(session.snapshot()).toEqual({ entries: [], others: [], held: null })
+})
+
+test('nothing is sent while another tab has somebody else signed in', async () => {
+  const heard: DecisionEntry[] = []
+  let signedIn = 'bob'
+  const session = new Decisions(
+    { load: () => [], keep: () => undefined },
+    (entry) => {
+      heard.push(entry)
+      return Promise.resolve(saved(entry.review))
+    },
+    (person) => Promise.resolve(person === signedIn ? 'still' : 'another'),
+  )
+  await session.speakAs('ann')
+  session.add(nut(1))
+  await vi.runAllTimersAsync()
+  expect(heard).toEqual([])
+  expect(session.snapshot()).toMatchObject({ held: 'signed_out', entries: [{ by: 'ann' }] })
+  signedIn = 'ann'
+  await session.speakAs('ann')
+  expect(heard).toHaveLength(1)
+})
+
+test('what another tab keeps on the shelf stays there', async () => {
+  const { open, shelf } = office([{ kind: 'unreachable' }])
+  const here = open()
+  const there = open()
+  there.add(nut(1))
+  await vi.advanceTimersByTimeAsync(0)
+  here.add(nut(2))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shelf.entries.map(({ review }) => review)).toEqual([1])
 })

@@ -1,3 +1,4 @@
+import type { Standing } from '../../shared/access/speaker'
 import type { LabelValue } from '../../shared/api/types'
 import type { Review } from './types'
 
@@ -14,20 +15,25 @@ export interface DecisionEntry extends Decision {
   id: string
   /** What stands on the list of those that were refused: `train-004.png: nut`. */
   words: string
+  /** Who decided it: nobody else's session sends it. null: before anybody was known to be signed in. */
+  by?: string | null
   /** Why the server said no; null while it waits. */
   refused: string | null
 }
 
 /** `review` is as the server has it now; null where it could not be read. */
-export type DecisionOutcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string; review: Review | null } | { kind: 'unreachable' }
+export type DecisionOutcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string; review: Review | null } | { kind: 'unreachable' } | { kind: 'signed_out' }
 
 export interface DecisionsState {
+  /** Of who is signed in. */
   entries: readonly DecisionEntry[]
-  /** Something waits and the server cannot be had. */
-  held: boolean
+  /** What others decided on this computer and the server has not heard: it waits until they sign in. */
+  others: { by: string; count: number }[]
+  /** Why nothing is being sent although something waits. */
+  held: 'offline' | 'signed_out' | null
 }
 
-/** Where decisions wait between two visits. */
+/** Where decisions wait between two visits; every tab has the same. */
 export interface Shelf {
   load: () => DecisionEntry[]
   keep: (entries: readonly DecisionEntry[]) => void
@@ -38,7 +44,9 @@ const longestRetry = 30_000
 
 /** Sends decisions one by one in the order they were made, again and again until the server has said yes or no. */
 export class Decisions {
+  private all: readonly DecisionEntry[]
   private state: DecisionsState
+  private person: string | null = null
   private readonly listeners = new Set<() => void>()
   private readonly hearers = new Set<(review: Review) => void>()
   private sending = false
@@ -46,13 +54,20 @@ export class Decisions {
   private timer: ReturnType<typeof setTimeout> | undefined
   /** What has left this computer at least once, so that taking it back is for the server to do. */
   private readonly begun = new Set<string>()
+  /** What this tab has ever had: the rest of the shelf is for others to change. */
+  private readonly known = new Set<string>()
 
   constructor(
     private readonly shelf: Shelf,
     private readonly send: (entry: DecisionEntry) => Promise<DecisionOutcome>,
+    private readonly standing: (person: string) => Promise<Standing> = () => Promise.resolve('still'),
   ) {
-    this.state = { entries: shelf.load(), held: false }
-    for (const { id } of this.state.entries) this.begun.add(id)
+    this.all = shelf.load()
+    for (const { id } of this.all) {
+      this.begun.add(id)
+      this.known.add(id)
+    }
+    this.state = { ...this.shares(), held: null }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -68,9 +83,18 @@ export class Decisions {
     return () => this.hearers.delete(hearer)
   }
 
+  /** Who is signed in: what they decide is theirs, and what they decided before is sent now. */
+  async speakAs(person: string): Promise<void> {
+    this.person = person
+    this.change(this.all)
+    await this.drain()
+  }
+
   add(decision: Decision & { words: string }): void {
-    const others = this.state.entries.filter(({ review, refused }) => review !== decision.review || refused === null)
-    this.change({ entries: [...others, { ...decision, id: crypto.randomUUID(), refused: null }] })
+    const others = this.all.filter((entry) => entry.review !== decision.review || entry.refused === null || !this.isMine(entry))
+    const id = crypto.randomUUID()
+    this.known.add(id)
+    this.change([...others, { ...decision, id, by: this.person, refused: null }])
     void this.drain()
   }
 
@@ -83,7 +107,7 @@ export class Decisions {
   }
 
   forget(id: string): void {
-    this.change({ entries: this.state.entries.filter((entry) => entry.id !== id) })
+    this.change(this.all.filter((entry) => entry.id !== id))
   }
 
   async drain(): Promise<void> {
@@ -104,30 +128,53 @@ export class Decisions {
   }
 
   private async settle(entry: DecisionEntry): Promise<boolean> {
+    // Another tab may have signed somebody else in: the page hears of it too, and says as whom to speak now.
+    const { person } = this
+    const standing = person === null ? 'still' : await this.standing(person)
+    if (this.person !== person) return true
+    if (standing === 'another' || standing === 'signed_out') return this.hold('signed_out')
     this.begun.add(entry.id)
-    const outcome = await this.send(entry)
-    if (outcome.kind === 'unreachable') {
-      this.change({ held: true })
-      this.timer = setTimeout(() => void this.drain(), Math.min(firstRetry * 2 ** this.failures, longestRetry))
-      this.failures += 1
-      return false
+    const outcome: DecisionOutcome = standing === 'unreachable' ? { kind: standing } : await this.send(entry)
+    switch (outcome.kind) {
+      case 'signed_out':
+        return this.hold(outcome.kind)
+      case 'unreachable':
+        this.timer = setTimeout(() => void this.drain(), Math.min(firstRetry * 2 ** this.failures, longestRetry))
+        this.failures += 1
+        return this.hold('offline')
     }
     this.failures = 0
     if (outcome.kind === 'refused') this.refuse(entry.id, outcome.detail)
     else this.forget(entry.id)
-    this.change({ held: false })
+    this.change(this.all, null)
     const { review } = outcome
     if (review !== null) for (const hear of this.hearers) hear(review)
     return true
   }
 
   private refuse(id: string, detail: string): void {
-    this.change({ entries: this.state.entries.map((entry) => (entry.id === id ? { ...entry, refused: detail } : entry)) })
+    this.change(this.all.map((entry) => (entry.id === id ? { ...entry, refused: detail } : entry)))
   }
 
-  private change(part: Partial<DecisionsState>): void {
-    this.state = { ...this.state, ...part }
-    this.shelf.keep(this.state.entries)
+  private hold(why: 'offline' | 'signed_out'): false {
+    this.change(this.all, why)
+    return false
+  }
+
+  private isMine({ by }: DecisionEntry): boolean {
+    return !by || by === this.person
+  }
+
+  private shares(): Pick<DecisionsState, 'entries' | 'others'> {
+    const others = new Map<string, number>()
+    for (const { by } of this.all) if (by && by !== this.person) others.set(by, (others.get(by) ?? 0) + 1)
+    return { entries: this.all.filter((entry) => this.isMine(entry)), others: [...others].map(([by, count]) => ({ by, count })) }
+  }
+
+  private change(all: readonly DecisionEntry[], held = this.state.held): void {
+    this.all = all
+    this.state = { ...this.shares(), held }
+    this.shelf.keep([...this.shelf.load().filter(({ id }) => !this.known.has(id)), ...all])
     for (const listener of this.listeners) listener()
   }
 }

@@ -6,15 +6,17 @@ import { useEffect } from 'react'
 
 import { queueQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
-import { useTaskComments } from '../../shared/comments/use-task-comments'
+import { type CommentsOfTask, useTaskComments } from '../../shared/comments/use-task-comments'
 import { count, plural } from '../../shared/format/numbers'
 import type { ReviewSearch } from '../../shared/routes/people-search'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { readReview } from './queries'
 import { ReasonFilter } from './reason-filter'
 import { SaveState } from './save-state'
 import { type ReviewSession, useReviewSession } from './use-review-session'
+import { type Drafts, useDrafts } from './use-draft'
 import { Workspace } from './workspace'
 
 /** One review after the other, side by side with everybody's answers. */
@@ -23,6 +25,9 @@ export function ReviewPage() {
   const search = useSearch({ from: '/inside/review/$queue' })
   const queue = useQuery(queueQuery(id))
   const session = useReviewSession(id, search)
+  // Held above what waits for a list: what was begun outlives a look at the decided ones.
+  const comments = useTaskComments(session.shown && { id: session.shown.task })
+  const drafts = useDrafts()
   const error = queue.error ?? session.query.error
   if (error && (!queue.data || session.reviews.length === 0)) {
     return (
@@ -48,7 +53,7 @@ export function ReviewPage() {
       </div>
     )
   }
-  return <Frame queue={queue.data} session={session} search={search} />
+  return <Frame queue={queue.data} session={session} search={search} comments={comments} drafts={drafts} />
 }
 
 interface FrameProps {
@@ -57,7 +62,12 @@ interface FrameProps {
   search: ReviewSearch
 }
 
-function Frame({ queue, session, search }: FrameProps) {
+interface DraftProps {
+  comments: CommentsOfTask
+  drafts: Drafts
+}
+
+function Frame({ queue, session, search, comments, drafts }: FrameProps & DraftProps) {
   const navigate = useNavigate()
   const params = { queue: String(queue.id) }
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
@@ -66,16 +76,17 @@ function Frame({ queue, session, search }: FrameProps) {
     const review = await readReview(at)
     await navigate({ to: '/review/$queue', params: review ? { queue: String(review.queue_id) } : params, search: { ...(review?.state === 'done' ? { state: 'done' } : {}), at } })
   }
-  const comments = useTaskComments(session.shown && { id: session.shown.task })
+  const isOpen = (id: number) => session.all.some((each) => each.id === id && !session.isDecided(each))
   usePreloaded(session.following?.url)
   return (
     <div className="review-frame">
       <Head queue={queue} session={session} search={search} onGo={go} />
-      {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} comments={comments} />}
+      {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} comments={comments} drafts={drafts} />}
       {!session.shown && <Finished queue={queue} session={session} search={search} onGo={go} />}
       <footer className="review-foot">
         <SaveState onOpen={(at) => void openRefused(at)} />
       </footer>
+      <LeaveGuard unsaved={comments.unsent + drafts.changed(queue.schema.classes, isOpen)} />
     </div>
   )
 }

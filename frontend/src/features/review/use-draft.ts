@@ -20,47 +20,79 @@ export interface ReviewDraft {
   /** A key while correcting; answers whether it meant something. */
   act: (event: KeyboardEvent) => boolean
   drop: () => void
-  /** Whether it would be lost with the page: it is not what it began as. */
-  changed: boolean
 }
 
-/** The reviewer's own answer: shapes over the image, or ticked classes. */
-export function useDraft(review: Review, classes: readonly SchemaClass[]): ReviewDraft {
-  const [shapes, setShapes] = useState<Editing | null>(null)
-  const [ticked, setTicked] = useState<readonly string[] | null>(null)
-  const [first, setFirst] = useState<LabelValue | null>(null)
-  const drop = () => {
-    setShapes(null)
-    setTicked(null)
-  }
-  const { width, height } = review.sample
-  const value = shapes ? shapes.shapes : ticked ? { classes: classes.map(({ name }) => name).filter((name) => ticked.includes(name)) } : null
+/** What a reviewer has begun instead of the answers: shapes over the image, or ticked classes. */
+interface Begun {
+  shapes: Editing | null
+  ticked: readonly string[] | null
+  /** What it began as. */
+  first: LabelValue
+}
+
+interface Kept {
+  begun: Begun | null
+  keep: (begun: Begun | null) => void
+}
+
+/** What was begun of each review stays while others are looked at. */
+export interface Drafts {
+  of: (review: number) => Kept
+  /** How many would be lost with the page: they are not what they began as. */
+  changed: (classes: readonly SchemaClass[], isOpen: (review: number) => boolean) => number
+}
+
+export function useDrafts(): Drafts {
+  const [drafts, setDrafts] = useState<ReadonlyMap<number, Begun>>(new Map())
   return {
-    value,
+    of: (review) => ({
+      begun: drafts.get(review) ?? null,
+      keep: (begun) => {
+        setDrafts((known) => {
+          const next = new Map(known)
+          if (begun === null) next.delete(review)
+          else next.set(review, begun)
+          return next
+        })
+      },
+    }),
+    changed: (classes, isOpen) => [...drafts].filter(([review, begun]) => isOpen(review) && !sameValue(valueOf(begun, classes), begun.first)).length,
+  }
+}
+
+function valueOf({ shapes, ticked }: Begun, classes: readonly SchemaClass[]): LabelValue | null {
+  if (shapes) return shapes.shapes
+  return ticked && { classes: classes.map(({ name }) => name).filter((name) => ticked.includes(name)) }
+}
+
+/** The reviewer's own answer to one review. */
+export function draftOf(review: Review, classes: readonly SchemaClass[], { begun, keep }: Kept): ReviewDraft {
+  const { shapes = null, ticked = null } = begun ?? {}
+  const setShapes = (editing: Editing) => keep(begun && { ...begun, shapes: editing })
+  const drop = () => keep(null)
+  const { width, height } = review.sample
+  return {
+    value: begun && valueOf(begun, classes),
     shapes,
     ticked,
     setShapes,
     drop,
-    changed: value !== null && !sameValue(value, first),
-    tick: (from) => {
-      setFirst({ classes: [...from] })
-      setTicked(from)
-    },
+    tick: (from) => keep({ shapes: null, ticked: from, first: { classes: [...from] } }),
     editShapes: (from) => {
-      setFirst(from)
-      setShapes({
+      const editing: Editing = {
         shapes: from,
         selected: partsOf(from).length > 0 ? 0 : null,
         draws: review.kind === 'polygons' ? 'polygons' : 'boxes',
         brush: partsOf(from)[0]?.class ?? classes.find(({ archived }) => !archived)?.name ?? '',
         width: width ?? 640,
         height: height ?? 480,
-      })
+      }
+      keep({ shapes: editing, ticked: null, first: from })
     },
     choose: (name) => {
-      if (name === undefined) return
+      if (name === undefined || begun === null) return
       if (shapes) setShapes(classed(shapes, name))
-      else setTicked(ticked?.includes(name) ? ticked.filter((each) => each !== name) : [...(ticked ?? []), name])
+      else keep({ ...begun, ticked: ticked?.includes(name) ? ticked.filter((each) => each !== name) : [...(ticked ?? []), name] })
     },
     act: (event) => {
       if (event.key === 'Escape') drop()

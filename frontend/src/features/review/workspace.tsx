@@ -10,7 +10,6 @@ import { useActions, useKeys } from '../../shared/keys/use-keys'
 import { classAt } from '../../shared/classes/class-key'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 import { Chip } from '../../shared/ui/chip'
-import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { taskTypeOf } from '../../tasktypes'
 import { AnswersPanel } from './answers-panel'
 import { ClassButtons } from './class-buttons'
@@ -23,7 +22,7 @@ import { reasonMeans, reasonTones, reasonWords } from './reasons'
 import { RejectDialog } from './reject-dialog'
 import { Stage } from './stage'
 import type { Review } from './types'
-import { toggled, useDraft } from './use-draft'
+import { draftOf, type Drafts, toggled } from './use-draft'
 import type { ReviewSession } from './use-review-session'
 
 interface WorkspaceProps {
@@ -31,9 +30,10 @@ interface WorkspaceProps {
   session: ReviewSession
   review: Review
   comments: CommentsOfTask
+  drafts: Drafts
 }
 
-export function Workspace({ queue, session, review, comments }: WorkspaceProps) {
+export function Workspace({ queue, session, review, comments, drafts }: WorkspaceProps) {
   const [reason, setReason] = useState('')
   const [dialog, setDialog] = useState<'reject' | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(['model']))
@@ -43,13 +43,17 @@ export function Workspace({ queue, session, review, comments }: WorkspaceProps) 
   const options = optionsOf(review)
   const layers = layersOf(review, options)
   const { answer: kind, nothing } = taskTypeOf(queue.task)
-  const draft = useDraft(review, classes)
   const open = !session.isDecided(review)
+  const draft = draftOf(review, classes, open ? drafts.of(review.id) : { begun: null, keep: () => undefined })
   // Where one person was asked, agreeing with them is what the consensus is elsewhere. A tie leaves nothing to agree with.
   const best = agreedOf(review)?.value ?? (review.answers.length === 1 ? (review.answers[0]?.value ?? null) : null)
 
+  const decide = (value: LabelValue, said: string) => {
+    draft.drop()
+    session.decide(value, said)
+  }
   const take = (value: LabelValue | null) => {
-    if (open && value !== null) session.decide(value, reason)
+    if (open && value !== null) decide(value, reason)
   }
   const toggle = (id: string) => setHidden(toggled(hidden, id))
   const correct = () => {
@@ -129,13 +133,12 @@ export function Workspace({ queue, session, review, comments }: WorkspaceProps) 
         {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
         <Moves session={session} />
       </div>
-      <LeaveGuard unsaved={comments.unsent + Number(draft.changed)} />
       {dialog === 'reject' && (
         <RejectDialog
           sample={review.sample.key}
           classes={kind === 'class' ? classes : null}
           nothing={nothing}
-          onReject={(value, said) => session.decide(value, said)}
+          onReject={decide}
           onClose={() => setDialog(null)}
         />
       )}

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { allButSession } from '../../shared/access/speaker'
 import { sessionQuery } from '../../shared/api/queries'
 import { Dialog } from '../../shared/ui/dialog'
 import { ProviderLink } from './provider-link'
@@ -16,9 +17,8 @@ export default function LoginDialog({ onClose, onSignedIn }: { onClose: () => vo
   const whoIsIn = () => client.getQueryData(sessionQuery.queryKey)?.user.username
   const [before] = useState(whoIsIn)
   const goOn = () => {
-    const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== sessionQuery.queryKey[0] }
     // What was refused meanwhile is read again. Somebody else sees nothing of what the one before was shown.
-    void (whoIsIn() === before ? client.invalidateQueries(others) : client.resetQueries(others))
+    void (whoIsIn() === before ? client.invalidateQueries(allButSession) : client.resetQueries(allButSession))
     onSignedIn()
   }
   return (

@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
 import type { NewPipeline } from '../../../shared/api/types'
-import { Skeleton } from '../../../shared/ui/messages'
+import { Failure, Skeleton } from '../../../shared/ui/messages'
 import { pipelineQuery } from '../queries'
 import { copyOf, emptyDraft, newPipeline, type PipelineDraft } from './draft'
 import { PipelineForm } from './pipeline-form'
@@ -15,6 +15,18 @@ export function NewPipelinePage() {
   const { like } = useSearch({ from: '/inside/pipelines/new' })
   const model = useQuery({ ...pipelineQuery(like ?? ''), enabled: like !== undefined })
   if (like !== undefined && model.isPending) return <Skeleton height={320} />
+  if (model.isError && !model.data) {
+    return (
+      <div className="page">
+        <Failure
+          what="The pipeline to copy could not be loaded"
+          error={model.error}
+          retry={() => void model.refetch()}
+          elsewhere={<Link to="/pipelines" className="button">To the pipelines</Link>}
+        />
+      </div>
+    )
+  }
   return <NewPipelineForm key={like} first={model.data ? copyOf(model.data) : emptyDraft} />
 }
 
