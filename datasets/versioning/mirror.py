@@ -21,6 +21,9 @@ from versioning.errors import RepositoryDamaged
 from versioning.history import Release, commit_of
 
 MAIN = "refs/heads/main"
+NO_BRANCH = (
+    "must be a name that a branch of git can have beside `main`, which is the newest version: choose another name"
+)
 LOOSE_OBJECTS = 500  # up to here new objects are written one by one, more of them as one pack
 OBJECTS_PER_PACK = 20_000  # about: as many are in memory when a repository is made anew
 
@@ -176,6 +179,12 @@ def _add(repo: Repo, objects: list[ShaFile]) -> None:
 def is_ref(name: str) -> bool:
     """Git takes this as the name of a ref."""
     return check_ref_format(_ref(name))
+
+
+def is_branch(name: str) -> bool:
+    """It can be a branch beside the one of the versions."""
+    ref = f"refs/heads/{name}"
+    return ref != MAIN and is_ref(ref)
 
 
 def _ref(name: str) -> Ref:

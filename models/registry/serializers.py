@@ -16,6 +16,7 @@ from jobs.models import Job
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
 from training.launchers import LAUNCHERS
+from versioning.mirror import NO_BRANCH, is_branch
 
 MAX_GATES = 100
 MAX_IMAGES = 64
@@ -273,6 +274,8 @@ class MoveAliasSerializer(serializers.Serializer[None]):
     def validate_alias(self, value: str) -> str:
         if as_number(value.removeprefix("v")) is not None:
             raise serializers.ValidationError("numbers and `v1` are versions already: choose another name")
+        if not is_branch(value):
+            raise serializers.ValidationError(NO_BRANCH)
         return value
 
 

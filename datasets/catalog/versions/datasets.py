@@ -67,7 +67,9 @@ def describe(dataset: Dataset, description: str) -> None:
 
 def find_version(dataset: Dataset, reference: str) -> Version:
     """A version by number, `v3`, `head`, tag or alias. Raises NotFound."""
-    if reference == "head" and dataset.head is not None:
+    if reference == "head":
+        if dataset.head is None:
+            raise NotFound(f"Dataset {dataset.name!r} is empty: push images to it first.", code="version_unknown")
         return dataset.head
     number = as_number(reference.removeprefix("v"))
     if number is None:

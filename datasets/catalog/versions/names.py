@@ -9,6 +9,7 @@ from accounts.models import User
 from accounts.rights import Right, has_right
 from catalog.models import NAME, NAME_PATTERN, OWN_NAME, Dataset, Version, VersionName
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
+from versioning.mirror import NO_BRANCH, is_branch
 
 TAG, ALIAS = VersionName.Kind.TAG, VersionName.Kind.ALIAS
 TAKEN = re.compile(r"v?[0-9]+|head")
@@ -38,6 +39,8 @@ def set_alias(dataset: Dataset, name: str, version: Version, *, protected: bool 
     Raises Invalid (alias), Conflict (`name_taken`: it is a tag) or NotAllowed: a protected alias is the owners'.
     """
     _check(name, field="alias")
+    if not is_branch(name):
+        raise Invalid.field("alias", NO_BRANCH)
     named = VersionName.objects.select_for_update().filter(dataset=dataset, name=name).first()
     if named is None:
         named = VersionName(dataset=dataset, name=name, kind=ALIAS)

@@ -100,12 +100,20 @@ def list_pipelines(as_json: AsJson = False, archived: Archived = False) -> None:
 
 @commands.command()
 def start(name: str, as_json: AsJson = False) -> None:
-    """Begin the next round."""
+    """Begin the next round. Exit code 1: it failed at once."""
     client().pipelines.start_round(name)
     newest = client().pipelines.rounds(name)[-1]
     if as_json:
         show_json(newest)
-        return
+    elif newest["state"] == "failed":
+        out.print(f"round {newest['number']} of {name}: {_round_words(newest)}")
+    else:
+        _tell_started(name, newest)
+    if newest["state"] == "failed":
+        raise typer.Exit(1)
+
+
+def _tell_started(name: str, newest: Round) -> None:
     out.print(f"round {newest['number']} of {name} is {newest['state']}; it will wait for labels in a queue:")
     out.print("lode queue list, or the web page:")
     out.print(f"{client().url}/app/pipelines/{client().pipelines.get(name)['id']}")

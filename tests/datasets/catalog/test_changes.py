@@ -71,6 +71,15 @@ def test_a_name_that_could_mean_a_version_is_refused(api: APIClient, grown: Data
             assert "name" in told.json()["errors"]
 
 
+def test_an_alias_that_can_be_no_branch_of_its_own_is_refused(
+    api: APIClient, grown: Dataset, subtests: pytest.Subtests
+) -> None:
+    for alias in ["main", "x.lock", "a..b"]:
+        with subtests.test(alias=alias):
+            told = api.post(f"/datasets/{grown.name}/aliases", {"alias": alias, "version": "1"}, format="json")
+            assert (told.status_code, list(told.json()["errors"])) == (400, ["alias"])
+
+
 def test_an_alias_moves_and_a_protected_one_only_by_an_owner(
     api: APIClient, evas_api: APIClient, grown: Dataset
 ) -> None:

@@ -45,8 +45,8 @@ def test_a_bad_model_names_the_field(api, change, field):
     assert field in answer.json()["errors"]
 
 
-@pytest.mark.parametrize("alias", ["3", "v3"])
-def test_an_alias_that_reads_as_a_version_is_refused(api, version_with, alias):
+@pytest.mark.parametrize("alias", ["3", "v3", "main", "x.lock", "a..b"])
+def test_an_alias_that_reads_as_a_version_or_is_no_branch_is_refused(api, version_with, alias):
     version_with(0.9)
     answer = api.post("/models/digits-cnn/aliases", {"alias": alias, "version": 1, "reason": "first"}, format="json")
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["alias"])
@@ -119,7 +119,8 @@ def test_a_training_without_end_is_refused_with_the_number(api, truth, monkeypat
 
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):
     body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
-    assert api.post("/runs", body, format="json").json()["code"] == "version_unknown"
+    refused = api.post("/runs", body, format="json").json()
+    assert (refused["code"], "'digits' is empty" in refused["detail"]) == ("version_unknown", True)
     assert api.get("/jobs").json()["results"] == []
 
 

@@ -139,6 +139,16 @@ def test_a_pipeline_is_made_with_its_terms_and_changed(server: CannedServer) -> 
     assert "trigger, budget, stop" in refused.stderr
 
 
+def test_a_round_that_fails_at_once_is_told_and_ends_in_1(server: CannedServer) -> None:
+    server.script["POST /pipelines/loop/rounds"] = [Answer(202, PIPELINE)]
+    server.script["GET /pipelines/loop/rounds"] = page(
+        {**ROUND, "error": "Dataset 'cats' is empty", "queue_counts": None, "auto_commit": None}
+    )
+    for words, told in {(): "failed: Dataset 'cats' is empty", ("--json",): '"state": "failed"'}.items():
+        done = lode(server, "pipeline", "start", "loop", *words)
+        assert (done.returncode, told in done.stdout, "wait for labels" in done.stdout) == (1, True, False)
+
+
 def test_a_pipeline_shows_what_it_spent_why_it_stopped_and_its_lift(server: CannedServer) -> None:
     server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE)]
     server.script["GET /pipelines/loop/rounds"] = page(ROUND)
