@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 THREADS = 4
 LABELS, SCHEMA = "labels.jsonl", "schema.json"
-# Fetching every file to look at it would cost too much: here names decide, and the push says what it can't take.
+# Fetching every file to check it would cost too much: names decide here, and the push rejects what it can't take.
 NAMED_LIKE_IMAGES = IMAGE_SUFFIXES | {".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff"}
 SPLITS = {"train", "val", "test", "pool"}
 

@@ -91,7 +91,7 @@ def _settle(client: Motherlode, task: LabelingTask, *, value: LabelValue | None,
         tally.skipped += 1
         return
     try:
-        # The truth was known before the suggestion was: it did not sway this answer.
+        # The recorded truth is older than the suggestion, which therefore did not influence this answer.
         client.queues.answer(task, value, seconds=seconds, shown_suggestion=False)
         tally.answered += 1
     except MotherlodeError as error:

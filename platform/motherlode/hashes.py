@@ -14,7 +14,7 @@ from motherlode.folders import LocalFile
 THREADS = min(8, os.cpu_count() or 1)
 FLUSH_FILES = 2000
 AT_ONCE = 32  # files in one task: a task costs as much as hashing a small image
-# A file may change again within the resolution of its time: one that changed just now is hashed again next time.
+# A file may change again within the resolution of its mtime: one that has just changed is not cached.
 SETTLED_NS = 2_000_000_000
 CHUNK = 1 << 20
 

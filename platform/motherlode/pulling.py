@@ -85,7 +85,7 @@ def pull_version(
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
-    # As it is now, with slices written out: `push --delete` looks at the same samples later.
+    # With slices expanded to their present filters, so that a later `push --delete` looks at the same samples.
     passing = client.filters.check(dataset, chosen, number)["filter"] if chosen is not None else None
     named = list(client.datasets.manifest(dataset, number, split=split, chosen=passing))
     listed = [line for line in named if names_a_file(line["key"])]
@@ -102,7 +102,9 @@ def pull_version(
     origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
               "filter": passing, "labels": digest_of(labels)}  # fmt: skip
     _make_folders(folder, places)
-    _write(folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode())  # a killed pull has its note
+    _write(
+        folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode()
+    )  # before any image, so that a killed pull has its note
     _write(folder / NOTES / LABELS, labels)
     wanted = _wanted(missing, places)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())

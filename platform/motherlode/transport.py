@@ -26,7 +26,7 @@ FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
 # A platform that was killed while it served a POST frees that POST's key after ten minutes.
 UNDER_WAY_SECONDS = 660.0
-QUOTA_SECONDS = 120.0  # two of the minutes that a quota of requests is for
+QUOTA_SECONDS = 120.0  # twice the minute that a quota of requests covers
 PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
