@@ -102,9 +102,8 @@ def pull_version(
     origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
               "filter": passing, "labels": digest_of(labels)}  # fmt: skip
     _make_folders(folder, places)
-    _write(
-        folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode()
-    )  # before any image, so that a killed pull has its note
+    # Before any image, so that a killed pull has its note.
+    _write(folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode())
     _write(folder / NOTES / LABELS, labels)
     wanted = _wanted(missing, places)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
