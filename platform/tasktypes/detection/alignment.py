@@ -1,4 +1,4 @@
-"""Which boxes of the members of a committee are about the same object. NumPy only.
+"""Match the boxes that the members of a committee give for the same object. NumPy only.
 
 A question is "is there an object of this class in this place?", and a member that has no such box answers no. So boxes
 are matched within a class: where one member sees a stop sign and another a yield sign in the same place, the members
@@ -16,7 +16,7 @@ from tasktypes.detection.matching import LEAST_IOU
 
 Boxes = NDArray[np.floating[Any]]
 IMAGES = 512
-"""That are aligned together: what is held of them is a few MiB for each member."""
+"""The number of images aligned together: they take a few MiB of memory for each member."""
 
 
 def aligned(members: Boxes) -> Boxes:
@@ -61,7 +61,7 @@ def _aligned(members: Boxes) -> Boxes:
 
 
 def _ranked(members: Boxes) -> tuple[Boxes, NDArray[np.intp]]:
-    """The boxes of all members (N, C M, 6), surest first, and whose each is (N, C M)."""
+    """Return the boxes of all members (N, C M, 6), highest score first, and the member of each (N, C M)."""
     count, size, room, columns = members.shape
     pooled = members.reshape(count, size * room, columns)
     keys = (*(pooled[..., at] for at in reversed(range(SCORE))), pooled[..., CLASS], -pooled[..., SCORE])

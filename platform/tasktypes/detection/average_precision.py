@@ -29,7 +29,7 @@ Places = NDArray[np.intp]
 
 RECALLS = np.linspace(0.0, 1.0, 101)
 CELLS = 1 << 22
-"""Detections x draws in memory at a time."""
+"""The number of detections x draws in memory at a time."""
 ALL_BITS = (1 << IOUS) - 1
 
 
@@ -40,14 +40,14 @@ class Ranking:
     image: NDArray[np.intp]
     score: NDArray[np.float32]
     hit: NDArray[np.uint16]
-    """At which IoU thresholds each is an object that counts, a bit each."""
+    """A bit for each IoU threshold at which the detection is an object that counts."""
     ignored: NDArray[np.uint16]
     objects: Ints
-    """How many objects each image has (N,)."""
+    """The number of objects of each image (N,)."""
 
 
 def rankings(side: BoxPredictions, classes: Sequence[int], area: int = 0) -> list[Ranking]:
-    """Of each class in a range of `matching.AREAS`."""
+    """Return the ranking of each class in a range of `matching.AREAS`."""
     rows, columns = np.nonzero(side.category >= 0)
     category, score = side.category[rows, columns], side.score[rows, columns]
     order = np.lexsort((-score, category))  # stable: equal scores stay in the order of images
@@ -69,7 +69,8 @@ def average_precisions(ranking: Ranking, weights: Weights, ious: Sequence[int]) 
 
 
 def recalls_at(ranking: Ranking, weights: Weights, percent: int, iou: int = 0) -> Floats:
-    """(D,): the highest recall at which at least `percent` of the detections so far are right; 0 where none is."""
+    """Return (D,) the highest recall at which at least `percent` of the detections so far are right; 0 where none
+    is."""
     return _drawn(ranking, weights, [iou], partial(_Curves.recall, percent=percent))[:, 0]
 
 

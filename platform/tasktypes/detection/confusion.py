@@ -1,4 +1,4 @@
-"""Which class is taken for which, object by object, with the background as one more class. NumPy only."""
+"""The confusion matrix of objects, with the background as one more class. NumPy only."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tasktypes.detection.predictions import BoxPredictions
 from tasktypes.outcomes import NOTHING, Outcomes
 
 DIGITS = 4
-"""Of corners, as fractions of the image."""
+"""Decimal digits of corners, which are fractions of the image."""
 
 
 def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
@@ -42,7 +42,7 @@ def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
 def _paired(
     side: BoxPredictions, taken: NDArray[np.bool_], images: NDArray[np.intp], detections: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """The object of each detection (n,), which is then taken; NOTHING for none."""
+    """Return the object paired with each detection (n,), marking it as used; NOTHING for none."""
     found = side.nearest[images, detections].astype(np.int64)
     for at, (image, nearest) in enumerate(zip(images.tolist(), found.tolist(), strict=True)):
         if nearest == NOTHING or taken[image, nearest]:
@@ -61,7 +61,7 @@ def _below(side: BoxPredictions, said: NDArray[np.bool_]) -> NDArray[np.float32]
 
 
 def matrix(side: BoxPredictions, classes: int) -> NDArray[np.int64]:
-    """Objects (K + 1, K + 1) by [true][predicted] class; the last row and column are the background."""
+    """Count objects (K + 1, K + 1) by [true][predicted] class; the last row and column are the background."""
     found = outcomes(side)
     label, predicted = (np.where(one == NOTHING, classes, one) for one in (found.label, found.predicted))
     cells = np.bincount(label * (classes + 1) + predicted, minlength=(classes + 1) ** 2)
@@ -88,7 +88,7 @@ def places(side: BoxPredictions, listed: Outcomes, threshold: float | None = Non
 
 
 def _highest(box: NDArray[np.float64], others: NDArray[np.floating[Any]]) -> float:
-    """The highest IoU of a box (4,) with some others (n, 4)."""
+    """Return the highest IoU of a box (4,) with some others (n, 4)."""
     low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
     shared = np.prod(np.maximum(high - low, 0), axis=1)
     area, areas = (np.prod(np.maximum(one[..., 2:] - one[..., :2], 0), axis=-1) for one in (box, others))

@@ -1,4 +1,4 @@
-"""From raw maps to boxes, as the graph does it. Torch.
+"""Decode raw maps to boxes, as the exported graph does. Torch.
 
 Of raw maps (N, C + 4, ..) the first C are, through a sigmoid, how likely an object of each class has its centre in a
 place, the last four how far left, top, right and bottom of that place its sides are, in fractions of the image.
@@ -12,7 +12,7 @@ from tasktypes.detection.levels import SIDES, Level, levels_of
 from tasktypes.detection.matching import MAX_DETECTIONS
 
 SAME = 0.6
-"""Boxes of one class that two levels say, and that overlap by so much (IoU), are one object."""
+"""Boxes of one class from two levels that overlap by at least this IoU are one object."""
 
 
 def decoded(maps: Tensor) -> Tensor:
@@ -68,7 +68,7 @@ def _once(answers: Tensor, level: Tensor) -> Tensor:
 
 
 def centres(maps: Tensor) -> tuple[Tensor, Tensor]:
-    """x and y (P,) of the middle of each place of raw maps, as fractions; all levels one after the other."""
+    """Return x and y (P,) of the middle of each place of raw maps, as fractions; all levels one after the other."""
     made = [_middles(level, maps) for level in levels_of(maps.shape)]
     return torch.cat([across for across, _ in made]), torch.cat([down for _, down in made])
 

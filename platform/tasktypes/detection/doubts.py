@@ -61,7 +61,7 @@ def doubts_of(answers: Floats, targets: Floats, bars: NDArray[np.float64], class
 
 
 Found = tuple[str, float, int, int | None]
-"""Kind, score, the row of the box, the row of the object."""
+"""A doubt: kind, score, the row of the box, the row of the object."""
 
 
 def _missed(said: Floats, shared: NDArray[np.float64]) -> Iterator[Found]:
@@ -117,7 +117,7 @@ def _place(box: Floats, size: NDArray[Any]) -> str:
 
 
 def _inside(boxes: Floats, regions: Floats) -> NDArray[np.float64]:
-    """(A, B) which share of each box lies in each region."""
+    """Return (A, B), the share of each box that is inside each region."""
     low = np.maximum(boxes[:, None, :2], regions[None, :, :2])
     high = np.minimum(boxes[:, None, 2:4], regions[None, :, 2:4])
     area = np.prod(boxes[:, 2:4] - boxes[:, :2], axis=1)[:, None]

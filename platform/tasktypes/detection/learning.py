@@ -16,11 +16,11 @@ from tasktypes.mixed import Mix
 from tasktypes.model_parts import Learning, Objective
 
 NEAR, SIDE_NEAR = 0.54, 0.3
-"""How far a centre's heat reaches, as a share of half the object; and the heat from which places give sides."""
+"""The reach of a centre's heat, as a share of half the object; and the least heat of places that learn sides."""
 SIDES_WEIGHT = 5.0
 SMALLEST = 1e-7
 BLOCK = 256
-"""Images whose loss is computed at a time where no gradient is needed."""
+"""The number of images whose loss is computed at a time when no gradient is needed."""
 
 
 class DetectionLearning(Learning):
@@ -39,11 +39,11 @@ class DetectionLearning(Learning):
         return CentreLoss()
 
     def activated(self, logits: Tensor) -> Tensor:
-        """Boxes of raw maps; see `decoded`."""
+        """Return the boxes of raw maps; see `decoded`."""
         return decoded(logits)
 
     def score(self, logits: Tensor, targets: NDArray[Any]) -> tuple[float, float]:
-        """mAP@[.5:.95] and the mean loss."""
+        """Return mAP@[.5:.95] and the mean loss."""
         metrics, objective = DetectionMetrics(), CentreLoss()
         losses = [
             float(objective.loss(logits[at : at + BLOCK], torch.from_numpy(targets[at : at + BLOCK]), None))
@@ -60,7 +60,7 @@ class CentreLoss(Objective):
     Rezatofighi et al. 2019), each by the objects of the batch. In a region to ignore no place is held to be empty."""
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """Of raw maps (N, C + 4, ..) and targets (N, G, 8); `mixed` is None."""
+        """Return the loss of raw maps (N, C + 4, ..) against targets (N, G, 8); `mixed` is None."""
         assert mixed is None  # noqa: S101 - the task type refuses to mix
         heat, near = aims(logits, targets)
         objects = (targets[..., KIND] == OBJECT).sum().clamp(min=1)
@@ -68,7 +68,8 @@ class CentreLoss(Objective):
         return focal / objects + SIDES_WEIGHT * _sides(logits, targets, near) / objects
 
     def right(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:  # noqa: ARG002 - see `loss`
-        """The share of the objects in whose centre their class is likelier than not, times the images."""
+        """Return the share of objects whose class has a probability above 0.5 at their centre, times the number of
+        images."""
         objects = targets[..., KIND] == OBJECT
         places = _places(levels_of(logits.shape), targets)
         said = logits[:, :-SIDES].flatten(2).gather(2, places[:, None].expand(-1, logits.shape[1] - SIDES, -1))
@@ -98,7 +99,7 @@ def owners(levels: Sequence[Level], targets: Tensor) -> Tensor:
 
 
 def ignored(maps: Tensor, targets: Tensor) -> Tensor:
-    """(N, C, P): the middle of the place lies in a region to ignore, of this class or of all."""
+    """Mark (N, C, P) the places whose middle is in a region to ignore, of this class or of all."""
     x, y = centres(maps)
     corners = targets[..., :4, None].unbind(2)
     inside = (x >= corners[0]) & (x <= corners[2]) & (y >= corners[1]) & (y <= corners[3])
@@ -109,7 +110,7 @@ def ignored(maps: Tensor, targets: Tensor) -> Tensor:
 
 
 def _near(level: Level, targets: Tensor, held: Tensor) -> Tensor:
-    """(N, G, places of the level) the heat of each target, times `held` (N, G)."""
+    """Return (N, G, places of the level) the heat of each target, times `held` (N, G)."""
     along = []
     for axis, size in ((1, level.height), (0, level.width)):
         line = torch.arange(size, device=targets.device, dtype=held.dtype)
@@ -134,7 +135,7 @@ def _middle(targets: Tensor, axis: int, size: int) -> Tensor:
 
 
 def _spread(length: Tensor) -> Tensor:
-    """The standard deviation of heat along a side of so many places."""
+    """Return the standard deviation of heat along an object's side, given in places."""
     return (2 * (length / 2 * NEAR) + 1) / 6
 
 
@@ -148,8 +149,8 @@ def _focal(logits: Tensor, heat: Tensor, left_out: Tensor) -> Tensor:
 
 
 def _sides(maps: Tensor, targets: Tensor, near: Tensor) -> Tensor:
-    """The sum over the objects of 1 - GIoU, the mean over its places by their heat. A place in which several reach is
-    the smallest one's."""
+    """Sum 1 - GIoU over the objects, each the mean over its places weighted by heat. A place that several objects reach
+    belongs to the smallest."""
     area = (targets[..., 2] - targets[..., 0]) * (targets[..., 3] - targets[..., 1])
     reached = near >= SIDE_NEAR
     cost = torch.where(reached, area[..., None], torch.inf)
@@ -165,7 +166,7 @@ def _sides(maps: Tensor, targets: Tensor, near: Tensor) -> Tensor:
 
 
 def _giou(boxes: Tensor, others: Tensor) -> Tensor:
-    """(..) of boxes (.., 4), -1..1."""
+    """Return the generalised IoU (..) of boxes (.., 4), -1..1."""
     low, high = torch.maximum(boxes[..., :2], others[..., :2]), torch.minimum(boxes[..., 2:], others[..., 2:])
     shared = (high - low).clamp(min=0).prod(-1)
     union = sum((one[..., 2:] - one[..., :2]).clamp(min=0).prod(-1) for one in (boxes, others)) - shared
