@@ -14,7 +14,7 @@ from tasktypes.detection.predictions import EVEN
 
 SCORE, CLASS = 4, 5
 FLOOR = 0.05
-"""Boxes that score less are very unlikely to be objects: mining ignores them."""
+"""Boxes that score less are hardly ever objects: no question is asked about them."""
 
 
 def thresholds_of(classes: Sequence[str], thresholds: Mapping[str, float]) -> NDArray[np.float32]:

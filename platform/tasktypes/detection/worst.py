@@ -1,4 +1,4 @@
-"""One image as a list of the worst shows it. NumPy only."""
+"""Describe one image for the list of the worst predictions. NumPy only."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def _corners(box: NDArray[np.floating[Any]]) -> list[float]:
 
 
 def _counted(found: NDArray[np.int16], classes: Sequence[str]) -> str:
-    """ "2 car, 1 person": the most first, equals in the order of the classes."""
+    """Format counts like "2 car, 1 person": the largest first, equals in the order of the classes."""
     counts = np.bincount(found, minlength=len(classes))
     order = np.argsort(-counts, kind="stable")
     return ", ".join(f"{counts[at]} {classes[at]}" for at in order.tolist() if counts[at]) or "none"
