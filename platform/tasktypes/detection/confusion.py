@@ -53,7 +53,8 @@ def _paired(
 
 
 def _below(side: BoxPredictions, said: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The score of the detection that would be each row of truth (N, G), were its threshold lower; 0 without one."""
+    """Return, for each row of truth (N, G), the score of the detection that would match it at a lower threshold; 0
+    without one."""
     image, detection = np.nonzero(side.counts & side.at("matched") & ~said)
     found = np.zeros(side.truth_class.shape, np.float32)
     found[image, side.found[image, detection]] = side.score[image, detection]
