@@ -28,7 +28,7 @@ WORDS = {
 
 
 class Board:
-    """One arm's row."""
+    """The terminal row of one arm."""
 
     def __init__(self, bars: Progress, arm: Arm, *, rounds: int) -> None:
         self._bars = bars

@@ -15,7 +15,7 @@ CLIENT = project_root() / "platform" / "motherlode"
 MODULE = "motherlode.documents"
 REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')
 HEADER = '"""The documents of the REST API. Made from its schema by `make schema`: not written by hand."""\n'
-# No type says them. The generator would give what has them, as any part without a name, one that may be another's.
+# No type expresses these. The generator would give a part with them, as any unnamed part, a name that may be another's.
 BOUNDS = {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"}
 OPTIONS = (
     "--input-file-type=openapi", "--output-model-type=typing.TypedDict", "--target-python-version=3.11",

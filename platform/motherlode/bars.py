@@ -46,7 +46,7 @@ class Count(ProgressColumn):
 
 
 def progress_bars(console: Console) -> Bars:
-    """An empty set of bars, to be used as a context."""
+    """Return an empty set of bars, to be used as a context manager."""
     whole = Column(no_wrap=True)
     words = TextColumn("{task.description}", markup=False, table_column=whole)
     columns = (words, BarColumn(bar_width=20), Count(table_column=whole),

@@ -12,7 +12,7 @@ from motherlode.bars import BYTES, progress_bars
 
 
 class Step:
-    """One bar."""
+    """The progress bar of one step."""
 
     def __init__(self, bars: Bars, task: TaskID) -> None:
         self._bars = bars

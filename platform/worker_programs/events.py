@@ -37,16 +37,16 @@ class Silent:
     """A listener that ignores all events; the default of every library call."""
 
     def progress(self, done: int, total: int, *, unit: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def log(self, message: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class JsonLines:

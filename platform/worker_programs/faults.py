@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 SHOWN = 80
-# By pydantic's type of error; `{}` are filled from its context. A message follows the field's name.
+# Messages by pydantic's type of error; `{}` are filled from its context. A message follows the field's name.
 MESSAGES = {
     "missing": "is missing: this field is required",
     "missing_argument": "is missing: this field is required",

@@ -31,7 +31,7 @@ def digest_of_tree(root: Path, *, skip: Iterable[str]) -> str:
 
 
 class Stamps:
-    """A small JSON file inside the virtual environment: it vanishes with what it describes."""
+    """A small JSON file inside the virtual environment: it is deleted with the environment that it describes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

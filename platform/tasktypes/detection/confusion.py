@@ -13,9 +13,10 @@ DIGITS = 4
 
 
 def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
-    """Each object and each detection at its threshold (or at one for all classes), the two as one where they are at one
-    place. First what is right at IoU .5; then each other detection, surest first, is paired with the object that it
-    overlaps most, if by IoU .5 or more and if that is still unpaired. What is left is background."""
+    """Return each object and each detection at its threshold (or at one for all classes) as an outcome, paired if they
+    are at the same place. First come detections that are right at IoU .5; then each other detection, highest score
+    first, is paired with the object that it overlaps most, if by IoU .5 or more and if that is still unpaired. The rest
+    is paired with the background."""
     counts = side.said_from(threshold) & side.counts
     hits = counts & side.at("matched")
     taken = np.zeros(side.truth_class.shape, np.bool_)
@@ -70,9 +71,10 @@ def matrix(side: BoxPredictions, classes: int) -> NDArray[np.int64]:
 
 
 def places(side: BoxPredictions, listed: Outcomes, threshold: float | None = None) -> list[dict[str, Any]]:
-    """Of each: `box` of the detection and `object`, x1, y1, x2, y2 as fractions of the image, and `overlap`: their IoU;
-    of a detection alone the highest with an object of any class, of an object alone the highest with a detection at its
-    threshold, 0 where there is none. Detections are kept as float16: IoUs are off by about 0.01 for small ones."""
+    """Return for each outcome `box` of the detection and `object`, x1, y1, x2, y2 as fractions of the image, and
+    `overlap`: their IoU; for a detection alone, the highest with an object of any class; for an object alone, the
+    highest with a detection at its threshold; 0 if there is none. Detections are kept as float16: IoUs are off by about
+    0.01 for small ones."""
     said = side.said_from(threshold)
     found = []
     columns = (listed.sample.tolist(), listed.said.tolist(), listed.truth.tolist())

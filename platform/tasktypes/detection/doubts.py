@@ -25,8 +25,8 @@ MISSED, MOVED, WRONG_CLASS = "missed", "moved", "wrong class"
 
 
 def bars_of(answers: Floats, targets: Floats, classes: int) -> NDArray[np.float64]:
-    """(K,) the mean score of the boxes of a class in answers (N, M, 6) that are objects of targets (N, G, 8) at IoU .5;
-    of a class that is never right infinite: nothing it says is evidence."""
+    """Return (K,) the mean score of the boxes of each class in answers (N, M, 6) that are objects of targets (N, G, 8)
+    at IoU .5; infinite for a class that is never right: none of its boxes is evidence."""
     bars = np.full(classes, np.inf)
     if not len(answers):
         return bars
@@ -40,12 +40,12 @@ def bars_of(answers: Floats, targets: Floats, classes: int) -> NDArray[np.float6
 
 
 def doubts_of(answers: Floats, targets: Floats, bars: NDArray[np.float64], classes: Sequence[str]) -> list[Doubt]:
-    """Of one image, with answers (M, 6) and targets (G, 8), the sure ones first, then by score.
+    """Return the doubts about one image, with answers (M, 6) and targets (G, 8), the sure ones first, then by score.
 
     `missed`: a box where no object of any class is (an overlap below .1) and no region to ignore; its score. `moved`:
-    an object that a box of its class overlaps by .1 to .5, where neither has a partner (.5 or more); the score of the
-    surest such box. `wrong class`: an object whose place a box of another class is surer of than any of its own; the
-    box's score less theirs. A doubt is `sure` where the box's score reaches the bar (K,) of its class.
+    an object that a box of its class overlaps by .1 to .5, where neither has a partner (.5 or more); the highest score
+    of such a box. `wrong class`: an object at whose place a box of another class scores higher than any box of its own
+    class; the difference of the scores. A doubt is `sure` if the box's score reaches the bar (K,) of its class.
     """
     said, objects = answers[answers[:, SCORE] > 0], targets[targets[:, KIND] == OBJECT]
     regions = targets[targets[:, KIND] == REGION]

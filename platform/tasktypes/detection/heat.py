@@ -17,8 +17,8 @@ WARM = float(np.log(FLOOR / (1 - FLOOR)))
 
 
 def cells_inside(maps: NDArray[Any], answers: NDArray[np.float32]) -> NDArray[np.int32]:
-    """(N, M) of raw maps (N, C + 4, ..) and boxes (N, M, 6): how many places of all levels, of the map of its class,
-    have their middle in the box (its sides included) and show the class with a probability of at least 0.05."""
+    """Count (N, M) for raw maps (N, C + 4, ..) and boxes (N, M, 6) the places of all levels whose middle is in the box
+    (its sides included) and whose probability of the box's class is at least 0.05."""
     warm = maps.reshape(*maps.shape[:2], -1)[:, :-SIDES] >= WARM
     found = np.zeros(answers.shape[:2], np.int32)
     for level in levels_of(maps.shape):
@@ -27,8 +27,8 @@ def cells_inside(maps: NDArray[Any], answers: NDArray[np.float32]) -> NDArray[np
 
 
 def _inside(warm: NDArray[np.bool_], answers: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Count as `cells_inside` in one level, whose warm places are (N, C, H, W). By sums over the rectangle from the
-    corner (Crow 1984), so that the size of a box costs nothing."""
+    """Count as `cells_inside` in one level, whose warm places are (N, C, H, W). Uses summed-area tables (Crow 1984), so
+    that the cost doesn't depend on the box's size."""
     height, width = warm.shape[2:]
     summed = np.zeros((*warm.shape[:2], height + 1, width + 1), np.int32)
     np.cumsum(np.cumsum(warm, axis=2, dtype=np.int32), axis=3, out=summed[:, :, 1:, 1:])

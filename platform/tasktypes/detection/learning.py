@@ -91,8 +91,8 @@ def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def owners(levels: Sequence[Level], targets: Tensor) -> Tensor:
-    """(N, G) the level that learns each target: the finest of which it is at most 12 places long, the geometric mean of
-    across and down; the coarsest of what is larger (Lin et al., Feature Pyramid Networks, 2017)."""
+    """Return (N, G) the level that learns each target: the finest of which it is at most 12 places long, the geometric
+    mean of across and down; the coarsest for larger targets (Lin et al., Feature Pyramid Networks, 2017)."""
     width, height = targets[..., 2] - targets[..., 0], targets[..., 3] - targets[..., 1]
     areas = torch.stack([width * level.width * height * level.height for level in levels], 2)
     return (areas[..., :-1] > SPAN**2).sum(2)
@@ -121,7 +121,8 @@ def _near(level: Level, targets: Tensor, held: Tensor) -> Tensor:
 
 
 def _places(levels: Sequence[Level], targets: Tensor) -> Tensor:
-    """(N, G) the place, of all levels, that holds the middle of each target in the level that learns it."""
+    """Return (N, G) the place, among those of all levels, that holds the middle of each target in the level that learns
+    it."""
     inside = [
         level.start + _middle(targets, 1, level.height) * level.width + _middle(targets, 0, level.width)
         for level in levels
@@ -130,7 +131,8 @@ def _places(levels: Sequence[Level], targets: Tensor) -> Tensor:
 
 
 def _middle(targets: Tensor, axis: int, size: int) -> Tensor:
-    """(N, G) in which of `size` places along x (0) or y (1) the middle of each target lies."""
+    """Return (N, G) the index, among `size` places along x (0) or y (1), of the place with the middle of each
+    target."""
     return ((targets[..., axis] + targets[..., 2 + axis]) / 2 * size).long().clamp(0, size - 1)
 
 

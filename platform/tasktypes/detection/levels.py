@@ -13,9 +13,10 @@ SIDES = 4
 STEPS = (4, 2, 1)
 """The side of each of the three levels, relative to the coarsest."""
 SPAN = 12
-"""The longest object, in places (the mean of across and down), that belongs to a level: a larger one belongs to the
-next, whose places are twice as far apart. In pixels of the input up to 96 and up to 192: FCOS has about 128 and 256 for
-larger images. At 64 and 128, objects that are all of about 64 pixels were divided, and each level learnt less."""
+"""The longest object, in places (the geometric mean of across and down), that belongs to a level: a larger one belongs
+to the next, whose places are twice as far apart. In pixels of the input up to 96 and up to 192: FCOS has about 128 and
+256 for larger images. At 64 and 128, objects that are all of about 64 pixels were divided, and each level learnt
+less."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ class ImageMatches:
     """One image with M detections and G rows of truth."""
 
     matched: NDArray[np.uint16]
-    """(M, 4): at which IoU thresholds a detection is an object or in a region, by AREAS."""
+    """(M, 4): at which IoU thresholds a detection is an object or in a region to ignore, by AREAS."""
     ignored: NDArray[np.uint16]
     """(M, 4): at which IoU thresholds a detection counts neither as right nor as wrong, by AREAS."""
     truth_ignored: NDArray[np.uint8]
-    """(G,): bit a is set where an object is not of AREAS[a]; all are set for a region."""
+    """(G,): bit a is set if an object is not in AREAS[a]; all bits are set for a region to ignore."""
     found: NDArray[np.int16]
     """(M,): the row of the object matched by the detection at IoU .5, -1 for none."""
     nearest: NDArray[np.int16]

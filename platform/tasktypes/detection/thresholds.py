@@ -14,8 +14,8 @@ from tasktypes.model_parts import Calibration
 
 @dataclass(frozen=True, slots=True)
 class BoxThresholds(Calibration):
-    """The threshold of each class, of its score as the model gives it: where its F1 at IoU .5 on the validation images
-    is highest. Scores stay as they are: the temperature is 1."""
+    """The threshold of each class for its scores, at which its F1 at IoU .5 on the validation images is highest. Scores
+    are not scaled: the temperature is 1."""
 
     temperature: float
     samples: int

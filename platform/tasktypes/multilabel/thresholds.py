@@ -15,8 +15,8 @@ from tasktypes.predictions import EvaluationError
 
 @dataclass(frozen=True, slots=True)
 class Thresholds(Calibration):
-    """A temperature over all decisions, and the threshold (K,) of each class, of its probability as the model gives it:
-    where its F1 on the validation samples is highest."""
+    """A temperature over all decisions, and the threshold (K,) of each class for its uncalibrated probability, at which
+    its F1 on the validation samples is highest."""
 
     temperature: float
     samples: int
