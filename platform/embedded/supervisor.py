@@ -49,7 +49,7 @@ class _Watched:
 
 @dataclass(slots=True)
 class Supervisor:
-    """Runs stages until told to stop. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
+    """Runs stages until a signal stops it. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
 
     stages: Sequence[Stage]
     logs: Path

@@ -1,6 +1,6 @@
-"""The folder of a backup. Objects lie in it by their sha256, so none is ever overwritten by another:
+"""The folder of a backup. Objects are stored by their sha256, so none ever overwrites another:
 
-manifest.json                the last whole backup
+manifest.json                the description of the last complete backup
 database-<id>, objects-<id>  its snapshot of the database, and which object of the bucket has which digest
 objects/<2>/<sha256>         the objects
 work.sqlite3                 what was copied so far, for the next run

@@ -2,8 +2,9 @@
 
 Importing this package, labels and agreement imports no torch; the learning part is loaded at its first use.
 
->>> from tasktypes import task_type >>> task_type("multilabel").labels.check({"classes": ["dog", "cat"]},
-classes=["cat", "dog"], size=None) {'classes': ['cat', 'dog']}
+>>> from tasktypes import task_type
+>>> task_type("multilabel").labels.check({"classes": ["dog", "cat"]}, classes=["cat", "dog"], size=None)
+{'classes': ['cat', 'dog']}
 """
 
 from tasktypes.label_parts import Agreement, Labels

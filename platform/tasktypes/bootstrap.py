@@ -4,12 +4,12 @@ Percentile bootstrap over samples (Efron & Tibshirani, An Introduction to the Bo
 models are judged on the same resample). Drawing N of N samples with replacement and counting how often each *kind* of
 sample came is one draw from Multinomial(N, n_kind / N), exactly; so a figure that depends on the samples only through
 the counts of a few kinds (right or wrong; the pair of true and predicted class) costs the kinds, not the samples.
-Losses and confidences are brought into kinds first: cells of equal width, each standing for the mean of its samples.
-The figure itself stays exact; an interval of a mean is narrower for it by less than 3 % of its width.
+Losses and confidences are grouped into kinds first: cells of equal width, each with the mean of its samples. The figure
+itself stays exact; an interval of a mean is narrower for it by less than 3 % of its width.
 
-The draws come from a fixed seed: equal predictions give equal intervals. Limits to know: samples of which all agree
-have an interval without width, however few they are; and resampled calibration errors lie above the figure they belong
-to, because noise only adds to a sum of absolute gaps.
+The draws come from a fixed seed: equal predictions give equal intervals. Known limits: if all samples agree, the
+interval has no width, however few they are; and resampled calibration errors lie above the figure they belong to,
+because noise only adds to a sum of absolute gaps.
 """
 
 from collections.abc import Callable, Iterator

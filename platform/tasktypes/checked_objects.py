@@ -1,7 +1,8 @@
 """Labels that are objects: boxes and polygons with their extra fields, and regions to ignore.
 
-{"boxes": [{"class", "box": [x1, y1, x2, y2], "attributes"?, "id"?, "track"?}], "polygons"?: [{"class", "points": [[x,
-y], ..], "attributes"?, "id"?, "track"?}], "ignore"?: [{"box", "class"?, "attributes"?}]}
+    {"boxes": [{"class", "box": [x1, y1, x2, y2], "attributes"?, "id"?, "track"?}],
+     "polygons"?: [{"class", "points": [[x, y], ..], "attributes"?, "id"?, "track"?}],
+     "ignore"?: [{"box", "class"?, "attributes"?}]}
 
 A region to ignore is no object: its class is any text and counts nowhere. An `id` occurs once in a label.
 """

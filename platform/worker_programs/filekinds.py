@@ -3,10 +3,12 @@
 One rule for all kinds of import, in the client too: a file's first bytes tell what it is; its name only says whether a
 file of no known kind may hold annotations. (`chosen-files.ts` is the same rule for browsers.)
 
->>> sort_file("photo", b"\\xff\\xd8\\xff\\xe0").is_image True >>> sort_file("film.heic",
-b"\\0\\0\\0\\x18ftypmp42").reason 'MP4 video is not taken: send single frames as JPEG, PNG or WebP' >>>
-sort_file("scan.tif", b"II*\\0").stays_behind, sort_file("scan.tif", b"II*\\0", convert=True).media_type (True,
-'image/tiff')
+>>> sort_file("photo", b"\\xff\\xd8\\xff\\xe0").is_image
+True
+>>> sort_file("film.heic", b"\\0\\0\\0\\x18ftypmp42").reason
+'MP4 video is not taken: send single frames as JPEG, PNG or WebP'
+>>> sort_file("scan.tif", b"II*\\0").stays_behind, sort_file("scan.tif", b"II*\\0", convert=True).media_type
+(True, 'image/tiff')
 """
 
 import re

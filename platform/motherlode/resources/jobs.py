@@ -50,7 +50,7 @@ class Jobs:
         return self._transport.pages(f"/jobs/{job_id}/shards", state=state)
 
     def retry(self, job_id: int) -> Job:
-        """Restart the failed or cancelled shards of a job; what is done stays done."""
+        """Retry what failed or was cancelled in a job; what is done stays done."""
         document: Job = self._transport.post(f"/jobs/{job_id}/retry").json()
         return document
 

@@ -67,7 +67,7 @@ class Sweeps(Lifecycle):
     def wait(
         self, sweep: int | str, *, on_progress: Callable[[Sweep], None] | None = None, every: float = 2.0
     ) -> Sweep:
-        """Poll a sweep `every` so many seconds until it is no longer running, and return it."""
+        """Poll a sweep each `every` seconds until it is no longer running, and return it."""
         while True:
             found = self.get(sweep)
             if on_progress is not None:

@@ -1,8 +1,8 @@
-"""Labels of boxes that a model doubts: an object that has no box, a box that lies wrong, a box of the wrong class.
+"""Labels of boxes that a model doubts: an object that has no box, a misplaced box, a box of the wrong class.
 
 After confident learning (Northcutt, Jiang and Chuang, JAIR 2021) and ObjectLab (Tkachenko, Thyagarajan and Mueller,
-2023, arXiv 2309.00832): a model's box counts as evidence from the mean score on that its class has where it is right,
-so that a cautious detector finds as much as a bold one. NumPy only.
+2023, arXiv 2309.00832): a model's box counts as evidence if it scores at least the mean of its class's right boxes, so
+that a cautious detector finds as much as a bold one. NumPy only.
 """
 
 from collections.abc import Iterator, Sequence

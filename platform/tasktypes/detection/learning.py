@@ -57,7 +57,7 @@ class DetectionLearning(Learning):
 @dataclass(frozen=True, slots=True)
 class CentreLoss(Objective):
     """The focal loss of all places (Law & Deng, CornerNet, 2018) and five times the mean loss of overlap (GIoU,
-    Rezatofighi et al. 2019), each by the objects of the batch. In a region to ignore no place is held to be empty."""
+    Rezatofighi et al. 2019), each by the objects of the batch. Places in a region to ignore don't count as empty."""
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
         """Return the loss of raw maps (N, C + 4, ..) against targets (N, G, 8); `mixed` is None."""
@@ -79,8 +79,8 @@ class CentreLoss(Objective):
 
 
 def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """The heat (N, C, P) that maps should show, 1 in the place of a centre and less around it; and each object's own
-    (N, G, P), 0 of what is no object. An object has heat in one level alone; see `owners`."""
+    """Return the target heat (N, C, P) of maps, 1 in the place of a centre and less around it; and the heat of each
+    object (N, G, P), 0 for rows that are no object. An object has heat in only one level; see `owners`."""
     levels = levels_of(maps.shape)
     objects = (targets[..., KIND] == OBJECT).to(maps.dtype)
     owner = owners(levels, targets)

@@ -12,9 +12,10 @@ DIGITS = 4
 
 
 def told(predictions: BoxPredictions, row: int, classes: Sequence[str]) -> dict[str, Any]:
-    """`label` and `predicted` count objects and detections by class; `confidence` is the score that is nearest to the
-    threshold of its class, 0 without detections. `objects` and `boxes` are the same with their places, as fractions of
-    the image; of an object `found` says whether a detection at its threshold is it at IoU .5."""
+    """Describe one image: `label` and `predicted` count objects and detections by class; `confidence` is the score that
+    is nearest to the threshold of its class, 0 without detections. `objects` and `boxes` are the same with their
+    places, as fractions of the image; an object's `found` says whether a detection at its threshold matches it at IoU
+    .5."""
     one = predictions.rows(np.array([row]))
     detected, said = one.category >= 0, one.said
     thresholds = np.array([one.threshold(int(index)) for index in one.category[detected]], np.float32)
