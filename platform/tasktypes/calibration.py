@@ -51,7 +51,7 @@ def fit_temperature(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> T
 
 
 def minimised(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Return the minimum of a function with one valley between `low` and `high`, by golden sections, to TOLERANCE."""
+    """Find where a function with one valley is lowest between `low` and `high`, by golden sections, to TOLERANCE."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = loss(left), loss(right)
     while high - low > TOLERANCE:

@@ -32,7 +32,7 @@ STORE_FOLDER = "s3"
 
 
 def processes() -> list[Finding]:
-    """Check the processes of the embedded profile; in production a service manager watches them."""
+    """Check the processes of the embedded profile; those of production are supervised elsewhere."""
     if not _is_embedded():
         return []
     state = SupervisorState.read(settings.VAR_DIR / "supervisor.json")
