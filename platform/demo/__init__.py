@@ -1,1 +1,2 @@
-"""The loop closed on images that a machine has or makes: mined against random labels, through the REST API alone."""
+"""A demo of the active-learning loop on images that a machine has or makes: mined against random labels, through the
+REST API alone."""

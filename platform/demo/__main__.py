@@ -1,4 +1,5 @@
-"""`python -m demo`: close the loop on images that this machine has or makes, mined against random labels."""
+"""`python -m demo`: run the active-learning loop on images that this machine has or makes, mined against random
+labels."""
 
 import os
 from dataclasses import replace
@@ -12,12 +13,12 @@ from motherlode.access import var_folder
 from motherlode.cli import ending_in_words
 from motherlode.client import Motherlode
 
-# A worker or the web process may be killed while the demo runs: it waits for them to come back.
+# A worker or the web process may be killed while the demo runs: the demo waits for them to come back.
 PATIENCE_SECONDS = 120.0
 
 
 def known_task(task: str) -> str:
-    """The task, if there is a demo of it."""
+    """Return the task if there is a demo of it."""
     if task not in PLANS:
         raise typer.BadParameter(f"there is no demo of {task!r}: choose {' or '.join(PLANS)}")
     return task
@@ -35,7 +36,7 @@ def demo(
     count: Annotated[int | None, typer.Option(help="labels asked for in each round, likewise", min=1)] = None,
     suffix: Annotated[str, typer.Option(help="of all names, for a second demo beside the first")] = "",
 ) -> None:
-    """Close the loop: labels that are mined against random ones. Run again, it goes on where it stopped."""
+    """Run the active-learning loop: mined labels against random ones. Run again, it continues where it stopped."""
     plan = PLANS[task]
     plan = replace(plan, rounds=rounds or plan.rounds, count=count or plan.count, seed=seed, suffix=suffix)
     with Motherlode(patience=PATIENCE_SECONDS) as client:
@@ -43,7 +44,7 @@ def demo(
 
 
 if __name__ == "__main__":
-    os.umask(0o077)  # what it keeps in `var/` is its owner's alone, as all there
+    os.umask(0o077)  # only the owner can read what it writes to `var/`, like everything there
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(demo)
     ending_in_words(app)

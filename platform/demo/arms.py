@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """The plan's two arms on one platform. Each method may be repeated: what is done already is not done again."""
+    """The plan's two arms on one platform. Each method may be repeated: it skips what is done already."""
 
     client: Motherlode
     plan: Plan
@@ -34,7 +34,7 @@ class Arms:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def load(self, examples: Examples) -> list[Loading]:
-        """Fill the mined arm's dataset, and fork the random arm's from what it began with."""
+        """Fill the mined arm's dataset, and fork the random arm's from its first loaded version."""
         return [self._load(self.plan.mined, examples), self._fork(examples)]
 
     def run(self, truth: Mapping[str, LabelValue]) -> None:
@@ -44,7 +44,7 @@ class Arms:
         self._side_by_side(lambda arm: self._run(arm, truth))
 
     def outcomes(self, loadings: list[Loading]) -> list[Outcome]:
-        """What was measured, the mined arm first."""
+        """Return the measurements of both arms, the mined arm first."""
         return [self._outcome(arm, loading) for arm, loading in zip(self._both(), loadings, strict=True)]
 
     def _outcome(self, arm: Arm, loading: Loading) -> Outcome:
@@ -53,7 +53,7 @@ class Arms:
         return Outcome(arm.title, points, self.client.pipelines.rounds(arm.pipeline), loading, more)
 
     def _other_curve(self, arm: Arm, points: Sequence[CurvePoint], metric: str) -> list[CurvePoint]:
-        """Another metric of the evaluations of the same models."""
+        """Return the curve of another metric, from the evaluations of the same models."""
         version = self.client.models.version
         return [other_point(point, metric, version(arm.model, point["model_version"])["metrics"]) for point in points]
 
@@ -78,7 +78,7 @@ class Arms:
         RoundRunner(self.client, arm, truth, board.watcher(), self.stop).run(self.plan.rounds)
 
     def _side_by_side(self, work: Callable[[Arm], None]) -> None:
-        """Both arms at once; when one fails or Ctrl-C is pressed, the other is stopped too."""
+        """Run both arms at once; when one fails or Ctrl-C is pressed, the other is stopped too."""
         with ThreadPoolExecutor(max_workers=2) as pool:
             futures = [pool.submit(work, arm) for arm in self._both()]
             try:

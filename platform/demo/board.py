@@ -1,4 +1,4 @@
-"""What the terminal shows while both arms run: one bar each, and a line for each round that is done."""
+"""The terminal's display while both arms run: one bar each, and a line for each finished round."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = {
 
 
 class Board:
-    """One arm's row."""
+    """The terminal row of one arm."""
 
     def __init__(self, bars: Progress, arm: Arm, *, rounds: int) -> None:
         self._bars = bars
@@ -37,7 +37,7 @@ class Board:
         self._row: TaskID = bars.add_task(f"{arm.title}: looking where it stands", total=None)
 
     def watcher(self) -> Watcher:
-        """What the arm's runner tells."""
+        """Return the callbacks for the arm's runner."""
         return Watcher(self._progress, self._finished)
 
     def _progress(self, round_: Round) -> None:
@@ -58,7 +58,7 @@ class Board:
 
 
 def _fields(round_: Round) -> dict[str, Any]:
-    """How far the round's step is: answers while people label, else the live job."""
+    """Return the progress of the round's step as fields of a bar: answers while people label, else the live job."""
     if round_["state"] == "labelling" and (counts := round_["queue_counts"]):
         return {"completed": counts["done"] + counts["skipped"], "total": counts["total"], "rate": None, "eta": None}
     if round_["job"]:

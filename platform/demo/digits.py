@@ -24,7 +24,7 @@ Labels = NDArray[np.int64]
 
 
 def fetch_digits(plan: Plan, console: Console, cache: Path, *, small: bool) -> Examples:
-    """MNIST, or the digits that scikit-learn ships where MNIST is not wanted or not to be had, saying so."""
+    """Load MNIST, or scikit-learn's digits if `small` is set or MNIST can't be fetched, and print which."""
     digits = sklearn_digits() if small else _mnist_or_shipped(console, cache)
     learn, test = len(digits.train_labels), len(digits.test_labels)
     console.print(f"   {digits.source}: {learn:,} to learn from, {test:,} to test on")
@@ -32,7 +32,7 @@ def fetch_digits(plan: Plan, console: Console, cache: Path, *, small: bool) -> E
 
 
 def digit_examples(digits: Digits, plan: Plan) -> Examples:
-    """The three uploads of a dataset. The seed decides which training images start with a label."""
+    """Build the three uploads of a dataset. The seed decides which training images start with a label."""
     chosen = first_labelled(digits.train_labels, count=plan.labelled, seed=plan.seed)
     pool = np.setdiff1d(np.arange(len(digits.train_labels)), chosen)
     test_keys = [f"test-{index:05}.png" for index in range(len(digits.test_labels))]
@@ -49,12 +49,12 @@ def digit_examples(digits: Digits, plan: Plan) -> Examples:
 
 
 def label_of(digit: int) -> LabelValue:
-    """A digit as a label."""
+    """Return the label of a digit."""
     return {"class": CLASSES[digit]}
 
 
 def first_labelled(labels: Labels, *, count: int, seed: int) -> NDArray[np.int64]:
-    """Sorted indices of `count` images, the same number of each class, drawn at random."""
+    """Draw `count` images at random, the same number of each class, and return their sorted indices."""
     generator = np.random.default_rng(seed)
     each = count // len(CLASSES)
     drawn = [generator.choice(np.flatnonzero(labels == digit), each, replace=False) for digit in range(len(CLASSES))]

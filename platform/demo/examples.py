@@ -1,4 +1,4 @@
-"""The images of a demo: what is uploaded, and what a stand-in annotator knows of the rest."""
+"""The images of a demo: the uploads, and the labels that a stand-in annotator knows for the rest."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """One upload: encoded images with their keys, and their labels where they are to be known from the start."""
+    """One upload: encoded images with their keys, and their labels if the images start labelled."""
 
     split: SplitEnum
     message: str
     keys: Sequence[str]
     files: Iterable[bytes]
-    """One for each key; read once."""
+    """The encoded image of each key; read once."""
     labels: Sequence[LabelValue] | None
 
     @cached_property
     def archive(self) -> bytes:
-        """A tar archive of the images; made once, though two datasets get it."""
+        """A tar archive of the images; made once, also when two datasets use it."""
         stream = io.BytesIO()
         write_tar(stream, zip(self.keys, self.files, strict=True))
         return stream.getvalue()
 
     def annotations(self) -> bytes | None:
-        """JSON lines with each label and split; None where nothing is labelled."""
+        """Return JSON lines with each label and split; None if nothing is labelled."""
         if self.labels is None:
             return None
         rows = (

@@ -1,4 +1,4 @@
-"""The images of a demo into a dataset of the platform, part by part."""
+"""Load the images of a demo into a dataset of the platform, part by part."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 def ensure_dataset(client: Motherlode, arm: Arm, plan: Plan, source: str) -> None:
-    """Create the arm's dataset where it is missing. Raises `other_images` where it holds images of another source."""
+    """Create the arm's dataset if it is missing. Raises `other_images` if it holds images of another source."""
     description = _description(arm, plan, source)
     if not _is_there(client, arm, description):
         client.datasets.create(arm.dataset, classes=plan.classes, task=plan.task, description=description)
 
 
 def ensure_fork(client: Motherlode, plan: Plan, source: str, parts: Sequence[Part]) -> bool:
-    """The random arm's dataset, where it is missing, begins as the mined one's when the last of the parts had come: no
-    image is sent or stored again. Whether it was missing. Raises as `ensure_dataset`."""
+    """Create the random arm's dataset if it is missing, as a fork of the mined arm's version with all parts: no image
+    is sent or stored again. Returns whether it was missing. Raises as `ensure_dataset`."""
     description = _description(plan.random, plan, source)
     if _is_there(client, plan.random, description):
         return False
@@ -51,13 +51,14 @@ def _is_there(client: Motherlode, arm: Arm, description: str) -> bool:
 
 
 def missing_parts(client: Motherlode, arm: Arm, wanted: Sequence[Part]) -> list[Part]:
-    """Those that no version of the dataset brought yet."""
+    """Return the parts that no version of the dataset holds yet."""
     there = {version["message"] for version in client.datasets.versions(arm.dataset)}
     return [part for part in wanted if part.message not in there]
 
 
 def push_part(client: Motherlode, arm: Arm, part: Part, bar: JobBar) -> Commit:
-    """Upload one part. Sent again after an interruption, it is recognised by its key and not taken twice."""
+    """Upload one part. Sent again after an interruption, it is recognised by its idempotency key and not committed
+    twice."""
     archive, annotations = part.archive, part.annotations()
     digest = hashlib.sha256(archive + (annotations or b"")).hexdigest()
 
@@ -76,7 +77,7 @@ def push_part(client: Motherlode, arm: Arm, part: Part, bar: JobBar) -> Commit:
 
     try:
         commit = push(f"demo-{arm.dataset}-{part.split}-{digest[:32]}")
-    except JobFailedError:  # perhaps that of an earlier run, which this key answers with: once more, under a new one
+    except JobFailedError:  # perhaps an earlier run's job, which this key returns again: retry under a new key
         commit = push(None)
     bar.finish(len(part.keys))
     if commit["rejected"]:

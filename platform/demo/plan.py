@@ -1,4 +1,4 @@
-"""What a demo does: two arms that differ in one thing, how they choose what is labelled next."""
+"""The plan of a demo: two arms that differ only in how they choose what is labelled next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ CLASSES = tuple("0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A dataset, a model and a pipeline of their own; `control` is the share of picks made at random. Only models that
-    `ship` get further precisions."""
+    """One side of the comparison, with its own dataset, model and pipeline; `control` is the share of picks made at
+    random. Models are exported in further precisions only if the arm `ships`."""
 
     title: str
     dataset: str
@@ -22,8 +22,8 @@ class Arm:
 
 @dataclass(frozen=True)
 class Plan:
-    """`labelled` images start with a label; each of `rounds` rounds asks for `count` more. What is set here is the demo
-    of classification."""
+    """`labelled` images start with a label; each of `rounds` rounds asks for `count` more. The defaults are the demo of
+    classification."""
 
     rounds: int = 5
     count: int = 100
@@ -35,22 +35,22 @@ class Plan:
     architecture: str = "small_cnn"
     config: Mapping[str, object] = field(default_factory=dict)
     strategy: str | Mapping[str, object] = "margin"
-    """Of the mined arm."""
+    """The mined arm's strategy."""
     dataset: str = "digits"
     model: str = "digits-cnn"
     pipelines: str = ""
-    """What the names of its pipelines begin with."""
+    """The prefix of its pipelines' names."""
     heading: str = "The loop on real digits"
     fetching: str = "Fetching handwritten digits"
     content: str = "Handwritten digits"
     unit: str = "digits"
-    """What one calls its images."""
+    """The word for its images."""
     more_metrics: tuple[str, ...] = ()
-    """Figures of a model's evaluation that are shown beside the headline."""
+    """Metrics of a model's evaluation that are shown beside the main one."""
 
     @property
     def mined(self) -> Arm:
-        """The arm that asks for labels where the model hesitates most."""
+        """The arm that asks for labels where the model is least certain."""
         return self._arm("mined", "", strategy=self.strategy, control=0.1, ships=True)
 
     @property
@@ -59,7 +59,7 @@ class Plan:
         return self._arm("random", "-random", strategy="random", control=0.0, ships=False)
 
     def config_of(self, arm: Arm) -> Mapping[str, object]:
-        """What its pipeline trains and exports with."""
+        """Return the training config of the arm's pipeline."""
         return self.config if arm.ships else {**self.config, "export": {"precisions": []}}
 
     def _arm(self, title: str, kind: str, *, strategy: str | Mapping[str, object], control: float, ships: bool) -> Arm:

@@ -1,4 +1,4 @@
-"""One picture: the headline by number of labels, mined against random."""
+"""Plot the main metric by number of labels, mined against random."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _label_ends(axes: Axes, mined: Outcome, random: Outcome) -> None:
 
 
 def _saving_arrow(axes: Axes, mined: Outcome, random: Outcome) -> None:
-    """From random's last point back to where mining was as good."""
+    """Draw the arrow from random's last point back to where mining was as good."""
     found = saving(mined.points, random.points)
     if found.needed is None or found.needed >= found.labels:
         return

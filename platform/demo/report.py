@@ -26,13 +26,14 @@ STEPS = {
 }
 PROGRAM = "program_"
 METRICS = {"map": "mAP", "map50": "mAP50"}
-"""How metrics are written, where that is not their name; mAP is the mean over IoU .5 to .95, mAP50 that at .5."""
-INSIDE = {"program_select": "scoring"}  # the others ran when the round trained
+"""Display names of metrics, if they differ from the metric's name; mAP is the mean over IoU .5 to .95, mAP50 that at
+.5."""
+INSIDE = {"program_select": "scoring"}  # the other programs ran in the training step
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Images sent and the seconds it took; no images when they were there already, or came as a fork."""
+    """Number of images sent and the seconds it took; 0 images if they were there already or came as a fork."""
 
     images: int
     seconds: float
@@ -41,7 +42,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that one arm measured."""
+    """All measurements of one arm."""
 
     title: str
     points: Sequence[CurvePoint]
@@ -53,7 +54,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Random's last figure, and with how many labels mining was measured to be as good (None: never)."""
+    """The random arm's last value, and the number of labels with which mining was measured to be as good (None:
+    never)."""
 
     metric: str
     target: float
@@ -61,7 +63,7 @@ class Saving:
     needed: int | None
 
     def words(self) -> str:
-        """In plain words."""
+        """Describe the saving in a sentence."""
         goal = f"random's final {metric_name(self.metric)} ({self.target:.2%} with {self.labels} labels)"
         if self.needed is None:
             return f"Mined picks did not reach {goal} in this run."
@@ -73,31 +75,31 @@ class Saving:
 
 
 def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
-    """Labels that mining needs to be as good as random at its end, as measured, not interpolated."""
+    """Find the labels that mining needs to be as good as random at its end, as measured, not interpolated."""
     last = max(random, key=lambda point: point["labels"])
     enough = [point["labels"] for point in mined if point["value"] >= last["value"]]
     return Saving(last["metric"], last["value"], last["labels"], min(enough, default=None))
 
 
 def metric_name(metric: str) -> str:
-    """As it is written within a sentence."""
+    """Return the metric's name as written within a sentence."""
     return METRICS.get(metric, metric.replace("_", " "))
 
 
 def curve_title(points: Sequence[CurvePoint]) -> str:
-    """What a curve shows."""
+    """Return the title of a curve."""
     name = metric_name(points[0]["metric"])
     return f"{name.capitalize() if name.islower() else name} on the test split, by number of labels"
 
 
 def other_point(point: CurvePoint, metric: str, figures: Mapping[str, Any]) -> CurvePoint:
-    """The same model by another metric of its evaluation."""
+    """Return the curve point of the same model for another metric of its evaluation."""
     low, high = (figures.get("intervals") or {}).get(metric) or (None, None)
     return {**point, "metric": metric, "value": figures[metric] or 0.0, "accuracy": None, "low": low, "high": high}
 
 
 def print_curves(console: Console, mined: Outcome, random: Outcome) -> None:
-    """Each metric by number of labels, mined against random, the headline first."""
+    """Print each metric by number of labels, mined against random, the main metric first."""
     for ours, theirs in zip([mined.points, *mined.more], [random.points, *random.more], strict=True):
         _print_curve(console, ours, theirs)
 
@@ -118,7 +120,7 @@ def _print_curve(console: Console, mined: Sequence[CurvePoint], random: Sequence
 
 
 def print_times(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """Seconds of each step over all rounds, and images per second; what ran inside a step is set in."""
+    """Print seconds of each step over all rounds, and images per second; programs inside a step are indented."""
     table = Table(box=None, padding=(0, 3, 0, 0))
     table.add_column("step")
     for outcome in outcomes:
@@ -133,7 +135,7 @@ def print_times(console: Console, outcomes: Sequence[Outcome]) -> None:
 
 
 def _cells(outcome: Outcome, step: str) -> tuple[str, str]:
-    """Seconds and images per second of one step of one arm."""
+    """Format seconds and images per second of one step of one arm."""
     if step == "load":
         images, seconds = outcome.loading.images, outcome.loading.seconds
         if outcome.loading.forked:
@@ -153,7 +155,7 @@ def _rate(outcome: Outcome, step: str, seconds: float) -> str:
 
 
 def _rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
-    """The steps in their order with their words, each followed by the programs that ran in it."""
+    """Yield the steps in order with their descriptions, each followed by the programs that ran in it."""
     yield "load", "load the images"
     timed = dict.fromkeys(name for outcome in outcomes for round_ in outcome.rounds for name in round_["timings"])
     programs = [name for name in timed if name.startswith(PROGRAM)]

@@ -21,19 +21,19 @@ BROKEN = ("failed", "cancelled")
 
 
 class StoppedError(Exception):
-    """The demo is being interrupted; the platform goes on with the step it is in."""
+    """The demo is being interrupted; the platform finishes its current step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """What is told of a round: `progress` often, `finished` once."""
+    """Callbacks for a round: `progress` is called often, `finished` once."""
 
     progress: Callable[[Round], None]
     finished: Callable[[Round], None]
 
 
 def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
-    """Create the arm's model and pipeline where they are missing. Returns the pipeline's id."""
+    """Create the arm's model and pipeline if they are missing. Returns the pipeline's id."""
     if arm.model not in {one["name"] for one in client.models.all()}:
         client.models.create(arm.model, classes=plan.classes, task=plan.task)
     for pipeline in client.pipelines.all():
@@ -49,13 +49,13 @@ def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
         count=plan.count,
         control=arm.control,
         seed=plan.seed,
-        commit_grace=0,  # a stand-in takes no answer back
+        commit_grace=0,  # a stand-in annotator never undoes an answer
     )["id"]
 
 
 @dataclass(slots=True)
 class RoundRunner:
-    """Runs the rounds of one arm; several may run side by side. `stop` ends it at its next breath."""
+    """Runs the rounds of one arm; several may run side by side. Setting `stop` ends it at the next poll."""
 
     client: Motherlode
     arm: Arm
@@ -64,7 +64,7 @@ class RoundRunner:
     stop: threading.Event
 
     def run(self, wanted: int) -> None:
-        """Go on from where the arm stands until `wanted` rounds are done. Raises MotherlodeError when one fails."""
+        """Continue the arm until `wanted` rounds are done. Raises MotherlodeError when one fails."""
         self._mend()
         while not self._is_complete(wanted):
             rounds = self.client.pipelines.rounds(self.arm.pipeline)
@@ -76,13 +76,13 @@ class RoundRunner:
         return sum(one["state"] == "done" for one in self.client.pipelines.rounds(self.arm.pipeline)) >= wanted
 
     def _mend(self) -> None:
-        """Take up a round that failed in an earlier run of the demo."""
+        """Retry a round that failed in an earlier run of the demo."""
         rounds = self.client.pipelines.rounds(self.arm.pipeline)
         if rounds and rounds[-1]["state"] in BROKEN:
             self.client.pipelines.retry(self.arm.pipeline)
 
     def _follow(self) -> None:
-        """Stay with the newest round until it has ended."""
+        """Follow the newest round, answering its queue, until it has ended."""
         while True:
             round_ = self.client.pipelines.rounds(self.arm.pipeline)[-1]
             if round_["state"] == "done":

@@ -1,4 +1,4 @@
-"""The demo as a person sees it: plain words, bars, tables, one picture."""
+"""The demo's output for people: plain words, bars, tables, one picture."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from motherlode.bars import duration, progress_bars
 from motherlode.client import Motherlode
 
 FETCH: dict[str, Callable[..., Examples]] = {Plan.task: fetch_digits, SIGNS.task: fetch_signs}
-"""Where the images of each demo come from."""
+"""The function that fetches the images of each demo."""
 
 
 def show_demo(client: Motherlode, plan: Plan, *, folder: Path, small: bool) -> None:
@@ -45,7 +45,7 @@ def show_demo(client: Motherlode, plan: Plan, *, folder: Path, small: bool) -> N
 def run_arms(
     client: Motherlode, plan: Plan, examples: Examples, *, console: Console, truth_file: Path
 ) -> list[Outcome]:
-    """Load both datasets and run both arms, with words and bars. Returns what the mined and the random arm measured."""
+    """Load both datasets and run both arms, printing progress. Returns the outcomes of the mined and the random arm."""
     write_truth(examples.truth, truth_file)
     mined, random = plan.mined.dataset, plan.random.dataset
     console.print(f"2  Loading them into {mined}, forked as {random} for picks at random")

@@ -1,4 +1,4 @@
-"""The set of traffic signs for a dataset: test and validation splits, a few labelled images, the rest a pool."""
+"""The traffic-sign images for a dataset: test and validation splits, a few labelled images, the rest a pool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ HELD_OUT: tuple[tuple[SplitEnum, str], ...] = (("test", "Test split"), ("val", "
 
 
 def fetch_signs(plan: Plan, console: Console, cache: Path, *, small: bool) -> Examples:
-    """The set, rendered the first time. Raises MotherlodeError where its pictures can't be had."""
+    """Return the dataset's examples, rendered the first time. Raises MotherlodeError if its pictures can't be
+    fetched."""
     images = FEW_IMAGES if small else IMAGES
     try:
         with progress_bars(console) as bars:
@@ -42,7 +43,7 @@ def fetch_signs(plan: Plan, console: Console, cache: Path, *, small: bool) -> Ex
 
 
 def sign_examples(signs: SignsDataset, plan: Plan) -> Examples:
-    """The four uploads of a dataset. The seed decides which training images start with a label."""
+    """Build the four uploads of a dataset. The seed decides which training images start with a label."""
     paths, truth = signs.images_of("train"), _labels(signs, "train")
     chosen = set(np.random.default_rng(plan.seed).permutation(len(paths))[: plan.labelled].tolist())
     first = [path for at, path in enumerate(paths) if at in chosen]

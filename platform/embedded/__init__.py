@@ -1,1 +1,1 @@
-"""One supervisor for the embedded profile: every process of the platform on one machine, state in `var/`."""
+"""The supervisor of the embedded profile: all processes of the platform on one machine, state in `var/`."""

@@ -1,4 +1,4 @@
-"""Where an answer of the web server ends, so that the front knows when a thread is free again."""
+"""Detect where a response of the web server ends, so that the front knows when a thread is free again."""
 
 import re
 
@@ -8,9 +8,10 @@ _LAST_CHUNK = b"0\r\n\r\n"
 
 
 class AnswerEnd:
-    """Follows one answer. One that states neither a length nor chunks ends with its connection.
+    """Follows one response. A response with neither a length nor chunks ends with its connection.
 
-    Nothing is framed by this: bytes of a body that look like a last chunk where a piece ends only free a place early.
+    The bytes passed on don't depend on this: body bytes at the end of a piece that look like a last chunk only free a
+    place early.
     """
 
     def __init__(self, request: bytes) -> None:
@@ -21,7 +22,7 @@ class AnswerEnd:
         self._tail = b""  # of a body in chunks
 
     def take(self, data: bytes) -> None:
-        """The next piece of the answer; `found` afterwards says whether it was the last."""
+        """Process the next piece of the response; afterwards `found` says whether it was the last."""
         if self._head is not None:
             head, end, data = (self._head + data).partition(b"\r\n\r\n")
             self._head = None if end else head

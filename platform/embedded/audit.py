@@ -1,6 +1,6 @@
 """`make audit`: asks the advisory databases of Python's and npm's packages about every pin of the locks.
 
-Exits 1 where a pin has a known vulnerability, 2 where one could not be asked about: silence is not taken for health.
+Exits 1 if a pin has a known vulnerability, 2 if one could not be checked: no answer doesn't count as safe.
 """
 
 import json
@@ -25,7 +25,7 @@ VULNERABLE, UNASKED = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A package at its pinned version: its known vulnerabilities, or why nobody could be asked about it."""
+    """A package at its pinned version: its known vulnerabilities, or why it could not be checked."""
 
     package: str
     advisories: tuple[str, ...] = ()
@@ -48,12 +48,12 @@ def main() -> int:
 
 
 def pins(locks: Iterable[str]) -> list[str]:
-    """Sorted `name==version` of the texts of some locks."""
+    """Return the sorted `name==version` pins in the texts of some locks."""
     return sorted({pin for lock in locks for pin in PIN.findall(lock)})
 
 
 def of_python(report: Mapping[str, Any]) -> list[Finding]:
-    """What pip-audit's JSON says of each package."""
+    """Convert pip-audit's JSON to a finding for each package."""
     return [
         Finding(
             f"{one['name']} {one.get('version', '')}".strip(),
@@ -69,7 +69,7 @@ def _versions(mended: Iterable[str]) -> str:
 
 
 def of_npm(report: Mapping[str, Any]) -> list[Finding]:
-    """What `npm audit --json` says; one finding for all packages where its registry did not answer."""
+    """Convert `npm audit --json` to findings; a single one for all packages if the registry did not answer."""
     if "vulnerabilities" not in report:
         said = report.get("error", {}).get("summary") or report.get("message") or "no answer"
         return [Finding("npm's packages", unasked=f"npm's registry: {said}")]

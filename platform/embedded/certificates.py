@@ -1,4 +1,4 @@
-"""A certificate that the parts of the S3 server show each other: who has none is not talked to."""
+"""A certificate with which the parts of the S3 server authenticate each other; peers without it are refused."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,11 +10,11 @@ from cryptography.x509.oid import NameOID
 
 from embedded.private import write_private
 
-LIFETIME = timedelta(days=3650)  # longer than any server runs: a start makes a new one
+LIFETIME = timedelta(days=3650)  # longer than any server runs, because each start makes a new one
 
 
 def write_certificate(folder: Path, *, name: str) -> tuple[str, str]:
-    """Write a new key and its self-signed certificate (mode 0600), which is its own authority. Returns their names
+    """Write a new key and its self-signed certificate (mode 0600), which is its own authority. Returns their file names
     (certificate, key)."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

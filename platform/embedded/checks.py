@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _checks() -> list[Callable[[], Outcome]]:
-    """The slow ones first, so that the quick ones fill the other core."""
+    """Return the checks, the slow ones first, so that the quick ones fill the other core."""
     sources = [*SHELVES, "tests", "bench", "manage.py"]
     present = [name for name in sources if (ROOT / name).exists()]
     return [
@@ -88,7 +88,8 @@ def _command(name: str, argv: Sequence[str], *, cwd: Path = ROOT) -> Outcome:
 
 
 def _shelves_are_no_packages() -> Outcome:
-    """A `platform/__init__.py` would shadow the standard library's platform, and break everything."""
+    """Check that no shelf is a package: a `platform/__init__.py` would shadow the standard library's platform, and
+    break everything."""
     strays = [f"{shelf}/__init__.py must not exist: a shelf is no package" for shelf in SHELVES]
     return Outcome("shelves are no packages", "\n".join(s for s in strays if (ROOT / s.split()[0]).exists()))
 
@@ -109,7 +110,8 @@ def _names(paths: Sequence[Path]) -> str:
 
 
 def _write_schema(schema: Path, types: Path, client_types: Path) -> None:
-    """All follow from the code alone; raises CalledProcessError with what the generator said."""
+    """Write the schema and the types made from it, which depend on the code alone. Raises CalledProcessError with the
+    generator's output."""
     spectacular = ["spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn", "--file", str(schema)]
     commands: list[tuple[list[str], Path]] = [
         ([sys.executable, str(ROOT / "manage.py"), *spectacular], ROOT),
@@ -125,7 +127,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Settings load without any service; the key signs nothing here."""
+    """Return an environment in which settings load without any service; its secret key signs nothing."""
     return {
         **node_environment(BIN),
         "DJANGO_SETTINGS_MODULE": "config.settings",

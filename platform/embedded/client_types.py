@@ -1,4 +1,4 @@
-"""The Python client's types, from the schema of the API: those its modules name, and what those refer to."""
+"""Generate the Python client's types from the API's schema: those its modules import, and the types they refer to."""
 
 import ast
 import json
@@ -15,7 +15,7 @@ CLIENT = project_root() / "platform" / "motherlode"
 MODULE = "motherlode.documents"
 REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')
 HEADER = '"""The documents of the REST API. Made from its schema by `make schema`: not written by hand."""\n'
-# No type says them. The generator would give what has them, as any part without a name, one that may be another's.
+# No type expresses these. The generator would give a part with them, as any unnamed part, a name that may be another's.
 BOUNDS = {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"}
 OPTIONS = (
     "--input-file-type=openapi", "--output-model-type=typing.TypedDict", "--target-python-version=3.11",
@@ -25,8 +25,8 @@ OPTIONS = (
 
 
 def write_client_types(schema: Path, to: Path, programs: Path) -> None:
-    """Write the module `motherlode.documents`; `programs` is where the generator lies. Raises KeyError for a type that
-    the API does not have, and CalledProcessError with what the generator said."""
+    """Write the module `motherlode.documents`; `programs` is the folder of the generator. Raises KeyError for a type
+    that the API does not have, and CalledProcessError with the generator's output."""
     document = json.loads(schema.read_text())
     document["paths"] = {}
     document["components"] = {"schemas": _reached(document["components"]["schemas"], _named())}
@@ -40,14 +40,14 @@ def write_client_types(schema: Path, to: Path, programs: Path) -> None:
 
 
 def _named() -> set[str]:
-    """The types that the client's modules import."""
+    """Return the names of the types that the client's modules import."""
     trees = [ast.parse(module.read_text()) for module in CLIENT.rglob("*.py")]
     imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return {alias.name for node in imports if node.module == MODULE for alias in node.names}
 
 
 def _reached(schemas: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
-    """These schemas and all they refer to, by name."""
+    """Return the named schemas and all they refer to, by name."""
     reached, todo = dict[str, Any](), sorted(names)
     while todo:
         name = todo.pop()
@@ -59,7 +59,7 @@ def _reached(schemas: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def _plain(part: Any) -> Any:
-    """A part of a schema without bounds, where an object that has no name is any object."""
+    """Return a part of a schema without bounds, with unnamed objects replaced by a plain object."""
     if isinstance(part, list):
         return [_plain(one) for one in part]
     if not isinstance(part, dict):

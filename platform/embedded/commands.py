@@ -1,4 +1,4 @@
-"""`up`, `down`, `status` and `manage`: what `make` and `lode admin` call, in words for a person."""
+"""`up`, `down`, `status` and `manage`: the commands that `make` and `lode admin` call, with output for people."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ NOT_RUNNING = 3  # what service managers answer to `status`
 
 
 def up(layout: Layout, *, port: int) -> int:
-    """Runs the platform in the foreground until Ctrl-C. A second one says that one is running, and returns 0."""
+    """Runs the platform in the foreground until Ctrl-C. If it runs already, says so and returns 0."""
     layout.prepare()
     if mended := make_private(layout.var):
         _say(f"{layout.var} was open to other users of this machine: {mended} files and folders are private now.")
@@ -60,12 +60,12 @@ def up(layout: Layout, *, port: int) -> int:
             on_ready=lambda: _say(_welcome(layout, profile.address)),
         )
         code = supervisor.run()
-        make_private(layout.var)  # the S3 server gives some of its small files the mode it wants
+        make_private(layout.var)  # the S3 server sets its own mode on some of its small files
         return code
 
 
 def up_detached(layout: Layout, *, port: int) -> int:
-    """Starts the platform in a session of its own and returns once it is ready, showing its words meanwhile."""
+    """Starts the platform in a session of its own and returns once it is ready, showing its output meanwhile."""
     layout.prepare()
     if is_locked(layout.lock):
         return _wait_until_ready(layout, starter=None) or _say_running(layout)
@@ -98,7 +98,7 @@ def down(layout: Layout) -> int:
 
 
 def status(layout: Layout) -> int:
-    """Lists the processes with what they take of the machine; returns 0 when all run, 3 when no supervisor does."""
+    """Lists the processes with their use of processor and memory; returns 0 when all run, 3 when no supervisor does."""
     state = SupervisorState.read(layout.state)
     if state is None or not is_locked(layout.lock):
         print("Motherlode is not running. `make up` starts it.")
@@ -127,7 +127,7 @@ def manage(layout: Layout, arguments: Sequence[str], *, port: int) -> int:
 
 
 def _take_open_files() -> None:
-    """As many open files as this user may have, for every process: many connections are open files."""
+    """Raises the limit of open files to the most that this user may have, because each connection is an open file."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -144,7 +144,8 @@ def _profile(layout: Layout, ports: Ports) -> Profile:
 
 
 def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None, log_path: Path | None = None) -> int:
-    """0 once the state file says ready, 1 when the start failed; copies the starting one's words to stdout."""
+    """Returns 0 once the state file says ready, 1 when the start failed; copies the starting process's log to
+    stdout."""
     shown = 0
     deadline = time.monotonic() + DETACHED_START_SECONDS
     while True:
@@ -183,7 +184,7 @@ def _welcome(layout: Layout, address: str) -> str:
 
 
 def _holder(port: int) -> str:
-    """The process that listens on `port`, as far as this user may see it."""
+    """Describes the process that listens on `port`, as far as this user may see it."""
     try:
         for connection in psutil.net_connections("tcp"):
             if connection.laddr and connection.laddr.port == port and connection.status == psutil.CONN_LISTEN:
@@ -196,7 +197,7 @@ def _holder(port: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What processes take: a share of one core, and bytes of resident memory."""
+    """Resources that processes use: a share of one core, and bytes of resident memory."""
 
     cores: float = 0.0
     memory: int = 0
@@ -209,7 +210,7 @@ class Load:
 
 
 def _loads(pids: Sequence[int]) -> list[Load]:
-    """Of each process with all that it started, over SAMPLE_SECONDS; nothing for one that is gone."""
+    """Measures the load of each process with its descendants over SAMPLE_SECONDS; zero for a process that is gone."""
     before = [_spent(pid) for pid in pids]
     time.sleep(SAMPLE_SECONDS)
     after = [_spent(pid) for pid in pids]
@@ -222,7 +223,7 @@ def _load(was: Mapping[int, tuple[float, int]], now: Mapping[int, tuple[float, i
 
 
 def _spent(pid: int) -> dict[int, tuple[float, int]]:
-    """By pid, of a process and all that it started: seconds of processor time so far, and bytes of resident memory."""
+    """Returns processor seconds so far and bytes of resident memory of a process and its descendants, by pid."""
     found = {}
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)

@@ -12,7 +12,7 @@ BUCKET = "motherlode"
 
 
 def settings_environment(*, root: Path, var: Path, ports: Ports, secrets: Secrets) -> dict[str, str]:
-    """What `config.settings` and `blobs.store` read; a pure function of its arguments."""
+    """Return the variables that `config.settings` and `blobs.store` read; a pure function of its arguments."""
     return {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         # Absolute, so that programs started in other folders find the shelves, new packages included.
@@ -33,7 +33,8 @@ def settings_environment(*, root: Path, var: Path, ports: Ports, secrets: Secret
 
 
 def worker_environment(base: Mapping[str, str], *, cores: int, slots: int) -> dict[str, str]:
-    """`base` with numerical libraries kept to one share of the cores each: more threads only wait in line."""
+    """Return `base` with the threads of numerical libraries limited to one share of the cores: more threads would only
+    wait."""
     share = str(max(1, cores // slots))
     return {
         **base,

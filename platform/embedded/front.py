@@ -3,10 +3,10 @@
     python -m embedded.front --port 8000 --socket var/web.sock --streams 4 --requests 12
 
 Heads and bodies have deadlines. A body that fits into memory is passed on once it is here; of those that don't, only
-`--streams` are passed on at a time, as they come, and the others wait. The server works on `--requests` at a time,
-of which static files, thumbnails and stored bytes take a quarter each at most; /health/live has places of its own.
-Answers go back as they are: each client has a connection of its own to the server, so what one client says can't be
-taken for another's.
+`--streams` are passed on at a time, as they come, and the others wait. The server works on `--requests` at a time, of
+which static files, thumbnails and stored bytes take a quarter each at most; /health/live has its own places. Responses
+are passed back unchanged: each client has its own connection to the server, so one client's bytes can't be taken for
+another's.
 """
 
 import argparse
@@ -26,15 +26,15 @@ from embedded.ports import HOST
 
 HEAD_BYTES = 64 << 10
 SMALL_BYTES = 64 << 10  # a body that is always kept in memory
-WHOLE_BYTES = 1 << 20  # one that is kept in memory while all of them take less than KEPT_BYTES
+WHOLE_BYTES = 1 << 20  # a body kept in memory as long as all bodies together take less than KEPT_BYTES
 KEPT_BYTES = 128 << 20
 PIECE_BYTES = 256 << 10
 HEAD_SECONDS = 10.0
 IDLE_SECONDS = 75.0
 BODY_SECONDS = 10.0
-BODY_RATE = 8 << 10  # bytes in a second that a body must come with after its first BODY_SECONDS
-ANSWER_BYTES = 2 << 20  # of an answer that its client does not take; the server waits with the rest
-ANSWERS_BYTES = 256 << 20  # of all of them; beyond it those that wait longest are cut off
+BODY_RATE = 8 << 10  # bytes per second: the slowest rate of a body after its first BODY_SECONDS
+ANSWER_BYTES = 2 << 20  # unread by a client in one response; the server waits with the rest
+ANSWERS_BYTES = 256 << 20  # unread by all clients; beyond it clients are cut off, the oldest connections first
 ANSWER_SECONDS = 30.0
 LINGER_SECONDS = 5.0
 MOST_CLIENTS = 4096
@@ -48,7 +48,8 @@ _CHUNK = re.compile(rb"([0-9a-fA-F]{1,12})[ \t]*(?:;[^\r\n]*)?\r\n")
 
 
 class RefusedError(Exception):
-    """The request can't be passed on; the client is told why, and its connection is closed."""
+    """The request can't be passed on; the client gets the reason as a problem document, and its connection is
+    closed."""
 
     def __init__(self, status: HTTPStatus, detail: str, *, code: str) -> None:
         super().__init__(detail)
@@ -69,8 +70,8 @@ class RefusedError(Exception):
 
 
 def body_length(head: bytes) -> int | None:
-    """How many bytes of body follow a request's head; None: it comes in chunks. Raises RefusedError for a head that
-    different servers read differently."""
+    """Return the number of body bytes after a request's head; None for a chunked body. Raises RefusedError for a head
+    that servers interpret differently."""
     if head.count(b"\n") != head.count(b"\r\n") or head.count(b"\r") != head.count(b"\r\n"):
         raise _malformed("a line ends without CR LF")
     lines = head[:-4].split(b"\r\n")[1:]
@@ -91,7 +92,7 @@ def body_length(head: bytes) -> int | None:
 
 
 class Front:
-    """Everything that holds for all clients together."""
+    """State and limits that all clients share."""
 
     def __init__(self, socket: str, *, streams: int, requests: int, most_clients: int) -> None:
         self.socket, self.most_clients = socket, most_clients
@@ -100,24 +101,24 @@ class Front:
         self._shares = {begin: asyncio.Semaphore(max(1, requests // 4)) for begin in SHARING}
         self.kept = 0  # bytes of bodies in memory
         self.clients: dict[Client, None] = {}
-        self.waiting: dict[Client, None] = {}  # those that the server is not working for, in the order of their waiting
+        self.waiting: dict[Client, None] = {}  # clients without a request at the server, the longest waiting first
 
     def places(self, head: bytes) -> list[asyncio.Semaphore]:
-        """What a request that is here whole has to wait for, in this order, before it is passed on."""
+        """Return the semaphores that a completely received request acquires, in this order, before it is passed on."""
         address = head.partition(b" ")[2]
         if address.startswith(LIVE):
             return [self._live]
         return [*(share for begin, share in self._shares.items() if address.startswith(begin)), self.requests]
 
     def client(self) -> "Client":
-        """For a new connection. Where there are too many, the one that has been waiting longest goes: for its request,
-        for a place, or for the client to take its answer."""
+        """Make the protocol of a new connection. If there are too many, cut off the one that has been waiting longest:
+        for its request, for a place, or for the client to read its response."""
         if len(self.clients) >= self.most_clients and (slow := next(iter(self.waiting), None)):
             slow.abort()
         return Client(self)
 
     async def watch(self) -> None:
-        """Keep what clients leave lying of their answers within bounds."""
+        """Limit the bytes of responses that clients leave unread; cut clients off beyond it."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             left = {client: client.untaken() for client in self.clients if client.untaken()}
@@ -130,7 +131,7 @@ class Front:
 
 
 class Client(asyncio.StreamReaderProtocol):
-    """One client's connection, and that to the server which is opened for it."""
+    """One client's connection, and the connection to the server opened for it."""
 
     def __init__(self, front: Front) -> None:
         self._reader = asyncio.StreamReader(limit=HEAD_BYTES)
@@ -140,7 +141,7 @@ class Client(asyncio.StreamReaderProtocol):
         self._server: asyncio.StreamWriter | None = None
         self._serving: asyncio.Task[None] | None = None
         self._blocked: asyncio.TimerHandle | None = None
-        self._answer: AnswerEnd | None = None  # to the request under way
+        self._answer: AnswerEnd | None = None  # to the current request
         self._answered = asyncio.Event()
         self._ended = False  # by the server
         self._answers = 0  # bytes
@@ -153,7 +154,7 @@ class Client(asyncio.StreamReaderProtocol):
         self._serving = asyncio.get_running_loop().create_task(self._serve(writer))
 
     def abort(self) -> None:
-        """Cut it off."""
+        """Cut off the connection at once."""
         self._front.waiting.pop(self, None)
         if self._writer:
             self._writer.transport.abort()
@@ -161,11 +162,11 @@ class Client(asyncio.StreamReaderProtocol):
             self._serving.cancel()
 
     def untaken(self) -> int:
-        """Bytes of answers that wait for the client."""
+        """Return the bytes of responses that the client has not read yet."""
         return self._writer.transport.get_write_buffer_size() if self._writer else 0
 
     def answer(self, data: bytes) -> None:
-        """Pass on what the server says."""
+        """Pass bytes of the server's response on to the client."""
         self._answers += len(data)
         if self._writer:
             self._writer.write(data)
@@ -175,7 +176,7 @@ class Client(asyncio.StreamReaderProtocol):
                 self._answered.set()
 
     def server_ended(self) -> None:
-        """The server closed its connection: what it said is passed on, and nothing of the client is read any more."""
+        """The server closed its connection: its response is passed on, and nothing more is read from the client."""
         self._ended = True
         if self._serving:
             self._serving.cancel()
@@ -186,7 +187,8 @@ class Client(asyncio.StreamReaderProtocol):
             self._serving.cancel()
 
     def pause_writing(self) -> None:
-        """The client does not take its answer: the server waits, for a while."""
+        """The client does not read its response: pause reading from the server, and cut the client off after
+        ANSWER_SECONDS."""
         super().pause_writing()
         self._blocked = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self.abort)
         if self._server:
@@ -215,7 +217,7 @@ class Client(asyncio.StreamReaderProtocol):
                     end.close()
 
     async def _requests(self, writer: asyncio.StreamWriter) -> None:
-        """One request after the other, until the client has no more."""
+        """Serve one request after the other, until the client sends no more."""
         try:
             while True:
                 self._front.waiting[self] = None
@@ -231,7 +233,7 @@ class Client(asyncio.StreamReaderProtocol):
             return
 
     async def _request(self, writer: asyncio.StreamWriter, first: bytes) -> None:
-        """Pass one on, and wait for the end of its answer."""
+        """Pass a request on, and wait for the end of its response."""
         head = first + await self._head()
         length = body_length(head)
         async with contextlib.AsyncExitStack() as stack:
@@ -244,7 +246,7 @@ class Client(asyncio.StreamReaderProtocol):
             await self._answered.wait()
 
     async def _placed(self, stack: contextlib.AsyncExitStack, places: list[asyncio.Semaphore], head: bytes) -> None:
-        """Wait for a place, which is kept as long as `stack` is."""
+        """Wait for places, which are held until `stack` closes."""
         for one in places:
             await stack.enter_async_context(one)
         self._front.waiting.pop(self, None)
@@ -254,7 +256,7 @@ class Client(asyncio.StreamReaderProtocol):
     async def _whole(
         self, stack: contextlib.AsyncExitStack, writer: asyncio.StreamWriter, head: bytes, length: int
     ) -> None:
-        """Pass it on once all of its body is here."""
+        """Pass a request on once its whole body has been received."""
         if length and _EXPECT.search(head):
             head = _EXPECT.sub(b"", head)
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -269,7 +271,7 @@ class Client(asyncio.StreamReaderProtocol):
             self._front.kept -= length
 
     def _room(self) -> int:
-        """How long a body may be to be kept until all of it is here."""
+        """Return the largest body, in bytes, that is kept in memory until it is complete."""
         return WHOLE_BYTES if self._front.kept + WHOLE_BYTES <= KEPT_BYTES else SMALL_BYTES
 
     async def _head(self) -> bytes:
@@ -280,7 +282,8 @@ class Client(asyncio.StreamReaderProtocol):
             raise RefusedError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail, code="too_large") from error
 
     async def _stream(self, head: bytes, length: int | None) -> None:
-        """Pass on a long body as it comes; the time for which the server does not take it is not the client's."""
+        """Pass on a long body as it comes; time in which the server doesn't read doesn't count against the client's
+        deadline."""
         server = await self._connected()
         server.write(head)
         due, pieces = time.monotonic() + BODY_SECONDS, self._chunks() if length is None else self._pieces(length)
@@ -302,7 +305,7 @@ class Client(asyncio.StreamReaderProtocol):
             yield piece
 
     async def _chunks(self) -> AsyncIterator[bytes]:
-        """A chunked body as it stands, with its sizes and trailers."""
+        """Yield a chunked body unchanged, with its sizes and trailers."""
         size = -1
         while size:
             line = await self._line()
@@ -324,7 +327,7 @@ class Client(asyncio.StreamReaderProtocol):
             raise _malformed("a chunk does not begin with its size") from error
 
     async def _connected(self) -> asyncio.StreamWriter:
-        """The client's own connection to the server."""
+        """Return the client's own connection to the server, opened at first use."""
         if self._server is None:
             loop = asyncio.get_running_loop()
             try:
@@ -335,7 +338,8 @@ class Client(asyncio.StreamReaderProtocol):
         return self._server
 
     async def _linger(self, writer: asyncio.StreamWriter) -> None:
-        """Close so that the answer arrives: a client that still sends would be reset, and lose it on its way."""
+        """Close gracefully, so that the response arrives: closing at once would reset a client that still sends, which
+        then loses the response."""
         with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
             async with asyncio.timeout(ANSWER_SECONDS):
                 writer.transport.set_write_buffer_limits(high=0)
@@ -347,7 +351,7 @@ class Client(asyncio.StreamReaderProtocol):
 
 
 class _Answers(asyncio.StreamReaderProtocol):
-    """The server's side of a client's connection."""
+    """The connection to the server opened for a client."""
 
     def __init__(self, client: Client) -> None:
         super().__init__(asyncio.StreamReader())
@@ -365,7 +369,8 @@ class _Answers(asyncio.StreamReaderProtocol):
         return False  # close
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """A server that refuses a body closes while more of it is on its way: what it said may not be read yet."""
+        """Read what is left of the response: a server that refuses a body closes while more of it is being sent, so its
+        answer may be unread."""
         if exc is not None:
             with contextlib.suppress(OSError):
                 while data := os.read(self._handle, PIECE_BYTES):
@@ -381,7 +386,7 @@ def _reading(server: asyncio.StreamWriter, *, on: bool) -> None:
 
 
 async def _in_time(reading: Awaitable[bytes], seconds: float) -> bytes:
-    """What is read. Raises RefusedError when it takes longer."""
+    """Return the bytes read. Raises RefusedError if that takes longer than `seconds`."""
     try:
         async with asyncio.timeout(seconds):
             return await reading
@@ -395,7 +400,7 @@ def _malformed(why: str) -> RefusedError:
 
 
 async def serve(front: Front, port: int) -> None:
-    """Until the process is told to end."""
+    """Accept connections until the process is ended."""
     server = await asyncio.get_running_loop().create_server(front.client, HOST, port, backlog=2048)
     print(f"listening on {HOST}:{port}", flush=True)
     async with server:

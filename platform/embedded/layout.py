@@ -1,4 +1,4 @@
-"""The `var/` folder: where everything that the embedded profile keeps lies, and the secrets made once for it."""
+"""The `var/` folder, which holds all data of the embedded profile, and the secrets made once for it."""
 
 import hashlib
 import json
@@ -11,17 +11,17 @@ from pathlib import Path
 from embedded.ports import free_ports, pair_is_free
 from embedded.private import write_private
 
-SOCKET_BYTES = 100  # of a socket's path; systems allow a few more
+SOCKET_BYTES = 100  # longest path of a socket; systems allow a few more bytes
 
 
 def project_root() -> Path:
-    """The checkout: the folder that holds manage.py and the shelves."""
+    """Return the checkout: the folder that holds manage.py and the shelves."""
     return Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """Made once per `var/`; none of them is shown in a repr, an argv or a log."""
+    """Secrets made once per `var/`; none of them is shown in a repr, an argv or a log."""
 
     django_key: str = field(repr=False)
     s3_access_key: str = field(repr=False)
@@ -62,8 +62,8 @@ class Layout:
 
     @property
     def web_socket(self) -> Path:
-        """Where the web server listens to its front. The address of a socket is short: below a longer path, it lies in
-        the folder that the system keeps for this user's sockets."""
+        """The socket on which the web server listens to its front. A socket's path must be short: if it would be too
+        long below `var/`, the socket is in the system's folder for this user's sockets."""
         path = self.var / "web.sock"
         if len(os.fsencode(path)) < SOCKET_BYTES:
             return path
@@ -92,7 +92,8 @@ class Layout:
         return made
 
     def ports(self, *, web: int) -> Ports:
-        """The inner ports of the last start where they are still free, so that clients of yesterday find them again."""
+        """Choose the ports: the internal ones of the last start if they are still free, so that earlier clients still
+        find them."""
         path = self.var / "ports.json"
         known = self.last_ports()
         broker = _free_port(known.get("broker"), avoid=(web,))
@@ -101,7 +102,7 @@ class Layout:
         return chosen
 
     def last_ports(self) -> dict[str, int]:
-        """The ports of the last start, by name; those of a running platform. None where it never ran."""
+        """Return the ports of the last start by name, which a running platform still uses; empty if it never ran."""
         path = self.var / "ports.json"
         known: dict[str, int] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return known

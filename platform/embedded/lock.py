@@ -1,7 +1,7 @@
 """`make lock`: resolves requirements/*.in into complete locks with hashes, with pip and the index's own JSON.
 
-torch stands in a lock of its own without a hash: its builds differ by machine (CPU, a CUDA), so set-up takes the one
-that the machine's index offers. The CUDA packages that some builds ask for are left out: they belong to that build.
+torch has its own lock without a hash: its builds differ by machine (CPU, a CUDA), so set-up installs the one that the
+machine's index offers. The CUDA packages that some builds need are left out: they belong to that build.
 """
 
 import json
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def resolve(wanted: Path) -> list[str]:
-    """Sorted `name==version` of all that `wanted` needs; local build tags (`+cpu`) are dropped."""
+    """Return the sorted `name==version` pins of all that `wanted` needs; local build tags (`+cpu`) are dropped."""
     argv = [sys.executable, "-m", "pip", "install", "-qq", "--dry-run", "--ignore-installed", "--report", "-"]
     done = subprocess.run([*argv, "--requirement", str(wanted)], stdout=subprocess.PIPE, text=True, check=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)["install"]
@@ -60,9 +60,10 @@ def resolve(wanted: Path) -> list[str]:
 
 
 def with_hashes(pins: Sequence[str]) -> str:
-    """pip's hash-checking form of `pins`: the SHA-256 of every file of that version that Python 3.11 can install.
+    """Return `pins` in pip's hash-checking form: the SHA-256 of every file of that version that Python 3.11 can
+    install.
 
-    All platforms are in it, so that one lock serves them all. Raises ValueError where the index has no such file.
+    It covers all platforms, so that one lock serves them all. Raises ValueError if the index has no such file.
     """
     index = os.environ.get("PIP_INDEX_URL", PyPI.simple_url).rstrip("/")
     with httpx.Client(headers={"Accept": SIMPLE_JSON}, timeout=60, follow_redirects=True) as web:
@@ -77,7 +78,7 @@ def with_hashes(pins: Sequence[str]) -> str:
 
 
 def locked(pin: str, files: Iterable[dict[str, Any]]) -> str:
-    """One pin with the hashes of its files among all `files` of the package, as the index's JSON lists them."""
+    """Return a pin with the hashes of its files, among all `files` of the package as the index's JSON lists them."""
     fitting = sorted(one["hashes"]["sha256"] for one in files if _is_of(one["filename"], Requirement(pin)))
     if not fitting:
         raise ValueError(f"the index lists no file of {pin} that Python 3.11 installs")
@@ -85,7 +86,7 @@ def locked(pin: str, files: Iterable[dict[str, Any]]) -> str:
 
 
 def _is_of(filename: str, pin: Requirement) -> bool:
-    """Python 3.11 installs this file, on some platform, for `pin`."""
+    """Whether Python 3.11 can install this file, on some platform, for `pin`."""
     try:
         if filename.endswith(".whl"):
             name, version, _, tags = parse_wheel_filename(filename)

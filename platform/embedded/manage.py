@@ -1,4 +1,4 @@
-"""A command of manage.py on the platform of this `var/`, whether it runs or not."""
+"""Run a command of manage.py on the platform of this `var/`, whether the platform runs or not."""
 
 import signal
 import subprocess
@@ -12,14 +12,14 @@ from embedded.process import Child, ProcessSpec, rotate, spawn
 from embedded.profile import Profile
 from embedded.state import is_locked, take_lock
 
-ALONE = ("restore",)  # nobody else may use the database and the bucket meanwhile
+ALONE = ("restore",)  # commands during which nobody else may use the database and the bucket
 NEEDS_STORE = ("backup", "restore")
 POLL_SECONDS = 0.1
 
 
 def manage(layout: Layout, profile: Profile, arguments: Sequence[str]) -> int:
-    """Runs it in the foreground. Returns its exit code; 1 where the platform stands in its way. Where the platform is
-    stopped, the object store runs for as long as the command needs it."""
+    """Runs the command in the foreground. Returns its exit code, or 1 if a running platform prevents it. If the
+    platform is stopped, the object store runs as long as the command needs it."""
     running = is_locked(layout.lock)
     if running and arguments[0] in ALONE:
         print("Motherlode is running: `make down` stops it. Then run this again.")

@@ -1,5 +1,5 @@
-"""`python -m embedded.object_store FOLDER`: the S3 server of the embedded profile as the one of deploy/compose.yaml, in
-the place of this process. Its name, keys and origins come from the environment."""
+"""`python -m embedded.object_store FOLDER`: run the S3 server of the embedded profile as that of deploy/compose.yaml;
+it replaces this process. Its name, keys and origins come from the environment."""
 
 import os
 import sys

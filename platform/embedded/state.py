@@ -1,4 +1,4 @@
-"""What a supervisor tells others: the lock that it holds while it lives, and a file naming its processes."""
+"""The supervisor's public state: the lock that it holds while it runs, and a file that lists its processes."""
 
 import fcntl
 import json
@@ -23,7 +23,7 @@ class ProcessState:
 
 @dataclass(frozen=True, slots=True)
 class SupervisorState:
-    """The whole of `var/supervisor.json`."""
+    """The contents of `var/supervisor.json`."""
 
     pid: int
     address: str
@@ -35,7 +35,7 @@ class SupervisorState:
 
     @classmethod
     def read(cls, path: Path) -> "SupervisorState | None":
-        """None where no supervisor has written one."""
+        """Read the state file; None if no supervisor has written one."""
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -49,7 +49,8 @@ class AlreadyRunningError(Exception):
 
 
 def take_lock(path: Path) -> IO[str]:
-    """The lock on `var/`, held until the file is closed or this process dies. Raises AlreadyRunningError."""
+    """Take the lock on `var/`, held until the returned file is closed or this process dies. Raises
+    AlreadyRunningError."""
     file = path.open("a+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -63,7 +64,7 @@ def take_lock(path: Path) -> IO[str]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a supervisor lives, whatever its state file says."""
+    """Whether a supervisor is running, whatever its state file says."""
     if not path.exists():
         return False
     try:

@@ -16,7 +16,7 @@ from embedded.process import Child, ProcessSpec, rotate, spawn
 from embedded.state import ProcessState, SupervisorState
 
 POLL_SECONDS = 0.1
-EARLY_SECONDS = 3.0  # who was ready and lived longer starts again with a clean sheet
+EARLY_SECONDS = 3.0  # a process that was ready and lived longer has its count of early deaths reset
 MOST_EARLY_DEATHS = 5
 LONGEST_PAUSE_SECONDS = 10.0
 FULL_BYTES = 32 << 20
@@ -49,7 +49,7 @@ class _Watched:
 
 @dataclass(slots=True)
 class Supervisor:
-    """Runs stages until told to stop. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
+    """Runs stages until a signal stops it. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
 
     stages: Sequence[Stage]
     logs: Path
@@ -62,7 +62,7 @@ class Supervisor:
     _stop: threading.Event = field(default_factory=threading.Event)
     _signals: int = 0
     _watchdog: subprocess.Popen[bytes] | None = None
-    _untold: bool = False  # the state file says what was, not what is
+    _untold: bool = False  # the state file is out of date
 
     def run(self) -> int:
         """Returns 0 after a clean stop, 1 when a process could not be kept running."""
@@ -118,7 +118,7 @@ class Supervisor:
         self._say_ready(spec, time.monotonic() - started)
 
     def _start_stage(self, specs: Sequence[ProcessSpec]) -> None:
-        """All of a stage at once: none of them needs another one."""
+        """Start all processes of a stage at once: none of them needs another."""
         watched: list[_Watched] = []
         self._watched.append(watched)
         for spec in specs:
@@ -131,11 +131,11 @@ class Supervisor:
         self._write_state("starting")
 
     def _watch(self, spec: ProcessSpec, stage: list[_Watched]) -> None:
-        """One by one: should the next fail to start, this one is known already and gets stopped."""
+        """Start one process and record it at once, so that it gets stopped if the next fails to start."""
         stage.append(_Watched(spec, self._spawn(spec, fresh_log=True)))
 
     def _is_ready(self, child: Child) -> bool:
-        """Says so when it is; raises StartError when it ended or took too long."""
+        """Whether a process is ready, which is then announced. Raises StartError when it ended or took too long."""
         lived = time.monotonic() - child.started
         if (code := child.exit_code()) is not None:
             raise StartError(f"{child.spec.name} ended at its start ({_ending(code)}). {_tail(child.log_path)}")
@@ -177,7 +177,8 @@ class Supervisor:
             self._write_state("ready")
 
     def _await(self, one: _Watched, child: Child) -> bool:
-        """Whether it has become ready. One that takes too long is ended, and started again as after a death."""
+        """Whether a restarted process has become ready. One that takes too long is killed, and started again as after a
+        crash."""
         lived = time.monotonic() - child.started
         if child.is_ready():
             one.ready = True
@@ -197,7 +198,8 @@ class Supervisor:
             one.restarts += 1
 
     def _is_full(self) -> bool:
-        """Whether the disk has no room: what can't start then is no fault of its own, and starts once there is some."""
+        """Whether the disk is full: a process that can't start then is not at fault, and is started once there is
+        space."""
         return shutil.disk_usage(self.logs).free < FULL_BYTES
 
     def _note_death(self, one: _Watched, child: Child, code: int) -> None:
@@ -230,7 +232,7 @@ class Supervisor:
             self._stop_stage(children, asked=asked)
 
     def _stop_stage(self, children: Sequence[Child], *, asked: int) -> None:
-        """Each child gets its signals in its own time; all of a stage are told together."""
+        """Stop the processes of a stage in parallel: each gets its stop signals by its own timeouts."""
         started = time.monotonic()
         plans = {child.pid: list(child.spec.stop_signals) for child in children}
         due = dict.fromkeys(plans, started)
@@ -266,7 +268,7 @@ class Supervisor:
         }
         try:
             SupervisorState(os.getpid(), self.address, state, processes).write(self.state_path)
-        except OSError as error:  # a full disk: the processes go on, and are told of when there is room
+        except OSError as error:  # a full disk: the processes go on; their state is written once there is space
             if not self._untold:
                 self.say(f"  {self.state_path} can't be written ({error.strerror}); trying until it can")
             self._untold = True
@@ -291,7 +293,7 @@ class Supervisor:
 
 
 def _start_watchdog() -> subprocess.Popen[bytes]:
-    # -S -E: it needs no site-packages, so it is there at once and stays small. Its own group: Ctrl-C is not for it.
+    # -S -E: it needs no site-packages, so it starts at once and stays small. Its own group: Ctrl-C doesn't reach it.
     program = Path(__file__).with_name("watchdog.py")
     return subprocess.Popen(  # our own file
         [sys.executable, "-S", "-E", "-P", str(program)], stdin=subprocess.PIPE, process_group=0

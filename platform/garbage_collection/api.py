@@ -1,4 +1,4 @@
-"""`/gc`: take away what nothing refers to."""
+"""`/gc`: delete stored bytes that nothing refers to."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers

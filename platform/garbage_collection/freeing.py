@@ -1,8 +1,8 @@
-"""Taking bytes away at once, with no time of grace: for erasure.
+"""Delete bytes at once, without a grace period: for erasure.
 
-A commit that found these bytes here a moment ago finds their rows gone and is told to send them again; whoever reads a
-pack by places noted earlier still finds every other member where it was, because the freed one is overwritten in place
-before the pack is emptied.
+A commit that found these bytes here a moment ago finds their rows gone and must send them again. A reader of a pack by
+offsets noted earlier still finds every other member in its place, because the freed one is overwritten in place before
+the pack is emptied.
 """
 
 from collections.abc import Iterable
@@ -21,8 +21,8 @@ from garbage_collection.work import Work, hours
 
 
 def free(digests: Iterable[str], work: Work) -> list[str]:
-    """Take away the bytes of those blobs that nothing refers to any more, wherever they lie; returns the md5s of those
-    that something still does. May be called again after a kill, with the same digests."""
+    """Delete the bytes of those blobs that nothing refers to any more, in all objects that hold them; return the md5s
+    of blobs that are still referred to. After a kill, call it again with the same digests."""
     wanted = sorted(set(digests))
     kept: list[str] = []
     for names in chunks(wanted):

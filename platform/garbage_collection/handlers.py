@@ -1,4 +1,4 @@
-"""The job that collects."""
+"""The job that runs a collection."""
 
 from garbage_collection.preview import preview
 from garbage_collection.services import collect, extent
@@ -10,13 +10,13 @@ NOTHING = {"blobs": 0, "objects": 0, "bytes": 0, "rewritten": 0}
 
 
 class CollectHandler:
-    """Takes away what nothing refers to, or only says what that would be."""
+    """Deletes what nothing refers to or, in a dry run, only reports it."""
 
     queue = "compute"
     frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:
-        """All of it, from the start; what a killed run had done is done."""
+        """Run all steps from the start; the work of a killed run is kept."""
         work = JobWork(context, total=extent())
         grace = hours(context.params["grace"])
         if context.params["dry_run"]:

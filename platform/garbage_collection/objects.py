@@ -1,9 +1,9 @@
-"""Objects of the bucket, by their rows in the ledger: close those that nothing needs, then remove what is closed.
+"""Objects of the bucket, by their rows in the ledger: close those that nothing needs, then remove closed ones.
 
 Closing is a decision of the database: a writer that entered the object before and makes rows of it later holds its
 ledger row (`blobs.ledger.hold`), so either it is first and the object stays, or it finds it closed and sends the bytes
-again. Removing comes after that and is not undone by anything: nobody writes under a closed key, and none under a gone
-one until its row is forgotten a week later. A kill between any two steps leaves a row that the next run goes on with.
+again. Removal comes after that and is final: nobody writes under a closed key, nor under a gone one until its row is
+deleted a week later. A kill between any two steps leaves a row with which the next run continues.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ REMOVALS = 4  # requests at a time
 # A direct upload's URL may be used again until it expires.
 UPLOADS_STAY = 2 * LONGEST_UPLOAD
 # How long a key is not used again: longer than a process can be frozen between its decision to remove the object and
-# the request, and still be let go on.
+# the request, and then still continue.
 GONE_STAYS = timedelta(days=7)
 OWN_KINDS = ("collect", "erase")
 
@@ -44,13 +44,13 @@ def close_unused(grace: timedelta, work: Work) -> None:
 
 
 def closable(rows: QuerySet[StoredObject], grace: timedelta) -> QuerySet[StoredObject]:
-    """Those that nothing needs and nobody is about to refer to."""
+    """Filter `rows` to objects that nothing needs and that nobody is about to refer to."""
     uploads = Q(key__startswith="tmp/", written__gte=before(UPLOADS_STAY))
     return unused(rows.filter(state=StoredObject.State.PRESENT, written__lt=before(grace))).exclude(uploads)
 
 
 def blank_closed(work: Work) -> None:
-    """Overwrite with zeros what was erased out of packs that still hold other members, or that rows refer to."""
+    """Overwrite with zeros the erased parts of packs that still hold other members, or that rows refer to."""
     for page in pages(StoredObject.objects.closed().exclude(blanks=[])):
         for row in page:
             work.check()
@@ -69,7 +69,7 @@ def remove_closed(grace: timedelta, work: Work) -> None:
         _remove(page)
         with transaction.atomic():
             closed = StoredObject.objects.closed().filter(pk__in=[row.pk for row in page])
-            # In the order of all who lock several: two collections side by side would else wait for each other.
+            # In the lock order of all code that locks several rows: two parallel collections would else deadlock.
             sizes = dict(closed.select_for_update().order_by("key").values_list("pk", "size"))
             rows = StoredObject.objects.filter(pk__in=sizes)
             rows.update(state=StoredObject.State.GONE, closed=Now(), blanks=[])
@@ -78,10 +78,10 @@ def remove_closed(grace: timedelta, work: Work) -> None:
 
 
 def removable(grace: timedelta) -> QuerySet[StoredObject]:
-    """Closed objects without members.
+    """Return the closed objects without members that can be removed.
 
-    Who has read where the members of a moved pack lay may still come for them: it stays for the time of grace, and
-    while a job is open that is older than the move (manifests of programs name objects).
+    A reader that noted the offsets of a moved pack's members may still read them: the pack stays for the grace period,
+    and while a job older than the move is open (manifests of programs name objects).
     """
     older = Job.objects.filter(state__in=Job.OPEN, created__lte=OuterRef("closed")).exclude(kind__in=OWN_KINDS)
     wanted = Q(moved=True) & (Q(closed__gte=before(grace)) | Q(Exists(older)))
@@ -89,8 +89,9 @@ def removable(grace: timedelta) -> QuerySet[StoredObject]:
 
 
 def forget_gone(work: Work) -> None:
-    """Drop the rows of objects that went long ago: their keys may be used again. Each is removed once more before: a
-    writer that entered it, slept, and woke after it was gone has put it there again, for a commit that was refused."""
+    """Delete the rows of objects removed long ago: their keys may be used again. Each object is removed once more
+    before, because a writer that entered it and was suspended until after its removal has written it again, for a
+    commit that was refused."""
     gone = StoredObject.objects.filter(state=StoredObject.State.GONE, closed__lt=before(GONE_STAYS))
     for page in pages(gone):
         work.check()
@@ -104,7 +105,7 @@ def _remove(page: list[StoredObject]) -> None:
 
 
 def pages(rows: QuerySet[StoredObject]) -> Iterator[list[StoredObject]]:
-    """The rows, by id, some at a time; what happens to a page does not disturb the next."""
+    """Yield the rows in pages by id; changes to a page do not disturb the next."""
     last = 0
     while page := list(rows.filter(pk__gt=last).order_by("pk")[:PAGE]):
         yield page

@@ -1,4 +1,4 @@
-"""Packs of which little is still wanted: the rest moves into new ones, and the old object goes by itself."""
+"""Packs with few members still in use: these move into new packs, and the old object is removed as unused."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -28,14 +28,15 @@ CLOSED = StoredObject.State.CLOSED
 
 
 def empty_thin_packs(grace: timedelta, work: Work) -> None:
-    """Move what is left of packs whose wanted share is below the setting, unless rows refer to the whole."""
+    """Move the remaining members of packs whose share in use is below the setting, unless rows refer to the whole
+    pack."""
     quiet = without_references(StoredObject.objects.present().filter(written__lt=before(grace)))
     _empty(quiet, work, share=settings.GC_LIVE_SHARE)
 
 
 def empty_closed(work: Work) -> int:
-    """Move what is left of packs that were closed because something was erased out of them. Returns how many were
-    emptied; one with a member that can't be read is not."""
+    """Move the remaining members of packs that were closed by an erasure. Returns how many were emptied; a pack with an
+    unreadable member is not."""
     return _empty(StoredObject.objects.closed(), work, share=None)
 
 
@@ -60,7 +61,7 @@ def _empty(rows: QuerySet[StoredObject], work: Work, *, share: float | None) -> 
 
 
 def live_bytes(objects: Sequence[StoredObject]) -> list[tuple[StoredObject, int]]:
-    """Each object with how many of its bytes belong to a blob."""
+    """Return each object with the number of its bytes that belong to a blob."""
     sums = Blob.objects.filter(key__in=[row.key for row in objects]).order_by().values_list("key")
     live = dict(sums.annotate(live=Sum("size")))
     return [(row, live.get(row.key, 0)) for row in objects]
@@ -71,9 +72,11 @@ def _packs(rows: QuerySet[StoredObject]) -> QuerySet[StoredObject]:
 
 
 def _move(keys: Sequence[str], work: Work) -> int:
-    """Copy the members of these packs, verified, into new packs; then say so, for each old pack in one transaction.
+    """Copy the members of these packs, verified, into new packs; then update their rows, in one transaction for each
+    old pack.
 
-    A member that can't be read stays where it is, and with it its pack: whoever wants it is told."""
+    A member that can't be read stays in its pack, which stays too: its readers get the error.
+    """
     blobs = list(Blob.objects.filter(key__in=keys).order_by("key", "offset"))
     unreadable: list[BlobRef] = []
 
@@ -91,7 +94,7 @@ def _move(keys: Sequence[str], work: Work) -> int:
     moves = list(zip(read, refs, strict=True))
     emptied = 0
     for key in keys:
-        # Another collection, with no time of grace, may have taken the copies for waste: then they stay where they are.
+        # Another collection, without a grace period, may have closed the copies as unused: then the members stay.
         with suppress(Unavailable):
             emptied += _say_moved(key, [(blob, ref) for blob, ref in moves if blob.key == key], work)
     return emptied
@@ -99,9 +102,10 @@ def _move(keys: Sequence[str], work: Work) -> int:
 
 @transaction.atomic
 def _say_moved(key: str, moves: Sequence[tuple[Blob, BlobRef]], work: Work) -> bool:
-    """The rows that still lie in the old pack lie in the new ones; True when nothing is left in the old one.
+    """Point the rows that are still in the old pack to the new ones; True when nothing is left in the old one.
 
-    A row that went meanwhile may have been erased: then its copy has to go as well."""
+    A row deleted meanwhile may have been erased: then its copy must be deleted as well.
+    """
     old = StoredObject.objects.select_for_update(no_key=True).get(key=key)
     ledger.hold(Blob.row(ref) for _, ref in moves)
     here = Blob.objects.filter(pk__in=[blob.pk for blob, _ in moves], key=key).select_for_update(no_key=True)
@@ -121,11 +125,12 @@ def _say_moved(key: str, moves: Sequence[tuple[Blob, BlobRef]], work: Work) -> b
 
 
 def close_places(places: Iterable[tuple[str, int, int]]) -> None:
-    """Inside a transaction: the bytes at these (key, offset, size) must go, and with them the objects they lie in. In a
-    pack the place is overwritten first, then what else lies in it is moved out.
+    """Inside a transaction: close the objects that hold the bytes at these (key, offset, size), so that these are
+    deleted. In a pack the bytes are overwritten first, then its other members are moved out.
 
     A place that a blob's row names stays: somebody stored the same bytes again, and the same pack has the same key.
-    That is looked up once the object's row is locked, for whoever makes such a row holds it (`blobs.ledger.hold`)."""
+    This is checked with the object's row locked, because code that makes such a row holds it (`blobs.ledger.hold`).
+    """
     parts: dict[str, list[list[int]]] = {}
     for key, offset, size in places:
         parts.setdefault(key, []).append([offset, size])

@@ -1,4 +1,4 @@
-"""What a collection would do, worked out without doing any of it."""
+"""Calculate what a collection would do, without doing any of it."""
 
 from collections import Counter
 from datetime import timedelta
@@ -19,7 +19,8 @@ SHOWN = 100
 
 
 def preview(grace: timedelta, work: Work) -> dict[str, Any]:
-    """`{blobs, objects, bytes, rewritten, kept, list: [{key, size, what: "remove" | "rewrite"}]}`, the list cut."""
+    """`{blobs, objects, bytes, rewritten, kept, list: [{key, size, what: "remove" | "rewrite"}]}`, with at most SHOWN
+    objects in the list."""
     dead: Counter[str] = Counter()
     blobs = 0
     for window in windows():
@@ -50,7 +51,7 @@ def _unused(grace: timedelta, work: Work) -> list[dict[str, Any]]:
 
 
 def _emptied(dead: Counter[str], grace: timedelta) -> list[dict[str, Any]]:
-    """Objects that hold wanted bytes now, and would hold none or few."""
+    """List the objects that hold bytes in use now, and would hold none or few."""
     found: list[dict[str, Any]] = []
     for keys in chunks(dead):
         quiet = without_references(StoredObject.objects.present().filter(key__in=keys, written__lt=before(grace)))

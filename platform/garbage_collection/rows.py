@@ -1,9 +1,10 @@
-"""Rows of blobs that nothing refers to. They go first, in a transaction; what they lay in follows from the ledger.
+"""Delete rows of blobs that nothing refers to. They are deleted first, in a transaction; their objects follow by the
+ledger.
 
-A commit that refers to a blob locks its row until it ends (`blobs.services.rely_on`). This passes locked rows over, and
-looks again for references once it holds the lock itself: one that was committed meanwhile is seen, and one that comes
-later finds no row and sends the bytes again. `seen` only makes that rare: an upload that found the bytes here has the
-time of grace to commit.
+A commit that refers to a blob locks its row until it ends (`blobs.services.rely_on`). This code skips locked rows, and
+checks for references again once it holds the lock itself: a reference committed meanwhile is seen, and a later commit
+finds no row and sends the bytes again. `seen` only makes that rare: an upload that found the bytes here has the grace
+period to commit.
 """
 
 from collections import Counter
@@ -25,7 +26,7 @@ BATCH = 500
 
 
 def drop_unreachable(grace: timedelta, work: Work) -> None:
-    """Delete the rows of all blobs that nothing refers to and nobody has asked for since `grace`."""
+    """Delete the rows of all blobs that nothing refers to and that nobody has requested within `grace`."""
     for window in windows():
         work.check()
         dead = list(collectable(window, grace).values_list("pk", flat=True))
@@ -36,12 +37,12 @@ def drop_unreachable(grace: timedelta, work: Work) -> None:
 
 
 def collectable(rows: QuerySet[Blob], grace: timedelta) -> QuerySet[Blob]:
-    """Those of the rows that may go."""
+    """Filter `rows` to those that can be deleted."""
     return unreachable(rows.filter(seen__lt=before(grace)))
 
 
 def windows() -> Iterator[QuerySet[Blob]]:
-    """All rows, in ranges of their ids: no question takes longer for there being many of them."""
+    """Yield all rows in ranges of their ids, so that no query takes longer when there are many."""
     last = 0
     while ids := list(Blob.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:WINDOW]):
         yield Blob.objects.filter(pk__gt=last, pk__lte=ids[-1])
@@ -49,7 +50,7 @@ def windows() -> Iterator[QuerySet[Blob]]:
 
 
 def forget(blobs: Iterable[Blob]) -> None:
-    """Drop them, their packs and their thumbnails from this machine's cache."""
+    """Delete these blobs, their packs and their thumbnails from this machine's cache."""
     names = {name for blob in blobs for name in (blob.md5, f"thumb-{blob.md5}", _pack_name(blob.key))}
     store().forget(filter(None, names))
 
@@ -57,7 +58,7 @@ def forget(blobs: Iterable[Blob]) -> None:
 @transaction.atomic
 def _drop(ids: Sequence[int], grace: timedelta, work: Work) -> list[Blob]:
     locked = Blob.objects.filter(pk__in=ids).select_for_update(skip_locked=True).values_list("pk", flat=True)
-    # Under the lock and with new eyes: what was committed since the first look is seen now.
+    # A new query under the lock: it sees what was committed since the first one.
     dead = list(collectable(Blob.objects.filter(pk__in=list(locked)), grace))
     delete(dead, work)
     return dead
@@ -68,7 +69,7 @@ def delete(dead: Sequence[Blob], work: Work) -> None:
     sizes: Counter[str] = Counter()
     for blob in dead:
         sizes[blob.key] = max(sizes[blob.key], blob.offset + blob.size)
-    ledger.adopt(sizes)  # or the object of a row that was made past the ledger would be lost sight of
+    ledger.adopt(sizes)  # else the object of a row that was made without the ledger would be forgotten
     ledger.leave_behind(blob.ref for blob in dead)
     Blob.objects.filter(pk__in=[blob.pk for blob in dead]).delete()
     work.count(blobs=len(dead))

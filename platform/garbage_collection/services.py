@@ -19,9 +19,9 @@ LONGEST_GRACE = 24.0 * 365
 
 
 def start_collection(*, dry_run: bool = False, grace: float | None = None, by: User | None = None) -> Job:
-    """A queued collection; `grace` in hours, the setting's without it. The caller's edge wakes it.
+    """Queue a collection; `grace` in hours, by default the setting's. The caller must wake the job.
 
-    Raises Invalid (grace), or Conflict (`collection_open`) while another one is under way.
+    Raises Invalid (grace), or Conflict (`collection_open`) while another one is running.
     """
     hours = settings.GC_GRACE_HOURS if grace is None else grace
     if not SHORTEST_GRACE <= hours <= LONGEST_GRACE:
@@ -34,14 +34,14 @@ def start_collection(*, dry_run: bool = False, grace: float | None = None, by: U
 
 
 def open_collection() -> Job | None:
-    """The collection that is under way, if any."""
+    """Return the collection that is queued or running, if any."""
     return Job.objects.filter(kind=KIND, state__in=Job.OPEN, params__dry_run=False).first()
 
 
 def collect(grace: timedelta, work: Work) -> dict[str, Any]:
-    """All steps. Each commits on its own and may be taken again: who was killed in the middle begins anew and finishes.
+    """Run all steps. Each commits separately and may be repeated: after a kill, a new run starts over and finishes.
 
-    Returns what was kept; what was taken away is in what `work` counted.
+    Returns what was kept; what was deleted is counted by `work`.
     """
     rows.drop_unreachable(grace, work)
     objects.close_unused(grace, work)
@@ -53,13 +53,13 @@ def collect(grace: timedelta, work: Work) -> dict[str, Any]:
 
 
 def finish(grace: timedelta, work: Work) -> None:
-    """Bring what is closed to its end: overwritten, emptied, removed."""
+    """Finish closed objects: overwrite their erased parts, empty them, remove them."""
     objects.blank_closed(work)
-    while packs.empty_closed(work):  # a copy made in the middle of an erasure is closed in its turn
+    while packs.empty_closed(work):  # a copy made during an erasure gets closed too
         objects.blank_closed(work)
     objects.remove_closed(grace, work)
 
 
 def extent() -> int:
-    """About how many rows a collection looks at."""
+    """Estimate how many rows a collection looks at."""
     return Blob.objects.count() + 2 * StoredObject.objects.count()

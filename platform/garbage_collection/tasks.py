@@ -1,4 +1,4 @@
-"""The daily wake-up."""
+"""The daily collection."""
 
 import logging
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="collector.collect")  # in rows of the beat, and in messages on their way
 def collect() -> None:
-    """Start a collection unless one is under way."""
+    """Start a collection unless one is running."""
     try:
         wake(start_collection())
     except Conflict as error:

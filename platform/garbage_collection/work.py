@@ -1,4 +1,4 @@
-"""What a step of a collection needs of the job it runs in."""
+"""The interface between a step of a collection and its job."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,8 +11,8 @@ from jobs.models import Shard
 
 
 class Work(Protocol):
-    """Hears of each step. `check` raises where the job should stop, `count` is called inside the transaction of what
-    it counts, `done` outside, with how many rows more were looked at."""
+    """Receives the progress of each step. `check` raises if the job should stop, `count` is called inside the
+    transaction of what it counts, `done` outside, with the number of further rows looked at."""
 
     def check(self) -> None: ...
     def done(self, rows: int) -> None: ...
@@ -20,8 +20,8 @@ class Work(Protocol):
 
 
 class JobWork:
-    """The work of a job's only shard. What was counted is kept in the shard's own row, written with what it counts: a
-    run that goes on after a kill reports all that the job has done, and nothing twice."""
+    """The work of a job's only shard. The counts are kept in the shard's own row, in the same transaction as what they
+    count: a run after a kill reports all that the job has done, and nothing twice."""
 
     def __init__(self, context: ShardContext, *, total: int = 0) -> None:
         self._context = context
@@ -45,7 +45,8 @@ class JobWork:
         Shard.objects.filter(pk=self._shard).update(params=shard.params | {"counted": counted})
 
     def note(self, name: str, make: Callable[[], Any]) -> Any:
-        """What `make` returned when it was first asked, by this run or one before; JSON. Call it in a transaction."""
+        """Return the result of the first call of `make` under this name, in this run or an earlier one; JSON. Call it
+        in a transaction."""
         shard = Shard.objects.select_for_update(no_key=True).get(pk=self._shard)
         if name not in shard.params:
             shard.params[name] = make()
@@ -53,16 +54,16 @@ class JobWork:
         return shard.params[name]
 
     def counted(self) -> dict[str, int]:
-        """All amounts so far, by name."""
+        """Return all counts so far, by name."""
         counted: dict[str, int] = Shard.objects.get(pk=self._shard).params.get("counted", {})
         return counted
 
 
 def hours(count: float) -> timedelta:
-    """A time of grace."""
+    """Return a grace period of `count` hours."""
     return timedelta(hours=count)
 
 
 def before(grace: timedelta) -> Any:
-    """The time, by the database's clock, that lies `grace` back."""
+    """Return the time, by the database's clock, that is `grace` ago."""
     return Now() - grace

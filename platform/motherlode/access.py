@@ -1,4 +1,5 @@
-"""Where the platform is and who we are: arguments, then the environment, then the checkout's own platform."""
+"""Find the platform's address and the caller's token: from arguments, else the environment, else the checkout's own
+platform."""
 
 import json
 import os
@@ -16,22 +17,23 @@ def var_folder() -> Path:
 
 
 def find_url(given: str | None = None) -> str:
-    """`given`, else MOTHERLODE_URL, else this machine's platform on PORT, else where the checkout's own was started."""
+    """Return `given`, else MOTHERLODE_URL, else this machine's platform on PORT, else the address of the checkout's
+    own."""
     if (named := given or os.environ.get("MOTHERLODE_URL")) or (port := os.environ.get("PORT")):
         return named or f"http://127.0.0.1:{port}"
     return _started_at() or f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 def token_origin(given: str | None = None) -> str:
-    """Where `find_token` finds the token, in words."""
+    """Describe for people where `find_token` finds the token."""
     if given is not None:
         return "the call's `token`"
     return "MOTHERLODE_TOKEN" if "MOTHERLODE_TOKEN" in os.environ else str(var_folder() / "token")
 
 
 def find_token(given: str | None = None) -> str:
-    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none, for
-    an empty one, as an unset secret leaves it, and for one that no header can carry."""
+    """Return `given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError when
+    there is no token, when it is empty, as an unset secret leaves it, and when a header can't carry it."""
     path = var_folder() / "token"
     told = os.environ.get("MOTHERLODE_TOKEN") if given is None else given
     if told is not None and not told.strip():
@@ -51,7 +53,7 @@ def find_token(given: str | None = None) -> str:
 
 
 def _started_at() -> str | None:
-    """The address that the supervisor of the checkout's platform wrote down; None where `make up` never ran."""
+    """Return the address that the supervisor of the checkout's platform wrote down; None where `make up` never ran."""
     try:
         address = json.loads((var_folder() / "supervisor.json").read_bytes())["address"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,7 +1,7 @@
-"""An existing DVC repository into a dataset: one commit per revision, by DVC's own file system.
+"""Import an existing DVC repository into a dataset: one commit per revision, read through DVC's own file system.
 
-The revisions are checked out one after the other into one folder, where only what changed is fetched, and pushed from
-there. A version says in its message which git commit it is, so a run that broke off goes on where it was.
+The revisions are checked out one after the other into one folder, where only changed files are fetched, and pushed from
+there. A version's message names its git commit, so an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 THREADS = 4
 LABELS, SCHEMA = "labels.jsonl", "schema.json"
-# Fetching every file to look at it would cost too much: here names decide, and the push says what it can't take.
+# Fetching every file to check it would cost too much: names decide here, and the push rejects what it can't take.
 NAMED_LIKE_IMAGES = IMAGE_SUFFIXES | {".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff"}
 SPLITS = {"train", "val", "test", "pool"}
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit of the foreign repository, under the name by which it was asked for."""
+    """A commit of the DVC repository, with the name under which the caller requested it."""
 
     name: str
     sha: str
@@ -43,20 +43,21 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """What became of one revision. `commit` is None for one that was there already."""
+    """The outcome for one revision. `commit` is None when the dataset already had the revision."""
 
     revision: Revision
     commit: Commit | None
 
 
 def default_name(url: str) -> str:
-    """What a dataset is called that is adopted from here."""
+    """Return the default name of a dataset imported from this URL."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
     return re.sub(r"[^a-z0-9._-]+", "-", last.lower()).strip("-._") or "adopted"
 
 
 def revisions(url: str, *, rev: str | None = None, all_tags: bool = False) -> list[Revision]:
-    """The revisions to adopt, the oldest first: all tags, or the one named (by default the repository's head)."""
+    """Return the revisions to import, the oldest first: all tags, or the one named (by default the repository's
+    head)."""
     from dvc.repo import Repo
 
     with _told(url), Repo.open(url) as repo:
@@ -78,11 +79,11 @@ def adopt(
     convert: bool = False,
     on_revision: Callable[[Adopted], None] = lambda _: None,
 ) -> list[Adopted]:
-    """Commit each revision of the directory `path`, in order; those that the dataset has already are passed over.
+    """Commit each revision of the directory `path`, in order; skip those that the dataset already has.
 
-    A dataset that does not exist is made: with these classes, or as the `schema.json` of the first revision says, or
-    with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed` for
-    what DVC can't read, and what `push_folder` raises.
+    If the dataset does not exist, create it: with these classes, else as the `schema.json` of the first revision says,
+    else with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed`
+    for what DVC can't read, and what `push_folder` raises.
     """
     done: list[Adopted] = []
     known = _known(client, dataset)
@@ -106,7 +107,8 @@ def adopt(
 
 
 class _Checkout:
-    """A directory of the foreign repository as it is in one revision after the other. `files` maps path to md5."""
+    """A local copy of a directory of the DVC repository, moved from one revision to the next. `files` maps path to
+    md5."""
 
     def __init__(self, url: str, path: str, folder: Path) -> None:
         self.url = url
@@ -116,8 +118,8 @@ class _Checkout:
         self.schema: dict[str, Any] = {}
 
     def go_to(self, revision: Revision) -> None:
-        """Fetch what differs, remove what is gone. What is no image is left where it is, but for the labels and the
-        schema that a Motherlode publishes."""
+        """Fetch files that differ, delete files that are gone. Of other files than images, only the labels and the
+        schema that a Motherlode publishes are read."""
         from dvc.api import DVCFileSystem
 
         with _told(self.url):
@@ -158,7 +160,7 @@ class _Checkout:
 
 
 class _told:  # noqa: N801 - reads as a statement: with _told(url)
-    """What DVC and git raise, as an error of the client."""
+    """Context manager that turns the errors of DVC and git into errors of the client."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -175,7 +177,7 @@ class _told:  # noqa: N801 - reads as a statement: with _told(url)
 
 
 def _known(client: Motherlode, dataset: str) -> set[str] | None:
-    """The git commits that the dataset's versions say they are; None where there is no such dataset."""
+    """Return the git commits named in the messages of the dataset's versions; None if there is no such dataset."""
     try:
         rows = list(client.datasets.versions(dataset))
     except MotherlodeError as error:
@@ -186,7 +188,7 @@ def _known(client: Motherlode, dataset: str) -> set[str] | None:
 
 
 def _schema(data: bytes) -> dict[str, Any]:
-    """What a published schema says of the dataset to make; nothing where it is another file of that name."""
+    """Return the creation fields that a published `schema.json` gives; an empty dict if the file is something else."""
     try:
         found = json.loads(data)
         return {name: found[name] for name in ("task", "multi_label", "classes")}
@@ -195,14 +197,14 @@ def _schema(data: bytes) -> dict[str, Any]:
 
 
 def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
-    """The names of the folders that hold images; one class where there are none."""
+    """Return the names of the folders that hold images as classes; `["object"]` if there are none."""
     names = {Path(name).parent.name for name in files if name != LABELS} - SPLITS - {""}
     return sorted(names) or ["object"]
 
 
 def _same_second(scm: Any, commit: Any) -> int:
-    """How many ancestors were committed in this commit's own second, which is as fine as git's clock is: a script's
-    commits all are."""
+    """Count the ancestors committed in the same second, the resolution of git's clock: commits made by a script all
+    share one."""
     seen: set[str] = set()
     todo = [commit]
     while todo:
@@ -215,5 +217,5 @@ def _same_second(scm: Any, commit: Any) -> int:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """So that v10 comes after v9."""
+    """Return a sort key that puts v10 after v9."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]

@@ -22,7 +22,7 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.5, 5.0
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the tasks we took. An opinion is an answer that came after its lease had gone."""
+    """Counts of the outcomes of the tasks taken. An opinion is an answer sent after its lease had expired."""
 
     answered: int = 0
     skipped: int = 0
@@ -30,8 +30,8 @@ class Tally:
 
 
 def read_truth(path: Path) -> dict[str, LabelValue]:
-    """Labels by sample key, from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming the line that
-    can't be read, and where there is none: a queue would be skipped from its first task to its last."""
+    """Read labels by sample key from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming a line that
+    can't be read, or if the file holds no label: every task of a queue would be skipped."""
     truth: dict[str, LabelValue] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
@@ -55,8 +55,8 @@ def annotate(
     truth: Mapping[str, LabelValue],
     on_answer: Callable[[Tally], None] | None = None,
 ) -> Tally:
-    """Answer until the queue has nothing left; samples without recorded truth are skipped. Raises MotherlodeError where
-    none had one: the truth is another queue's, or its keys are written in another way."""
+    """Answer tasks until the queue has none left; skip samples without recorded truth. Raises MotherlodeError if no
+    sample had any: the truth belongs to another queue, or its keys are written differently."""
     tally, asked = Tally(), ""
     while True:
         taken = time.monotonic()
@@ -64,7 +64,7 @@ def annotate(
         if not handout.tasks and not handout.leased:
             _refuse_strange(queue, truth, tally, asked)
             return tally
-        if not handout.tasks:  # others hold the rest: theirs may come free
+        if not handout.tasks:  # other annotators hold the rest: their leases may expire
             time.sleep(min(max(handout.next_frees, SHORTEST_WAIT), LONGEST_WAIT))
         for task in handout.tasks:
             seconds, taken = time.monotonic() - taken, time.monotonic()
@@ -91,7 +91,7 @@ def _settle(client: Motherlode, task: LabelingTask, *, value: LabelValue | None,
         tally.skipped += 1
         return
     try:
-        # The truth was known before the suggestion was: it did not sway this answer.
+        # The recorded truth is older than the suggestion, which therefore did not influence this answer.
         client.queues.answer(task, value, seconds=seconds, shown_suggestion=False)
         tally.answered += 1
     except MotherlodeError as error:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 
 def write_tar(stream: BinaryIO, members: Iterable[tuple[str, bytes]]) -> int:
-    """Write files, given as (name, bytes), to an uncompressed tar archive. Returns how many there were."""
+    """Write files, given as (name, bytes), to an uncompressed tar archive. Returns the number of files."""
     count = 0
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, data in members:

@@ -1,4 +1,4 @@
-"""Progress bars in one form everywhere: what, how far, how fast, how long still."""
+"""Progress bars in one form everywhere: the step, the progress, the rate and the time left."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pace(ProgressColumn):
 
 
 class Count(ProgressColumn):
-    """Done of total, nothing while the total is not known."""
+    """Units done of the total; empty while the total is not known."""
 
     def render(self, task: Task) -> Text:
         if task.total and task.fields.get("unit") == BYTES:
@@ -46,7 +46,7 @@ class Count(ProgressColumn):
 
 
 def progress_bars(console: Console) -> Bars:
-    """An empty set of bars, to be used as a context."""
+    """Return an empty set of bars, to be used as a context manager."""
     whole = Column(no_wrap=True)
     words = TextColumn("{task.description}", markup=False, table_column=whole)
     columns = (words, BarColumn(bar_width=20), Count(table_column=whole),
@@ -68,12 +68,12 @@ class JobBar:
         self._bars.update(self._task, description=words, **bar_fields(job["progress"]))
 
     def finish(self, units: int) -> None:
-        """Show that all is done, also where there was no job to show."""
+        """Show the bar as complete, also when there was no job to show."""
         self._bars.update(self._task, completed=units, total=units, rate=None, eta=None)
 
 
 class StepBars:
-    """One bar for each step of something that runs here, whose pace is measured here."""
+    """One bar for each step of work that runs in this process, which measures its rate."""
 
     WORDS = {"hash": ("Hashing", "files"), "send": ("Sending", BYTES),
              "check": ("Checking", "files"), "fetch": ("Fetching", BYTES)}  # fmt: skip
@@ -83,7 +83,7 @@ class StepBars:
         self._tasks: dict[str, tuple[TaskID, float]] = {}
 
     def show(self, step: str, done: int, total: int) -> None:
-        """`done` of `total` units of a step: files or bytes."""
+        """Show `done` of `total` units of a step: files or bytes."""
         words, unit = self.WORDS[step]
         if step not in self._tasks:
             self._tasks[step] = (self._bars.add_task(words, total=None), time.monotonic())
@@ -94,13 +94,13 @@ class StepBars:
 
 
 def bar_fields(progress: Progress) -> dict[str, Any]:
-    """A job's progress as the fields of a bar."""
+    """Convert a job's progress to the fields of a bar."""
     pace = {name: progress[name] for name in ("rate", "eta", "unit")}
     return {"completed": progress["done"], "total": progress["total"] or None} | pace
 
 
 def amount(count: float) -> str:
-    """Bytes as a person says them: `812 bytes`, `1.2 MB`."""
+    """Format bytes for people: `812 bytes`, `1.2 MB`."""
     unit = BYTES
     for larger in LARGER:
         if count < 999.5:  # else three digits would say 1e+03
@@ -110,7 +110,7 @@ def amount(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them: `42 s`, `3 min 20 s`."""
+    """Format seconds for people: `42 s`, `3 min 20 s`."""
     if seconds < SECONDS_PER_MINUTE:
         return f"{seconds:.0f} s" if seconds >= EVEN_FROM else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), SECONDS_PER_MINUTE)

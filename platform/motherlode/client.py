@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class Motherlode:
     """A platform and its calls, grouped as the REST contract groups them. May be used from several threads.
 
-    Without `url` it is MOTHERLODE_URL, this machine's platform on PORT, or the one that `make up` started in this
-    checkout; without `token` it is MOTHERLODE_TOKEN or the one in `var/token`. While nothing answers, a call goes on
-    trying for `patience` seconds. All calls raise MotherlodeError.
+    `url` defaults to MOTHERLODE_URL, this machine's platform on PORT, or the one that `make up` started in this
+    checkout; `token` defaults to MOTHERLODE_TOKEN or the one in `var/token`. While nothing answers, a call retries for
+    `patience` seconds. All calls raise MotherlodeError.
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, *, patience: float = 60.0) -> None:
@@ -71,12 +71,12 @@ class Motherlode:
         return self._transport.url
 
     def health(self) -> dict[str, str]:
-        """What of the platform is ready; raises `unavailable` or `unreachable`."""
+        """Return which parts of the platform are ready. Raises `unavailable` or `unreachable`."""
         document: dict[str, str] = self._transport.get("/health/ready")
         return document
 
     def user(self) -> User:
-        """Whose token this is: `{id, username, role}`."""
+        """Return the user whom the token belongs to: `{id, username, role}`."""
         document: User = self._transport.get("/session")["user"]
         return document
 

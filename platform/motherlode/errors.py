@@ -1,12 +1,12 @@
-"""What a call can raise: the platform's problem documents, and the platform not being there."""
+"""Exceptions that a call can raise: the platform's problem documents, an unreachable platform, failed jobs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 
 class MotherlodeError(Exception):
-    """The platform refused. `code` is stable, `detail` says what is wrong, `errors` says it field by field, and
-    `extra` holds what else the problem document tells (such as `head` of a `stale_parent`)."""
+    """The platform refused the call. `code` is stable, `detail` says what is wrong, `errors` says it field by field,
+    and `extra` holds the problem document's other fields (such as `head` of a `stale_parent`)."""
 
     def __init__(
         self,
@@ -26,14 +26,14 @@ class MotherlodeError(Exception):
 
 
 class UnreachableError(MotherlodeError):
-    """Nothing answered at the address for as long as we were willing to wait. `status` is 0."""
+    """Nothing answered at the address within the client's patience. `status` is 0."""
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(status=0, code="unreachable", detail=f"{url} does not answer: {reason}")
 
 
 class JobFailedError(MotherlodeError):
-    """A job we waited for failed or was cancelled. `status` is 0: the call itself went well."""
+    """A job that the caller waited for failed or was cancelled. `status` is 0: the call itself succeeded."""
 
     def __init__(self, job_id: int, *, title: str, code: str, detail: str) -> None:
         super().__init__(status=0, code=code, detail=f"job {job_id} ({title}): {detail}")

@@ -1,4 +1,4 @@
-"""A folder of images as samples: which files, under which keys, and where a key's file belongs.
+"""Read a folder of images as samples: which files count, their keys, and the path of the file for a key.
 
 A key is the file's path in the folder, with slashes, in Unicode's composed form (NFC).
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NOTES = ".motherlode"  # what a pull notes down in a folder: which version of which dataset it holds
 ORIGIN = "version.json"
 LABELS = "samples.jsonl"
-LONGEST_NAME = 255  # bytes; what file systems take
+LONGEST_NAME = 255  # bytes; the limit of file systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class LocalFile:
 
 @dataclass(slots=True)
 class FolderFiles:
-    """What a folder tree holds, by name: images, files that may hold annotations, and what stays behind and why."""
+    """Files of a folder tree: images, files that may hold annotations, and files that are left behind, with the
+    reason."""
 
     images: list[LocalFile] = field(default_factory=list)
     documents: list[LocalFile] = field(default_factory=list)
@@ -46,17 +47,17 @@ class FolderFiles:
 
 
 def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
-    """Every file below a folder, sorted by the rule of archives and buckets too (`worker_programs.filekinds`):
-    of a file whose name says nothing, the first bytes are read. Links to folders are not followed. With `convert`, what
-    the platform converts on request is an image. Of two files whose names are one in composed form the second stays
-    behind."""
+    """Sort every file below a folder by the rule that archives and buckets follow too (`worker_programs.filekinds`): if
+    a file's name doesn't tell its kind, its first bytes are read. Links to folders are not followed. With `convert`,
+    formats that the platform converts on request count as images. Of two files with the same name in composed form, the
+    second is left behind."""
     found = FolderFiles()
     _look_through(folder, "", found, {}, convert=convert)
     return found
 
 
 def no_images(folder: Path, found: FolderFiles) -> MotherlodeError:
-    """What a folder without an image is answered with: what lies in it instead."""
+    """Build the error for a folder without images: it says which other files the folder holds."""
     detail = f"{folder} holds no images"
     if found.left:
         first = found.left[0]
@@ -86,7 +87,8 @@ def _look_through(folder: Path, below: str, found: FolderFiles, named: dict[str,
 
 
 def _sort(key: str, entry: os.DirEntry[str], found: FolderFiles, *, convert: bool) -> None:
-    """Put a file where it belongs. One that is named like an image is not opened: its bytes are looked at later."""
+    """Add a file to images, documents or left-behind files. A file named like an image is not opened: its bytes are
+    checked later."""
     facts = entry.stat()
     file = LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
     if PurePosixPath(key).suffix.lower() in IMAGE_SUFFIXES:
@@ -109,14 +111,14 @@ def _left(key: str, code: str, detail: str) -> Rejection:
 
 
 def names_a_file(key: str) -> bool:
-    """Whether a file below a folder can be called like this key."""
+    """Whether a file below a folder can have this key as its path."""
     parts = key.split("/")
     unsafe = any(part in {"", ".", ".."} or len(part.encode(errors="replace")) > LONGEST_NAME for part in parts)
     return not unsafe and key.isprintable() and "\\" not in key and parts[0] != NOTES
 
 
 def path_below(folder: Path, key: str) -> Path:
-    """Where a sample's file belongs; never outside `folder`. Raises MotherlodeError (`key_unsafe`)."""
+    """Return the path of a sample's file; never outside `folder`. Raises MotherlodeError (`key_unsafe`)."""
     if not names_a_file(key):
         detail = f"the key {key!r} can't be the name of a file: fetch this sample by its digest instead"
         raise MotherlodeError(status=0, code="key_unsafe", detail=detail)
@@ -124,9 +126,9 @@ def path_below(folder: Path, key: str) -> Path:
 
 
 def origin_of(folder: Path) -> Mapping[str, Any]:
-    """What a pull noted down of where the folder came from: `dataset`, when that was `created`, `version`, `split` and
-    `filter`, None for all of them, the digest of the `labels`, and the same of `earlier` pulls; empty for a folder
-    that nothing was pulled into."""
+    """Read the note that a pull left in the folder: `dataset`, when it was `created`, `version`, `split` and `filter`
+    (None for all samples), the digest of the `labels`, and the same fields of `earlier` pulls; empty if nothing was
+    pulled into the folder."""
     try:
         noted = json.loads((folder / NOTES / ORIGIN).read_bytes())
     except (OSError, ValueError):
@@ -135,7 +137,7 @@ def origin_of(folder: Path) -> Mapping[str, Any]:
 
 
 def note_version(folder: Path, version: int) -> None:
-    """A folder that was pulled now holds this version of its dataset."""
+    """Note that a pulled folder now holds this version of its dataset."""
     if noted := origin_of(folder):
         fresh = folder / NOTES / f"{ORIGIN}.new"
         fresh.write_text(json.dumps({**noted, "version": version}), encoding="utf-8")
@@ -143,7 +145,7 @@ def note_version(folder: Path, version: int) -> None:
 
 
 def clashing_keys(keys: set[str]) -> tuple[str, str] | None:
-    """Two keys of which one would have to be a file and a folder at once, or None."""
+    """Find two keys of which the first would have to be both a file and a folder, or return None."""
     for key in keys:
         for folder in PurePosixPath(key).parents:
             if str(folder) in keys:

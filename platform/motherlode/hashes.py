@@ -14,18 +14,19 @@ from motherlode.folders import LocalFile
 THREADS = min(8, os.cpu_count() or 1)
 FLUSH_FILES = 2000
 AT_ONCE = 32  # files in one task: a task costs as much as hashing a small image
-# A file may change again within the resolution of its time: one that changed just now is hashed again next time.
+# A file may change again within the resolution of its mtime: one that has just changed is not cached.
 SETTLED_NS = 2_000_000_000
 CHUNK = 1 << 20
 
 
 def cache_folder() -> Path:
-    """Where this user's caches lie."""
+    """Return the folder of this user's caches."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "motherlode"
 
 
 class HashCache:
-    """Digests of the files of one folder. A cache that can't be read or written only makes hashing slower."""
+    """Cached md5 digests of the files of one folder. A cache that can't be read or written only makes hashing
+    slower."""
 
     def __init__(self, folder: Path, *, place: Path | None = None) -> None:
         self._folder = str(folder.resolve())
@@ -38,7 +39,7 @@ class HashCache:
     def digests(
         self, files: Sequence[LocalFile], *, on_file: Callable[[int], None] = lambda _: None
     ) -> Iterator[tuple[LocalFile, str]]:
-        """Each file with its md5, in order; `on_file` hears how many are done. Raises OSError."""
+        """Yield each file with its md5, in order; `on_file` receives the number of files done. Raises OSError."""
         fresh: list[tuple[str, str, int, int, str]] = []
         parts = [files[at : at + AT_ONCE] for at in range(0, len(files), AT_ONCE)]
         done = 0

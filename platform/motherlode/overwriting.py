@@ -1,7 +1,7 @@
-"""What a pull would overwrite though it exists nowhere else: files that were edited, or put there, since the last one.
+"""Protect files that exist nowhere else from a pull: files edited, or added, since the last pull.
 
-A pull notes down which version it writes before it writes it, so what earlier ones wrote is asked of the platform. One
-that was killed, or was of one split, leaves files of those before it: a note names the last of these too.
+A pull notes which version it writes before it writes it, so the platform can tell what earlier pulls wrote. A pull that
+was killed, or was of one split, leaves files of the pulls before it: the note names the latest of these too.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ NOT_FOUND = 404
 
 
 def with_earlier(folder: Path, origin: Mapping[str, Any]) -> dict[str, Any]:
-    """The note of a pull that begins: what it writes, and what was written here before."""
+    """Build the note of a starting pull: what it writes, and what earlier pulls wrote here."""
     return {**origin, "earlier": [noted for noted in _earlier(folder) if noted != origin][:KEPT_NOTES]}
 
 
 def digest_of(text: bytes) -> str:
-    """By which a note names the labels that were written with it."""
+    """Return the SHA-256 by which a note identifies the labels written with it."""
     return hashlib.sha256(text).hexdigest()
 
 
 def refuse_edits(client: Motherlode, folder: Path, here: Mapping[str, str | None], labels: bytes) -> None:
-    """Raise MotherlodeError (`files_edited`) naming what no earlier pull wrote of the files that would be overwritten:
-    `here` has the md5 of each by key, None for what is no file. `labels` is what would be written beside them."""
+    """Raise MotherlodeError (`files_edited`) naming the files to be overwritten that no earlier pull wrote. `here` maps
+    the key of each to its md5, None where no regular file is. `labels` is the label file to be written beside them."""
     earlier = _earlier(folder)
     edited = _not_pulled(client, earlier, here) if here else []
     if _labels_edited(folder, labels, {one.get("labels") for one in earlier}):
@@ -49,7 +49,7 @@ def refuse_edits(client: Motherlode, folder: Path, here: Mapping[str, str | None
 
 
 def _earlier(folder: Path) -> list[dict[str, Any]]:
-    """The notes of the pulls into this folder, the last one first."""
+    """Return the notes of the pulls into this folder, the last one first."""
     noted = dict(origin_of(folder))
     before = noted.pop("earlier", [])
     return [noted, *before] if noted else []
@@ -64,7 +64,7 @@ def _labels_edited(folder: Path, labels: bytes, written: set[str | None]) -> boo
 
 
 def _not_pulled(client: Motherlode, earlier: Sequence[Mapping[str, Any]], here: Mapping[str, str | None]) -> list[str]:
-    """The keys whose files are in none of the versions that were pulled."""
+    """Return the keys whose files are in none of the pulled versions."""
     left = dict(here)
     for dataset, version in _versions(client, earlier):
         if not left:
@@ -76,7 +76,7 @@ def _not_pulled(client: Motherlode, earlier: Sequence[Mapping[str, Any]], here: 
 
 
 def _versions(client: Motherlode, earlier: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """The versions that were pulled, of the datasets that are still there."""
+    """Yield dataset id and number of each pulled version whose dataset still exists."""
     for noted in earlier:
         try:
             about = client.datasets.get(str(noted.get("dataset")))

@@ -1,6 +1,7 @@
-"""A version into a folder: ask what it holds, keep what is here already, fetch the rest many at a time, verified.
+"""Pull a version into a folder: read its manifest, keep the files that are here already, fetch the rest in batches and
+verify them.
 
-A file appears under its name only when it is whole. A pull that was killed therefore goes on where it was.
+A file appears under its name only when it is complete, so a killed pull continues where it stopped.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ if TYPE_CHECKING:
 THREADS = 4
 BATCH_BYTES = 16 << 20
 BATCH_BLOBS = 2000
-ROUNDS = 4  # what a broken connection left out is asked for again
+ROUNDS = 4  # blobs that a broken connection left out are requested again
 CHUNK = 1 << 20
 PARTIAL = ".partial-"
 
 OnStep = Callable[[str, int, int], None]
-"""Hears which step (`check`, `fetch`) has done how much of how much: files, bytes."""
+"""Callback for progress: the step (`check` counts files, `fetch` bytes), the units done and the total."""
 
 
 @dataclass(slots=True)
 class Pulled:
-    """What became of a pull: how many files came of it, what had to be fetched for them, the keys that were left out
-    because no file can be called like them, and those whose file stays as it is, the original of a converted image."""
+    """The result of a pull: the number of files, what had to be fetched for them, the keys left out because no file can
+    have such a name, and the keys whose file was kept because it is the original of a converted image."""
 
     version: int
     files: int
@@ -55,7 +56,7 @@ class Pulled:
 
 @dataclass(slots=True)
 class _Wanted:
-    """One blob that is missing here, and where it belongs."""
+    """One blob that is missing here, and the paths to write it to."""
 
     md5: str
     size: int
@@ -74,16 +75,17 @@ def pull_version(
     cache: HashCache | None = None,
     on_step: OnStep = lambda *_: None,
 ) -> Pulled:
-    """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key,
-    with their labels in `.motherlode`.
+    """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key, with
+    their labels in `.motherlode`.
 
-    Files of other names are left alone, and so is one that is the original of its sample's converted image. Unless
-    `force` is set, those that no pull wrote are too: then nothing is changed. Raises MotherlodeError: `files_edited`
-    for these, `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform refuses.
+    Files of other names are left alone, and so is a file that is the original of its sample's converted image. Unless
+    `force` is set, a file to overwrite that no pull wrote stops the pull before anything changes. Raises
+    MotherlodeError: `files_edited` for such files, `key_unsafe` for a link out of the folder, `key_clash`,
+    `blobs_missing`, and what the platform refuses.
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
-    # As it is now, with slices written out: `push --delete` looks at the same samples later.
+    # With slices expanded to their present filters, so that a later `push --delete` looks at the same samples.
     passing = client.filters.check(dataset, chosen, number)["filter"] if chosen is not None else None
     named = list(client.datasets.manifest(dataset, number, split=split, chosen=passing))
     listed = [line for line in named if names_a_file(line["key"])]
@@ -100,7 +102,8 @@ def pull_version(
     origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
               "filter": passing, "labels": digest_of(labels)}  # fmt: skip
     _make_folders(folder, places)
-    _write(folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode())  # a killed pull has its note
+    # Before any image, so that a killed pull has its note.
+    _write(folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode())
     _write(folder / NOTES / LABELS, labels)
     wanted = _wanted(missing, places)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
@@ -116,7 +119,7 @@ def pull_version(
 
 
 def _places(folder: Path, listed: Sequence[ManifestSample]) -> dict[str, Path]:
-    """Where each key's file belongs. Nothing is written yet."""
+    """Map each key to the path of its file. Writes nothing."""
     places = {line["key"]: path_below(folder, line["key"]) for line in listed}
     if (clash := clashing_keys(set(places))) is not None:
         detail = f"the keys {clash[0]!r} and {clash[1]!r} can't both be files: pull a split that has one of them"
@@ -130,7 +133,7 @@ def _places(folder: Path, listed: Sequence[ManifestSample]) -> dict[str, Path]:
 
 
 def _make_folders(folder: Path, places: Mapping[str, Path]) -> None:
-    """Make the folders that the files lie in, and take away what a killed pull left half-written in them."""
+    """Create the folders of the files, and delete the partial files that a killed pull left in them."""
     for parent in {folder / NOTES, *(path.parent for path in places.values())}:
         parent.mkdir(parents=True, exist_ok=True)
         for left in parent.glob(f"{PARTIAL}*"):
@@ -140,7 +143,7 @@ def _make_folders(folder: Path, places: Mapping[str, Path]) -> None:
 def _digests(
     listed: Sequence[ManifestSample], places: Mapping[str, Path], cache: HashCache, on_step: OnStep
 ) -> dict[str, str]:
-    """The md5 of what lies in a file's place, by key; a link or a folder there has none."""
+    """Map keys to the md5 of the file now at their path; a link or a folder there has none."""
     here = []
     for line in listed:
         with suppress(OSError):
@@ -152,7 +155,7 @@ def _digests(
 
 
 def _wanted(missing: Sequence[ManifestSample], places: Mapping[str, Path]) -> dict[str, _Wanted]:
-    """What is to be fetched, by md5, in the order in which the platform reads it quickest."""
+    """Group the missing blobs by md5, in the manifest's order, which the platform reads fastest."""
     wanted: dict[str, _Wanted] = {}
     for line in missing:
         one = wanted.setdefault(line["md5"], _Wanted(line["md5"], line["size"]))
@@ -161,14 +164,14 @@ def _wanted(missing: Sequence[ManifestSample], places: Mapping[str, Path]) -> di
 
 
 def _fetched(client: Motherlode, wanted: Sequence[_Wanted]) -> Iterator[str]:
-    """The md5s of the blobs that arrived and lie in their places."""
+    """Yield the md5 of each blob that was fetched and written to its paths."""
     with ThreadPoolExecutor(THREADS, thread_name_prefix="pull") as pool:
         for arrived in pool.map(lambda batch: list(_fetch(client, batch)), _batches(wanted)):
             yield from arrived
 
 
 def _fetch(client: Motherlode, batch: Sequence[_Wanted]) -> Iterator[str]:
-    """One request; what it left out, or what came after it broke off, is missing from the answer."""
+    """Fetch one batch; blobs that the answer left out, or that came after the connection broke, are not yielded."""
     places = {one.md5: one for one in batch}
     with suppress(UnreachableError, tarfile.ReadError, EOFError):
         source = cast("tarfile._Fileobj", _Pieces(client.datasets.blobs(list(places))))  # noqa: SLF001 - a type
@@ -184,14 +187,14 @@ def _fetch(client: Motherlode, batch: Sequence[_Wanted]) -> Iterator[str]:
 
 
 class _Pieces:
-    """A stream of pieces as a file to read from."""
+    """A file object that reads from an iterator of pieces."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = iter(pieces)
         self._rest = b""
 
     def read(self, size: int) -> bytes:
-        """`size` bytes; fewer only at the end."""
+        """Read `size` bytes; fewer only at the end."""
         parts, held = [self._rest], len(self._rest)
         while held < size and (piece := next(self._pieces, None)) is not None:
             parts.append(piece)
@@ -215,7 +218,7 @@ def _batches(wanted: Sequence[_Wanted]) -> Iterator[list[_Wanted]]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """The whole file or none, in place of whatever is there."""
+    """Write a file completely or not at all, replacing what is there."""
     partial = path.with_name(PARTIAL + secrets.token_hex(8))
     try:
         with partial.open("xb") as file:
@@ -227,13 +230,13 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _labels(listed: Sequence[ManifestSample]) -> bytes:
-    """The labels as JSON lines, as `push --annotations` reads them."""
+    """Format the labels as JSON lines, as `push --annotations` reads them."""
     names = ("key", "split", "label", "meta")
     return "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed).encode()  # type: ignore[literal-required]  # its own fields
 
 
 def _incomplete(client: Motherlode, wanted: Mapping[str, _Wanted]) -> MotherlodeError:
-    """Asking for one of them alone tells what the matter is."""
+    """Build the error for blobs that did not come, with the reason found by requesting the first one alone."""
     first = next(iter(wanted.values()))
     try:
         for _ in client.datasets.blob(first.md5):

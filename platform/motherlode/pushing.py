@@ -1,7 +1,8 @@
-"""A folder into a dataset as one commit: hash here, ask what is missing, send only that, commit by digests.
+"""Push a folder into a dataset as one commit: hash locally, ask which images are missing, send only those, commit by
+digests.
 
-Nothing is kept between runs but the digests of local files: what the platform has is asked of the platform. A push that
-was killed therefore goes on where it was when it is started again, and at most the batches under way are sent twice.
+Only the digests of local files are kept between runs: the platform itself says which images it has. A killed push
+therefore continues where it stopped when it is started again, and at most the batches in flight are sent twice.
 """
 
 from __future__ import annotations
@@ -45,16 +46,15 @@ BATCH_FILES = 2000
 COMMIT_ATTEMPTS = 3
 
 OnStep = Callable[[str, int, int], None]
-"""Hears which step (`hash`, `send`) has done how much of how much: files, bytes."""
+"""Callback for progress: the step (`hash` counts files, `send` bytes), the units done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushTerms:
-    """How a folder is committed: on the version that was pulled into it, on `parent`, or `onto_head`, whatever that is.
+    """How a folder is committed: on the version that was pulled into it, on `parent`, or with `onto_head` on any head.
     `delete` also removes the keys that the folder lacks: of the split or filter that was pulled into it, if any, else
-    of all. With `replace_metadata` the annotations' metadata of a sample is all of it, else it is merged.
-    With `convert` the platform turns images of other kinds into PNG or JPEG, and keeps what was sent.
-    """
+    of all. With `replace_metadata` the annotations' metadata replaces all of a sample's, else it is merged. With
+    `convert` the platform turns images of other kinds into PNG or JPEG, and keeps what was sent."""
 
     form: str = "auto"
     split: SplitEnum | None = None
@@ -73,7 +73,8 @@ class PushTerms:
 
 @dataclass(slots=True)
 class Pushed:
-    """What became of a push. `sent_bytes` counts images that were sent, those that were there already are not."""
+    """The result of a push. `sent_files` and `sent_bytes` count the images sent, not those that the platform already
+    had."""
 
     commit: Commit
     files: int
@@ -83,7 +84,7 @@ class Pushed:
 
 @dataclass(slots=True)
 class Plan:
-    """The folder as digests, and what is known of them so far."""
+    """The folder's files by digest, and what the push knows about them so far."""
 
     documents: Upload | None  # annotation files that lie among the images, packed
     convert: bool = False
@@ -127,7 +128,7 @@ def push_folder(
             base = _next_base(client, dataset, plan, remove, terms, base=base, error=error)
             left = [(plan.files[md5], md5) for md5 in dict.fromkeys(plan.digests.values()) if md5 in plan.files]
             _send_missing(datasets, dataset, plan, left, on_step)
-    if pulled is not None and base == pulled:  # after a rebase the folder lacks what others did
+    if pulled is not None and base == pulled:  # after a rebase the folder lacks the others' changes
         note_version(folder, commit["version"] or 0)
     commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
@@ -137,12 +138,12 @@ def _next_base(
     client: Motherlode, dataset: str, plan: Plan, remove: list[str], terms: PushTerms, *, base: int | None,
     error: MotherlodeError,
 ) -> int | None:  # fmt: skip
-    """What to try the commit on again after this error, which is raised when there is no way round it."""
+    """Return the version to retry the commit on after this error; raise the error if a retry can't help."""
     if error.code == "bytes_missing":
         return base
     if error.code != "stale_parent" or not terms.rebase or base is None:
         raise error
-    # Annotations and a split speak of every sample; else only its bytes do.
+    # Annotations and a split concern every sample; without them a push says only what the bytes are.
     all_ours = bool(terms.annotations or terms.split or plan.documents)
     return replayed(client, dataset, plan.digests, remove, base=base, error=error, all_ours=all_ours)
 
@@ -150,7 +151,7 @@ def _next_base(
 def _hashed(
     folder: Path, found: FolderFiles, plan: Plan, cache: HashCache, on_step: OnStep
 ) -> Iterator[tuple[LocalFile, str]]:
-    """The files to commit with their md5, noted in the plan as they come."""
+    """Yield the files to commit with their md5, once per md5; record each in the plan."""
     if not found.images:
         raise no_images(folder, found)
     files = []
@@ -170,7 +171,8 @@ def _hashed(
 def _send_missing(
     datasets: Datasets, dataset: str, plan: Plan, files: Iterable[tuple[LocalFile, str]], on_step: OnStep
 ) -> None:
-    """Send what the platform lacks, several batches at a time, while `files` still come; what arrived stays there."""
+    """Send the images that the platform lacks, several batches at a time, while `files` is still being read; the
+    platform keeps what arrived."""
     total = done = 0
 
     def missing() -> Iterator[tuple[str, LocalFile]]:
@@ -191,7 +193,7 @@ def _send_missing(
 
 
 def _cut(files: Iterable[tuple[LocalFile, str]]) -> Iterator[dict[str, LocalFile]]:
-    """As many files by md5 as are asked for at once."""
+    """Split the files into dicts by md5, each small enough for one request."""
     iterator = iter(files)
     while asked := {md5: file for file, md5 in islice(iterator, ASKED_AT_ONCE)}:
         yield asked
@@ -199,7 +201,7 @@ def _cut(files: Iterable[tuple[LocalFile, str]]) -> Iterator[dict[str, LocalFile
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """One batch: what the platform made of its images, by the md5 under which each was announced."""
+    """The answer to one batch: the stored md5, or the rejection, of each image by the md5 under which it was sent."""
 
     count: int
     size: int
@@ -209,7 +211,7 @@ class _Sent:
 
 def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile]], *, convert: bool) -> _Sent:
     packed = io.BytesIO()
-    # Under their digests: what is wrong with a key is the commit's to say.
+    # Named by digest: the commit checks the keys.
     write_tar(packed, ((md5, file.path.read_bytes()) for md5, file in batch))
     try:
         answer = datasets.stage(dataset, packed.getvalue(), convert=convert)
@@ -228,7 +230,8 @@ def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile
 
 
 def _take_answer(plan: Plan, batch: _Sent) -> None:
-    """Keys of refused bytes are refused; a file that changed since it was hashed counts as what was sent."""
+    """Reject the keys of refused bytes; for a file that changed since it was hashed, record the md5 of what was
+    sent."""
     changed = {announced: md5 for announced, md5 in batch.stored.items() if announced != md5}
     if batch.rejected or changed:
         for key, md5 in list(plan.digests.items()):
@@ -258,7 +261,7 @@ def _in_order(
     pool: ThreadPoolExecutor, work: Callable[[list[tuple[str, LocalFile]]], _Sent],
     batches: Iterable[list[tuple[str, LocalFile]]],
 ) -> Iterator[_Sent]:  # fmt: skip
-    """The outcomes as they come, with as many batches in memory as there are threads. The first error ends it."""
+    """Yield the results as they complete, with at most one batch per thread in memory. The first error ends it."""
     waiting: set[Future[_Sent]] = set()
     for batch in batches:
         waiting.add(pool.submit(work, batch))
@@ -269,8 +272,9 @@ def _in_order(
 
 
 def _absent(datasets: Datasets, dataset: str, plan: Plan, base: int, folder: Path) -> list[str]:
-    """The keys of the version that the folder lacks. Not absent are those that only could not be taken, those that a
-    push does not look at (a hidden file, a name that says nothing of an image), and those a pull can't have brought."""
+    """Return the keys of the version that the folder lacks. A key is not absent if its image was only rejected, if a
+    push ignores its file (a hidden file, a name that doesn't look like an image), or if a pull can't have written
+    it."""
     here = plan.digests.keys() | plan.rejected.keys()
     origin = origin_of(folder)
     brought = datasets.manifest(dataset, base, split=origin.get("split"), chosen=origin.get("filter"))
@@ -282,7 +286,7 @@ def _commit(
     datasets: Datasets, dataset: str, plan: Plan, remove: Sequence[str], terms: PushTerms, *, parent: int | None,
     on_progress: Callable[[LiveJob], None] | None,
 ) -> Commit:  # fmt: skip
-    if not plan.digests and not remove and not plan.rejected:  # a replay left it all as others have made it
+    if not plan.digests and not remove and not plan.rejected:  # a rebase left every key as others made it
         return {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0, "labelled": 0,
                 "unchanged": 0, "rejected": [], "converted": 0, "near_duplicates": [], "leaks": [], "held_out": None,
                 "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []}}  # fmt: skip
@@ -312,7 +316,7 @@ def _commit(
 
 
 def _documents(found: FolderFiles) -> Upload | None:
-    """The annotation files of a folder, as an archive."""
+    """Pack the annotation files of a folder into an archive."""
     packed = io.BytesIO()
     named = (file for file in found.documents if file.key.isprintable())
     count = write_tar(packed, ((file.key, file.path.read_bytes()) for file in named))

@@ -1,4 +1,4 @@
-"""A push whose parent is no longer the head: replay it on the new head where nobody else touched its keys."""
+"""Rebase a push whose parent is no longer the head: replay it on the new head if nobody else changed its keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SHOWN_VERSIONS = 5
 
 
 def base_of(client: Motherlode, dataset: str, *, parent: int | None, pulled: int | None, compared: bool) -> int | None:
-    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is: the
-    `parent` that was named, else the version that was `pulled` into the folder, else where the folder is `compared`
-    with what is there (to replay changes, or to delete) the present head."""
+    """Return the version that the push starts from (0: the empty dataset), or None to commit on any head: `parent` if
+    given, else the version `pulled` into the folder, else, when the folder is `compared` with the dataset (to rebase or
+    to delete), the present head."""
     if parent is not None:
         return parent
     if pulled is not None:
@@ -30,7 +30,8 @@ def base_of(client: Motherlode, dataset: str, *, parent: int | None, pulled: int
 
 
 def pulled_version(client: Motherlode, dataset: str, folder: Path) -> int | None:
-    """The version of this dataset that the folder holds, None where another dataset, or none, was pulled into it."""
+    """Return the version of this dataset that the folder holds; None if another dataset, or none, was pulled into
+    it."""
     noted = origin_of(folder)
     if not isinstance(version := noted.get("version"), int):
         return None
@@ -42,7 +43,7 @@ def pulled_version(client: Motherlode, dataset: str, folder: Path) -> int | None
 
 
 def stale_folder(error: MotherlodeError, dataset: str, folder: Path, base: int) -> MotherlodeError:
-    """What others committed since a version was pulled, and the ways on."""
+    """Build the error that says what others committed since a version was pulled, and how to proceed."""
     head = error.extra["head"]
     since = "; ".join(_told(version) for version in error.extra.get("changed", [])[:SHOWN_VERSIONS])
     detail = (
@@ -68,8 +69,9 @@ def replayed(
     error: MotherlodeError,
     all_ours: bool,
 ) -> int:
-    """The head to commit on instead of `base`. Keys whose bytes we did not change are left as the others made them:
-    they go from `digests`, unless what we say is `all_ours`. Raises `rebase_conflict` with the keys of both."""
+    """Return the head to commit on instead of `base`. Keys whose bytes this push doesn't change stay as others made
+    them and are deleted from `digests`, unless `all_ours` (the push also sets labels or splits). Raises
+    `rebase_conflict` with the keys that both sides changed."""
     head = int(error.extra["head"])
     colliding = []
     for change in _touched(client, dataset, base, head):
@@ -87,7 +89,8 @@ def replayed(
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """A key that others changed, with the md5s of its image, and of what that was made of, before and after."""
+    """A key that others changed, with the md5s of its image, and of the original it was converted from, before and
+    after."""
 
     key: str
     before: set[str]
@@ -95,7 +98,7 @@ class _Touched:
 
 
 def _touched(client: Motherlode, dataset: str, base: int, head: int) -> Iterator[_Touched]:
-    """Each key that differs between two versions, once (0: the empty dataset)."""
+    """Yield each key that differs between two versions once (0: the empty dataset)."""
     if base == 0:
         for line in client.datasets.manifest(dataset, head):
             yield _Touched(line["key"], set(), {md5 for md5 in (line["md5"], line["original"]) if md5})

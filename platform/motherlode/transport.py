@@ -1,6 +1,6 @@
-"""HTTP to one platform: the token, patience with a platform that restarts, and problems as exceptions.
+"""HTTP to one platform: the token, retries while the platform restarts, and problem documents as exceptions.
 
-Every POST carries an `Idempotency-Key`, so that sending it again after a broken connection does nothing twice.
+A POST carries an `Idempotency-Key`, so that a retry after a broken connection does nothing twice.
 """
 
 import math
@@ -26,13 +26,14 @@ FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
 # A platform that was killed while it served a POST frees that POST's key after ten minutes.
 UNDER_WAY_SECONDS = 660.0
-QUOTA_SECONDS = 120.0  # two of the minutes that a quota of requests is for
+QUOTA_SECONDS = 120.0  # twice the minute that a quota of requests covers
 PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
 
 def segment(name: object) -> str:
-    """A name as one part of a path, whatever is in it. Raises MotherlodeError for what is no name."""
+    """Escape a name as one segment of a path. Raises MotherlodeError if it is empty, has a slash or is not
+    printable."""
     text = str(name)
     if not text or "/" in text or not text.isprintable():
         wrong = "it has a slash in it" if "/" in text else "it is not printable" if text else "it is empty"
@@ -53,8 +54,8 @@ class Upload:
 class Transport:
     """One connection pool, usable from several threads.
 
-    `patience` is for how many seconds a call goes on trying while nothing answers or the platform says 503.
-    `origin` says where the token came from, to whoever is told that the platform doesn't know it.
+    `patience` is the number of seconds for which a call retries while nothing answers or the platform is unavailable
+    (429, 502, 503, 504). `origin` says where the token came from, for the error when the platform doesn't know it.
     """
 
     def __init__(
@@ -81,7 +82,8 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, **query: object) -> Any:
-        """The JSON document at `path`. Query parameters that are None are left out; a list is sent as several."""
+        """Return the JSON document at `path`. Query parameters that are None are left out; a list is sent as
+        several."""
         _check_numbers(query)
         given = ((name, value) for name, value in query.items() if value is not None)
         params = {name: [*map(str, value)] if isinstance(value, list) else str(value) for name, value in given}
@@ -89,7 +91,7 @@ class Transport:
         return self._send("GET", path, params=params or None).json()
 
     def pages(self, path: str, **query: object) -> Iterator[Any]:
-        """Every item of a list, page after page."""
+        """Yield every item of a list, page after page."""
         page = self.get(path, **query)
         while True:
             yield from page["results"]
@@ -102,7 +104,7 @@ class Transport:
         self, path: str, body: Mapping[str, object] | None = None, *, key: str | None = None, keyed: bool = True
     ) -> httpx.Response:
         """POST JSON. Entries of `body` that are None are left out; `key` is the Idempotency-Key, new by default;
-        `keyed` False is for calls that do the same when they are repeated."""
+        `keyed` False is for calls that are safe to repeat without one."""
         given = {name: value for name, value in (body or {}).items() if value is not None}
         return self._send("POST", path, headers=_keyed(key) if keyed else {}, json=given)
 
@@ -132,27 +134,27 @@ class Transport:
         return self._send("POST", path, before=rewind, headers=headers, data=given, files=parts)
 
     def patch(self, path: str, body: Mapping[str, object]) -> Any:
-        """PATCH JSON: what the body names is changed, also to None. Doing it twice is doing it once."""
+        """PATCH JSON: sets the fields in the body, also to None. Idempotent."""
         return self._send("PATCH", path, json=dict(body)).json()
 
     def put(self, path: str, body: Mapping[str, object]) -> Any:
-        """PUT JSON in place of what is there."""
+        """PUT JSON, replacing what is there."""
         return self._send("PUT", path, json=dict(body)).json()
 
     def put_bytes(self, path: str, data: bytes) -> Any:
-        """PUT bytes in place of what is there."""
+        """PUT bytes, replacing what is there."""
         headers = {"Content-Type": "application/octet-stream"}
         return self._send("PUT", path, headers=headers, content=data).json()
 
     def delete(self, path: str) -> httpx.Response:
-        """Take away what is there. Raises MotherlodeError (404) when it is gone already."""
+        """DELETE `path`. Raises MotherlodeError (404) if it doesn't exist."""
         return self._send("DELETE", path)
 
     def stream(
         self, path: str, *, body: Mapping[str, object] | None = None, params: Mapping[str, str] | None = None
     ) -> Iterator[bytes]:
-        """The bytes at `path`, piece by piece; with a `body`, of a POST. A connection that breaks on the way raises
-        UnreachableError and is not taken up again."""
+        """Yield the bytes at `path`, piece by piece; with a `body`, of a POST. A connection that breaks midway raises
+        UnreachableError and is not retried."""
         method, accept = "GET" if body is None else "POST", {"Accept": "*/*"}
         response = self._send(method, path, streamed=True, headers=accept, json=body, params=params or None)
         try:
@@ -163,7 +165,7 @@ class Transport:
             response.close()
 
     def put_directly(self, url: str, content: BinaryIO, *, size: int) -> None:
-        """PUT a file to an address outside the platform, which gets no token of ours. Raises MotherlodeError."""
+        """PUT a file to an address outside the platform, without sending the token. Raises MotherlodeError."""
         chunks = iter(lambda: content.read(PUT_CHUNK), b"")
         try:
             with _unchanged_files():
@@ -212,14 +214,14 @@ class Transport:
             pause = min(pause * 2, LONGEST_PAUSE)
 
     def _unauthenticated(self, problem: MotherlodeError) -> MotherlodeError:
-        """The same, with the address and whose token it was: it may belong to another platform."""
+        """Add the address and the token's origin to the problem: the token may belong to another platform."""
         detail = f"{problem.detail} The platform asked is {self.url}; the token is from {self._token_origin}."
         return MotherlodeError(
             status=problem.status, code=problem.code, detail=detail, errors=problem.errors, extra=problem.extra
         )
 
     def _request(self, method: str, path: str, **parts: Any) -> httpx.Request:
-        """Raises MotherlodeError (`invalid`) for a name or a text that no request can carry."""
+        """Build a request. Raises MotherlodeError (`invalid`) for a name or a text that no request can carry."""
         try:
             return self._http.build_request(method, path, **parts)
         except (httpx.InvalidURL, UnicodeError) as error:
@@ -231,13 +233,13 @@ class Transport:
         if problem.code == "requests_quota":
             return waited < QUOTA_SECONDS
         if problem.code == "too_many_attempts":
-            return False  # minutes, and the token is as wrong after them
+            return False  # it lasts minutes, and the token is still wrong after them
         return problem.status in TRY_AGAIN and waited < self._patience
 
 
 @contextmanager
 def _unchanged_files() -> Iterator[None]:
-    """Raises MotherlodeError when a file is longer or shorter than it was when its sending began."""
+    """Context that raises MotherlodeError when a file's length changes while it is sent."""
     try:
         yield
     except h11.LocalProtocolError as error:
@@ -246,7 +248,7 @@ def _unchanged_files() -> Iterator[None]:
 
 
 def _check_file(file: Upload) -> None:
-    """Raises MotherlodeError for a device or a pipe, whose end nobody knows."""
+    """Raise MotherlodeError for a device or a pipe, because its length is unknown."""
     if isinstance(file.content, bytes):
         return
     with suppress(OSError):  # it is in memory
@@ -256,13 +258,13 @@ def _check_file(file: Upload) -> None:
 
 
 def _check_numbers(given: object) -> None:
-    """Raises MotherlodeError (`invalid`) naming a number that is nan or infinite: JSON has no words for those."""
+    """Raise MotherlodeError (`invalid`) naming a number that is nan or infinite, which JSON can't hold."""
     if name := next(_endless(given), None):
         raise MotherlodeError(status=0, code="invalid", detail=f"{name}: give a number, not nan or infinity")
 
 
 def _endless(given: object, name: str = "") -> Iterator[str]:
-    """The names of the numbers in a body that are nan or infinite."""
+    """Yield the names of the numbers in a body that are nan or infinite."""
     if isinstance(given, float) and not math.isfinite(given):
         yield name
     elif isinstance(given, Mapping):
@@ -283,7 +285,7 @@ def _retry_after(response: httpx.Response) -> float:
 
 
 def _problem(response: httpx.Response) -> MotherlodeError:
-    """The problem document of an answer; also of one that a proxy made and that is none."""
+    """Read the problem document of an error response; build one if the response, such as a proxy's, has none."""
     if response.headers.get("Content-Type", "").partition(";")[0] in {"application/problem+json", "application/json"}:
         document = response.json()
         return MotherlodeError(

@@ -1,1 +1,1 @@
-"""What is done by who runs the platform, on its machine: back it up, restore it, look what is wrong with it."""
+"""Commands for operators, on the platform's machine: backup, restore, and diagnosis."""

@@ -1,8 +1,8 @@
-"""A backup beside work that goes on: the database as of one moment, then every object that it names.
+"""Back up the running platform: a snapshot of the database, then every object that it names.
 
-Objects are written once under keys made of their content, so what a moment names can be copied after it. Only a
-collection or an erasure takes away what was named: then the backup begins again with a newer moment, and copies what
-that has more.
+Objects are written once under keys made of their content, so what a snapshot names can be copied after it. Only a
+collection or an erasure deletes named objects: then the backup begins again with a newer snapshot, and copies its
+additional objects.
 """
 
 import json
@@ -37,7 +37,7 @@ SPOILT = "not the bytes that were stored"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a backup did: its manifest, the objects and bytes that had to be copied, and those that went from the
+    """The result of a backup: its manifest, the objects and bytes copied, and the number of objects removed from the
     folder."""
 
     manifest: Manifest
@@ -54,7 +54,7 @@ class _Sums:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A snapshot that lies in the folder."""
+    """A snapshot of the database in the folder."""
 
     id: str
     database: Path
@@ -63,10 +63,12 @@ class _Moment:
 
 
 def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
-    """Bring the backup in the folder up to now. What it holds already is not copied again; with `verify` it is read
-    first, and copied again where it is not what it should be. The former backup is whole until this one is.
+    """Update the backup in the folder to the present state. Objects that it holds already are not copied again; with
+    `verify` they are read first, and copied again if they are damaged. The previous backup stays complete until this
+    one is.
 
-    Raises OperationError, and blobs.errors.BlobFault where the store does not answer: begin again then."""
+    Raises OperationError, and blobs.errors.BlobFault if the store does not answer: run it again then.
+    """
     folder = BackupFolder(path)
     sums = _Sums()
     with folder.held(), Catalogue(path / WORK) as catalogue:
@@ -77,7 +79,7 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
             moment = _take(folder, catalogue, progress)
             before, faults = faults, _copy(copier, catalogue, progress, sums)
             copier = replace(copier, verify=False)  # once is enough
-            if not faults or faults == before:  # what is wrong at two moments was not taken away between them
+            if not faults or faults == before:  # faults in two snapshots are not due to deletions between them
                 break
             progress.say(f"{len(faults)} objects are not as the snapshot names them: looking again with a newer one.")
         else:
@@ -97,7 +99,7 @@ def _take(folder: BackupFolder, catalogue: Catalogue, progress: Progress) -> _Mo
 
 
 def last_migrations(alias: str = "default") -> dict[str, str]:
-    """The newest migration of each app that the database has."""
+    """Return the newest applied migration of each app."""
     applied = MigrationRecorder(connections[alias]).applied_migrations()
     found: dict[str, str] = {}
     for app, name in applied:
@@ -106,7 +108,8 @@ def last_migrations(alias: str = "default") -> dict[str, str]:
 
 
 def _copy(copier: "_Copier", catalogue: Catalogue, progress: Progress, sums: _Sums) -> dict[str, str]:
-    """Copy what the folder has not. Returns the objects that can't be had as the snapshot names them, with why."""
+    """Copy the objects that the folder lacks. Returns the objects that can't be copied as the snapshot names them, with
+    the reason."""
     faults: dict[str, str] = {}
     total = catalogue.bytes_wanted()
     with progress.step("Objects") as step:
@@ -135,16 +138,17 @@ def _stop_at_too_many(faults: dict[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Copier:
-    """Threads share it."""
+    """Copies objects from the bucket to the folder; shared by threads."""
 
     bucket: Bucket
     folder: BackupFolder
     verify: bool
 
     def have(self, item: tuple[Wanted, Copied | None]) -> tuple[Copied | None, bool]:
-        """An object in the folder, and whether it had to be copied; None where the store has none."""
+        """Make sure that the folder has an object. Returns it and whether it had to be copied; None if the store
+        doesn't have it."""
         wanted, before = item
-        if before is None and wanted.sha256:  # a run that was killed may have copied it, and not have noted it yet
+        if before is None and wanted.sha256:  # a killed run may have copied it without recording it
             before = Copied(wanted.key, wanted.size, wanted.sha256)
         if before is not None and self._is_usable(wanted, before):
             return before, False
@@ -158,7 +162,8 @@ class _Copier:
         return Copied(wanted.key, size, sha256), True
 
     def _is_usable(self, wanted: Wanted, before: Copied) -> bool:
-        """The copy of a former run will do. One that was spoilt may be sound in the store by now."""
+        """Whether the copy of an earlier run can be used. A damaged one is copied again, because the store's may be
+        repaired by now."""
         if wanted.changing or wanted.sha256 not in {"", before.sha256}:
             return False
         if not self.folder.has(before.sha256, before.size):
@@ -167,8 +172,8 @@ class _Copier:
 
 
 def _fault(folder: BackupFolder, catalogue: Catalogue, wanted: Wanted, copied: Copied | None) -> str:
-    """What is wrong with the copy; nothing where it is what the snapshot names. Of a pack whose erased parts were
-    overwritten, what is left counts."""
+    """Return what is wrong with the copy; empty if it matches the snapshot. In a pack whose erased parts were
+    overwritten, the remaining members count."""
     if copied is None:
         return MISSING
     if wanted.sha256 in {"", copied.sha256}:
@@ -219,7 +224,7 @@ def _file(path: Path) -> File:
 
 
 def listed(folder: Path, manifest: Manifest) -> Iterator[Copied]:
-    """The objects of a backup, by key."""
+    """Yield the objects of a backup, by key."""
     with (folder / manifest.listing.name).open(encoding="utf-8") as file:
         for line in file:
             yield Copied(**json.loads(line))

@@ -1,4 +1,4 @@
-"""Why a backup, a restore or a check ended early, in words for a terminal."""
+"""Errors that end a backup, a restore or a check, with messages for a terminal."""
 
 from django.db import Error as DatabaseFault
 
@@ -6,8 +6,9 @@ from blobs.errors import BlobFault
 
 
 class OperationError(Exception):
-    """It cannot be done as things are; the message says why, and what to do."""
+    """The operation is impossible in the present state; the message says why, and what to do."""
 
 
 FAULTS = (OperationError, BlobFault, DatabaseFault, OSError)
-"""What ends a command in one sentence: also a service that is away, and a disk that is full or can't be read."""
+"""Exceptions that end a command with a one-sentence message: also an unreachable service, and a disk that is full or
+can't be read."""

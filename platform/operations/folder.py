@@ -1,6 +1,6 @@
-"""The folder of a backup. Objects lie in it by their sha256, so none is ever overwritten by another:
+"""The folder of a backup. Objects are stored by their sha256, so none ever overwrites another:
 
-manifest.json                the last whole backup
+manifest.json                the description of the last complete backup
 database-<id>, objects-<id>  its snapshot of the database, and which object of the bucket has which digest
 objects/<2>/<sha256>         the objects
 work.sqlite3                 what was copied so far, for the next run
@@ -23,14 +23,14 @@ OURS = ("manifest.json", "objects", WORK, LOCK)
 
 
 class BackupFolder:
-    """A folder that only its owner can read."""
+    """The folder of a backup, which only its owner can read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder where it is missing, and hold it against a second backup. Raises OperationError."""
+        """Create the folder if it is missing, and lock it against a second backup. Raises OperationError."""
         if self.path.is_dir() and any(self.path.iterdir()) and not any((self.path / name).exists() for name in OURS):
             raise OperationError(f"{self.path} holds something else than a backup: name an empty folder.")
         (self.path / "objects").mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -43,16 +43,17 @@ class BackupFolder:
             yield
 
     def object(self, sha256: str) -> Path:
-        """Where the object with this digest lies."""
+        """Return the path of the object with this digest."""
         return self.path / "objects" / sha256[:2] / sha256
 
     def has(self, sha256: str, size: int) -> bool:
-        """The object was copied, as far as its size tells."""
+        """Whether the object was copied, judged by its size."""
         path = self.object(sha256)
         return path.is_file() and path.stat().st_size == size
 
     def put(self, chunks: Iterable[bytes]) -> tuple[str, int]:
-        """Keep an object. Returns its sha256 and its size; what is cut short leaves nothing under an object's name."""
+        """Store an object. Returns its sha256 and its size; an interrupted write leaves nothing under an object's
+        name."""
         fresh = self.path / "objects" / f"part-{secrets.token_hex(8)}"
         digest, size = hashlib.sha256(), 0
         try:
@@ -70,13 +71,13 @@ class BackupFolder:
         return digest.hexdigest(), size
 
     def clear_parts(self) -> None:
-        """Remove what a killed run left."""
+        """Remove the partial files that a killed run left."""
         for path in (self.path / "objects").glob("part-*"):
             path.unlink()
 
     def prune(self, wanted: Iterable[str], *, named: Iterable[str]) -> int:
-        """Remove the objects whose digest is not among the wanted ones (in order), and what former runs left of files
-        that are not named. Returns how many objects went."""
+        """Remove the objects whose digest is not among the wanted ones (in order), and the snapshots and listings of
+        earlier runs that are not `named`. Returns how many objects were removed."""
         keep = {*OURS, *named}
         for path in self.path.iterdir():
             if path.name not in keep and path.name.startswith(("database-", "objects-")):
@@ -95,7 +96,7 @@ class BackupFolder:
 
 
 def settle(descriptor: int) -> None:
-    """On the disk, whatever fails next."""
+    """Flush a file to the disk."""
     os.fsync(descriptor)
 
 
@@ -115,6 +116,6 @@ def replace_durably(path: Path, text: str) -> None:
 
 
 def sha256_of_file(path: Path) -> str:
-    """The digest of a file, read in chunks."""
+    """Return the SHA-256 of a file, read in chunks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

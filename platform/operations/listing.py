@@ -1,4 +1,4 @@
-"""A listing of the bucket in a small database of its own, so that it need not fit into memory."""
+"""A listing of the bucket in a small database, so that it need not fit into memory."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ PAGE = 1000
 
 
 class Listing:
-    """Use it as a context, from one thread; it lies in a scratch folder."""
+    """Keys and sizes of the bucket's objects, in a scratch folder. Use it as a context manager, from one thread."""
 
     def __init__(self, folder: Path) -> None:
         self._connection = sqlite3.connect(folder / "listing.sqlite3")
@@ -27,11 +27,11 @@ class Listing:
         self._connection.close()
 
     def fill(self, objects: Iterable[tuple[str, int]]) -> None:
-        """Note objects by key, with their sizes."""
+        """Record objects by key, with their sizes."""
         self._connection.executemany("INSERT OR REPLACE INTO listed VALUES (?, ?)", objects)
 
     def size(self, key: str) -> int | None:
-        """The size of an object; None where it was not listed."""
+        """Return the size of an object; None if it was not listed."""
         row = self._connection.execute("SELECT size FROM listed WHERE key = ?", (key,)).fetchone()
         return None if row is None else int(row[0])
 
@@ -39,7 +39,7 @@ class Listing:
         return int(self._connection.execute("SELECT COUNT(*) FROM listed").fetchone()[0])
 
     def pages(self) -> Iterator[list[str]]:
-        """The keys, in order, some at a time."""
+        """Yield the keys in order, in pages."""
         with closing(self._connection.cursor()) as cursor:
             cursor.execute("SELECT key FROM listed ORDER BY key")
             while page := cursor.fetchmany(PAGE):

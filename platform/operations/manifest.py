@@ -1,4 +1,4 @@
-"""What a backup says of itself. It is written last: a folder without one holds no backup yet."""
+"""The description of a backup. It is written last: a folder without one holds no complete backup."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -26,7 +26,7 @@ class File:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """`tables` counts the rows of the snapshot; `listing` names every object with its size and digest; `damaged` are
-    objects that the store had lost or spoilt when they were to be copied, by key, with what was wrong."""
+    objects that were missing or damaged in the store at the time of the backup, by key, with the fault."""
 
     id: str
     made: str
@@ -48,7 +48,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":
-        """None where no backup was finished. Raises OperationError for one of another format."""
+        """Read the folder's manifest; None if no backup was finished. Raises OperationError for another format."""
         try:
             said = json.loads((folder / NAME).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -62,5 +62,5 @@ class Manifest:
 
 
 def secret_mark() -> str:
-    """Tells one MOTHERLODE_SECRET_KEY from another, and nothing of it."""
+    """Return a mark that distinguishes one MOTHERLODE_SECRET_KEY from another without revealing it."""
     return salted_hmac("operations.manifest", "backup", secret=settings.SECRET_KEY, algorithm="sha256").hexdigest()

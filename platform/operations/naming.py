@@ -1,4 +1,4 @@
-"""Which objects of the bucket a snapshot of the database names, and what must be in them."""
+"""Find the objects of the bucket that a snapshot of the database names, and their expected contents."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ CLOSED = StoredObject.State.CLOSED
 
 
 def note_wanted(alias: str, catalogue: Catalogue) -> None:
-    """Note all objects that lie in the bucket as far as the snapshot knows, needed or not yet: what an upload has put
-    and its commit will name counts as well."""
+    """Record all objects that are in the bucket according to the snapshot, needed or not yet: uploads that a later
+    commit will name count as well."""
     catalogue.begin()
     for page in _pages(alias):
         digests = _digests(alias, [row.key for row in page])
@@ -36,12 +36,13 @@ def note_wanted(alias: str, catalogue: Catalogue) -> None:
 
 
 def _is_needed(row: StoredObject, idle: set[str]) -> bool:
-    """A collection that goes on with the restored rows overwrites the parts that are still to be blanked."""
+    """Whether the platform needs the object, also if only to blank parts: a collection after a restore overwrites
+    these."""
     return row.key not in idle or bool(row.blanks)
 
 
 def _may_change(row: StoredObject) -> bool:
-    """Parts of a closed pack are overwritten by an erasure, and a direct upload by its client."""
+    """Whether the object may change: an erasure overwrites parts of a closed pack, and a client its direct upload."""
     return row.state == CLOSED or row.key.startswith("tmp/")
 
 
@@ -54,7 +55,7 @@ def _pages(alias: str) -> Iterator[list[StoredObject]]:
 
 
 def _past_the_ledger(alias: str) -> Iterator[list[Blob]]:
-    """Blobs in objects that the ledger does not know: another program put them there."""
+    """Yield blobs in objects that are not in the ledger: another program put them there."""
     known = StoredObject.objects.filter(key=OuterRef("key"))
     rows = Blob.objects.using(alias).filter(~Exists(known)).exclude(key__startswith="links/").order_by("pk")
     last = 0
@@ -64,7 +65,7 @@ def _past_the_ledger(alias: str) -> Iterator[list[Blob]]:
 
 
 def _digests(alias: str, keys: list[str]) -> dict[str, str]:
-    """The sha256 that each object must have, where the snapshot tells it."""
+    """Return the expected sha256 of each object, if the snapshot has it."""
     found = {key: pack_sha256(key) for key in keys if is_pack(key)}
     of_blob = {key: key.removesuffix(".dir")[len("files/md5/") :].replace("/", "") for key in keys
                if key.startswith("files/md5/")}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Few threads over many items, with few of them in memory."""
+"""Process many items with few threads, keeping few items in memory."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -12,8 +12,8 @@ AHEAD = 2 * THREADS
 
 
 def in_parallel(work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
-    """Each item with what `work` makes of it, in order. Who stops asking, or is interrupted, waits only for what has
-    begun. Threads have no database."""
+    """Yield each item with the result of `work`, in order. If the caller stops early or is interrupted, it waits only
+    for calls that have begun. The threads must not use the database."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="objects")
     under_way: deque[tuple[T, Future[R]]] = deque()
     try:

@@ -1,4 +1,4 @@
-"""How far a backup or a restore has come: bars on a terminal, a line for each step elsewhere."""
+"""The progress of a backup or a restore: bars on a terminal, a line for each step elsewhere."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from motherlode.bars import BYTES, progress_bars
 
 
 class Step:
-    """One bar."""
+    """The progress bar of one step."""
 
     def __init__(self, bars: Bars, task: TaskID) -> None:
         self._bars = bars
@@ -21,14 +21,14 @@ class Step:
         self._done = 0
 
     def show(self, done: int, total: int) -> None:
-        """So many of so many bytes are done."""
+        """Show the bytes done and the total."""
         self._done = done
         rate = done / max(time.monotonic() - self._started, 1e-3)
         eta = (total - done) / rate if rate else None
         self._bars.update(self._task, completed=done, total=max(total, 1), rate=rate, eta=eta, unit=BYTES)
 
     def add(self, count: int, total: int) -> None:
-        """So many more bytes of the total are done."""
+        """Add to the bytes done of the total."""
         self.show(self._done + count, total)
 
 
@@ -40,12 +40,12 @@ class Progress:
 
     @contextmanager
     def step(self, words: str) -> Iterator[Step]:
-        """A step that takes a while."""
+        """Context that shows a step that takes a while."""
         if not self._console.is_terminal:
             self.say(f"{words} ..")
         with progress_bars(self._console) as bars:
             yield Step(bars, bars.add_task(words, total=None, visible=self._console.is_terminal))
 
     def say(self, words: str) -> None:
-        """A line of text."""
+        """Print a line of text."""
         self._console.print(words, markup=False, highlight=False, soft_wrap=True)

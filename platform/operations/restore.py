@@ -1,7 +1,8 @@
-"""A backup put into an empty database and an empty bucket: objects first, each verified, the database last and whole.
+"""Restore a backup into an empty database and an empty bucket: objects first, each verified, then the database as a
+whole.
 
-Until the database is there the platform is empty, so nothing that was half restored looks like a platform. What a
-killed restore has put into the bucket is known by a file beside the platform's state, and the next one goes on.
+Until the database is restored the platform is empty, so an unfinished restore can't be mistaken for a platform. A file
+beside the platform's state marks what a killed restore has put into the bucket, and the next one continues.
 """
 
 import json
@@ -38,7 +39,7 @@ PROFILES = {"sqlite": "the embedded profile (SQLite)", "postgresql": "the produc
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was restored, and the keys of the objects that were left out because the backup has them damaged."""
+    """What was restored, and the keys of the objects left out because they are damaged in the backup."""
 
     manifest: Manifest
     left_out: list[str]
@@ -46,16 +47,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """`other_secret`: under another MOTHERLODE_SECRET_KEY; `without_damaged`: without the objects that the backup has
-    damaged."""
+    """Options of a restore. `other_secret`: also under another MOTHERLODE_SECRET_KEY; `without_damaged`: leave out
+    objects that are damaged in the backup."""
 
     other_secret: bool = False
     without_damaged: bool = False
 
 
 def restore(path: Path, progress: Progress, rules: Rules) -> Outcome:
-    """Put the backup in the folder into the platform's database and bucket, and compare. Raises OperationError, and
-    blobs.errors.BlobFault where the store does not answer."""
+    """Restore the backup in the folder into the platform's database and bucket, and compare them. Raises
+    OperationError, and blobs.errors.BlobFault if the store does not answer."""
     manifest = Manifest.read(path)
     if manifest is None:
         raise OperationError(f"{path} holds no finished backup: its manifest.json is missing. Run the backup again.")
@@ -66,7 +67,7 @@ def restore(path: Path, progress: Progress, rules: Rules) -> Outcome:
     left_out = _put_objects(path, manifest, bucket, progress, rules)
     if not has_database:
         with progress.step("Database"):
-            shutil.rmtree(settings.VAR_DIR / "git", ignore_errors=True)  # made anew from rows; these are of others
+            shutil.rmtree(settings.VAR_DIR / "git", ignore_errors=True)  # of other rows; it is rebuilt from rows
             put_back(path / manifest.database.name)
     _compare(path, manifest, bucket, left_out)
     (settings.VAR_DIR / MARK).unlink()
@@ -74,14 +75,14 @@ def restore(path: Path, progress: Progress, rules: Rules) -> Outcome:
 
 
 def unfinished() -> str:
-    """The folder's backup that a restore was broken off of, by its id; nothing where there is none."""
+    """Return the id of the backup whose restore was interrupted; empty if there is none."""
     with suppress(FileNotFoundError):
         return str(json.loads((settings.VAR_DIR / MARK).read_text(encoding="utf-8"))["backup"])
     return ""
 
 
 def _check(path: Path, manifest: Manifest, rules: Rules) -> None:
-    """The backup fits this platform, and its own files are whole."""
+    """Check that the backup fits this platform, and that its own files are undamaged. Raises OperationError."""
     if manifest.vendor != vendor():
         raise OperationError(
             f"The backup is of {PROFILES[manifest.vendor]}, and this is {PROFILES[vendor()]}: restore it into the "
@@ -108,8 +109,8 @@ def _check(path: Path, manifest: Manifest, rules: Rules) -> None:
 
 
 def _claim(path: Path, manifest: Manifest, bucket: Bucket) -> bool:
-    """The place is empty, or holds what a restore that was broken off has put there. Returns whether the database is
-    there already. Raises OperationError naming what else there is."""
+    """Check that database and bucket are empty, or hold only what an interrupted restore has put there, and mark them
+    as ours. Returns whether the database is restored already. Raises OperationError naming other contents."""
     place = settings.VAR_DIR / MARK
     where = {"endpoint": bucket.config.endpoint, "bucket": bucket.config.bucket}
     before = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
@@ -132,7 +133,7 @@ def _claim(path: Path, manifest: Manifest, bucket: Bucket) -> bool:
 
 
 def _remove_others(path: Path, manifest: Manifest, bucket: Bucket) -> None:
-    """What the restore of another backup has put there and this one does not name."""
+    """Remove the objects that the restore of another backup has put there and that this one does not name."""
     with tempfile.TemporaryDirectory() as scratch, Listing(Path(scratch)) as wanted:
         wanted.fill((one.key, one.size) for one in listed(path, manifest))
         others = [key for key, _ in bucket.listed() if wanted.size(key) is None]
@@ -141,7 +142,7 @@ def _remove_others(path: Path, manifest: Manifest, bucket: Bucket) -> None:
 
 
 def _rows() -> dict[str, int]:
-    """Rows by table; nothing where there is no database yet. (SQLite makes the file of one that is asked.)"""
+    """Count the rows by table; empty without a database. (SQLite creates the file when it is queried.)"""
     try:
         return rows_by_table()
     except OperationalError as error:
@@ -151,7 +152,7 @@ def _rows() -> dict[str, int]:
 
 
 def _put_objects(path: Path, manifest: Manifest, bucket: Bucket, progress: Progress, rules: Rules) -> list[str]:
-    """Every object of the backup is in the bucket. Returns the keys of those that were left out."""
+    """Put every object of the backup into the bucket. Returns the keys of those left out."""
     folder = BackupFolder(path)
     damaged: list[str] = []
 
@@ -180,7 +181,7 @@ def _put_objects(path: Path, manifest: Manifest, bucket: Bucket, progress: Progr
 
 
 def _compare(path: Path, manifest: Manifest, bucket: Bucket, left_out: list[str]) -> None:
-    """The platform holds what the backup says. Raises OperationError."""
+    """Check that the platform holds what the backup says. Raises OperationError."""
     tables = rows_by_table()
     if wrong := [table for table, count in manifest.tables.items() if tables.get(table) != count]:
         raise OperationError(

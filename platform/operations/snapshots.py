@@ -1,4 +1,4 @@
-"""The database as it is at one moment, in a file, while others write; and such a file put into an empty database."""
+"""Snapshot the database into a file while others write, and load such a file into an empty database."""
 
 import os
 import shutil
@@ -21,14 +21,14 @@ Show = Callable[[int, int], None]
 
 
 def vendor() -> str:
-    """sqlite or postgresql."""
+    """Return the kind of database, sqlite or postgresql."""
     return connections["default"].vendor
 
 
 @contextmanager
 def snapshot(target: Path, show: Show) -> Iterator[str]:
-    """Write the database as it is now to `target`. Yields the alias by which Django asks that very state; what is
-    written to the database meanwhile is not in it. Raises OperationError."""
+    """Write the database as it is now to `target`. Yields the alias of a Django connection to exactly that state,
+    without later writes. Raises OperationError."""
     with (_sqlite if vendor() == "sqlite" else _postgresql)(target, show) as alias:
         yield alias
 
@@ -73,7 +73,7 @@ def _postgresql(target: Path, show: Show) -> Iterator[str]:
 
 
 def put_back(source: Path) -> None:
-    """Make the empty database that which lies in the file: all of it, or nothing. Raises OperationError."""
+    """Load the file into the empty database: all of it, or nothing. Raises OperationError."""
     connections["default"].close()
     if vendor() == "sqlite":
         _replace_sqlite(source, Path(connections["default"].settings_dict["NAME"]))
@@ -94,7 +94,7 @@ def _replace_sqlite(source: Path, target: Path) -> None:
 
 
 def _run(argv: list[str]) -> None:
-    """A program of PostgreSQL's, on the platform's database; nobody reads its password in the list of processes."""
+    """Run a program of PostgreSQL's on the platform's database, without its password in the list of processes."""
     if shutil.which(argv[0]) is None:
         raise OperationError(f"{argv[0]} is not on this machine: {INSTALL}.")
     done = subprocess.run(argv, env=_environment(), capture_output=True, text=True, check=False)  # noqa: S603 - our own words
@@ -111,7 +111,7 @@ def _environment() -> Mapping[str, str]:
 
 
 def rows_by_table(alias: str = "default") -> dict[str, int]:
-    """How many rows each table holds."""
+    """Count the rows of each table."""
     connection = connections[alias]
     with connection.cursor() as cursor:
         counts = {}

@@ -1,6 +1,6 @@
-"""What may be asked of an image: a task type is one folder, found by name.
+"""Task types, the kinds of labels that an image can have: each is one folder, found by name.
 
-Importing this package, labels and agreement imports no torch; what learns is loaded when it is first asked for.
+Importing this package, labels and agreement imports no torch; the learning part is loaded at its first use.
 
 >>> from tasktypes import task_type
 >>> task_type("multilabel").labels.check({"classes": ["dog", "cat"]}, classes=["cat", "dog"], size=None)

@@ -4,12 +4,12 @@ Percentile bootstrap over samples (Efron & Tibshirani, An Introduction to the Bo
 models are judged on the same resample). Drawing N of N samples with replacement and counting how often each *kind* of
 sample came is one draw from Multinomial(N, n_kind / N), exactly; so a figure that depends on the samples only through
 the counts of a few kinds (right or wrong; the pair of true and predicted class) costs the kinds, not the samples.
-Losses and confidences are brought into kinds first: cells of equal width, each standing for the mean of its samples.
-The figure itself stays exact; an interval of a mean is narrower for it by less than 3 % of its width.
+Losses and confidences are grouped into kinds first: cells of equal width, each with the mean of its samples. The figure
+itself stays exact; an interval of a mean is narrower for it by less than 3 % of its width.
 
-The draws come from a fixed seed: equal predictions give equal intervals. Limits to know: samples of which all agree
-have an interval without width, however few they are; and resampled calibration errors lie above the figure they belong
-to, because noise only adds to a sum of absolute gaps.
+The draws come from a fixed seed: equal predictions give equal intervals. Known limits: if all samples agree, the
+interval has no width, however few they are; and resampled calibration errors lie above the figure they belong to,
+because noise only adds to a sum of absolute gaps.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 DRAWS, SEED, CONFIDENCE = 1000, 20260, 0.95
 FEW_CELLS = 1 << 12
 BLOCK = 1 << 21
-"""Counts in memory at a time."""
+"""The number of counts in memory at a time."""
 
 Interval = tuple[float, float]
 Ints = NDArray[np.int64]
@@ -31,17 +31,17 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A figure of two models on their common samples; None where it can't be told."""
+    """A figure of two models on their common samples; None where it is undefined."""
 
     samples: int
     value: float | None
     base: float | None
     interval: Interval | None
-    """Of value - base."""
+    """The interval of value - base."""
 
 
 def ends(drawn: Floats, confidence: float) -> Interval | None:
-    """The outer order statistics that hold `confidence` of the drawn figures; those that have no value don't count."""
+    """Return the outer order statistics that enclose `confidence` of the drawn figures; NaN figures don't count."""
     ordered = np.sort(drawn[~np.isnan(drawn)])
     if not len(ordered):
         return None
@@ -59,13 +59,13 @@ class Kinds:
     statistic: Callable[[Ints, int], Floats]
 
     def drawn(self, draws: int) -> list[Floats]:
-        """The figure of each side over the same resamples: (draws,) each."""
+        """Return the figure of each side over the same resamples: (draws,) each."""
         made = [[self.statistic(block, side) for side in range(self.sides)] for block in resampled(self.counts, draws)]
         return [np.concatenate([block[side] for block in made]) for side in range(self.sides)]
 
 
 def resampled(counts: Ints, draws: int) -> Iterator[Ints]:
-    """How often each kind came, in blocks of (some draws, C)."""
+    """Yield how often each kind was drawn, in blocks of (some draws, C)."""
     rng, total = np.random.default_rng(SEED), int(counts.sum())
     shares = counts / total
     step = max(1, BLOCK // len(counts))
@@ -74,7 +74,8 @@ def resampled(counts: Ints, draws: int) -> Iterator[Ints]:
 
 
 def counted(codes: list[Ints]) -> tuple[list[Ints], Ints, Ints]:
-    """The kinds of samples that differ in any of `codes`: each code per kind, the counts, and each sample's kind."""
+    """Group samples into kinds that are equal in all `codes`: returns each code per kind, the counts, and each sample's
+    kind."""
     widths = [int(code.max()) + 1 for code in codes]
     whole = np.zeros(len(codes[0]), np.int64)
     for code, width in zip(codes, widths, strict=True):
@@ -99,7 +100,7 @@ def rate(marks: list[NDArray[np.bool_]]) -> Kinds:
 
 
 def means(columns: list[Floats]) -> Kinds:
-    """Means of columns of numbers."""
+    """Return the kinds for means of columns of numbers."""
     codes = [_cells(column) for column in columns]
     _, counts, kind = counted(codes)
     means = [np.bincount(kind, column) / counts for column in columns]
@@ -107,8 +108,8 @@ def means(columns: list[Floats]) -> Kinds:
 
 
 def _cells(values: Floats) -> Ints:
-    """Cells of 1 / (3 √N) of the range R. Inside one the variance is at most R² / 36 N, and N values whose range is R
-    have one of at least R² / 2 N: no more than 1 / 18 of the variance is lost."""
+    """Assign values to cells of 1 / (3 √N) of the range R. Inside one the variance is at most R² / 36 N, and N values
+    whose range is R have one of at least R² / 2 N: no more than 1 / 18 of the variance is lost."""
     low, high, count = float(values.min()), float(values.max()), int(np.ceil(3 * np.sqrt(len(values))))
     width = (high - low) / count or 1.0
     return np.minimum(((values - low) / width).astype(np.int64), count - 1)
@@ -127,7 +128,7 @@ def _f1(hit: Counts, has: Counts, said: Counts) -> Floats:
 
 
 def _ratio(part: Counts, whole: Counts) -> Floats:
-    """Part of whole, NaN of nothing."""
+    """Return part / whole, NaN where the whole is 0."""
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
 
 
@@ -135,7 +136,8 @@ SHARES = {"precision": _precision, "recall": _recall, "f1": _f1}
 
 
 def class_intervals(hits: int, support: int, answered: int, *, total: int) -> dict[str, Interval | None]:
-    """The intervals of PER_CLASS for one class, from its counts: those that `interval` gives from the samples."""
+    """Return the intervals of PER_CLASS for one class from its counts: the same as `interval` gives from the
+    samples."""
     told = np.array([total - support - answered + hits, answered - hits, support - hits, hits])
     codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])[told > 0]
     (drawn,) = resampled(told[told > 0], DRAWS)

@@ -12,7 +12,7 @@ from tasktypes.predictions import EvaluationError
 
 COLDEST, HOTTEST = 0.05, 20.0
 TOLERANCE = 1e-3
-"""Of the temperature, as a share of it."""
+"""The relative tolerance of the temperature."""
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -23,11 +23,11 @@ class Temperature(Calibration):
     temperature: float
     samples: int
     loss_before: float
-    """Mean negative log-likelihood of those samples as the model gives it."""
+    """Mean negative log-likelihood of those samples before scaling."""
     loss_after: float
 
     def document(self) -> dict[str, Any]:
-        """The losses on those samples."""
+        """Return the losses on those samples."""
         return {"validation_loss_before": self.loss_before, "validation_loss_after": self.loss_after}
 
 
@@ -51,7 +51,7 @@ def fit_temperature(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> T
 
 
 def minimised(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function with one valley is lowest between `low` and `high`, by golden sections, to TOLERANCE."""
+    """Find where a function with one valley is lowest between `low` and `high`, by golden sections, to TOLERANCE."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = loss(left), loss(right)
     while high - low > TOLERANCE:
@@ -67,6 +67,6 @@ def minimised(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def confidences(logits: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
-    """The confidence (N,) in each answer at a temperature."""
+    """Return the confidence (N,) in each answer at a temperature."""
     raised = (logits.astype(np.float64) - logits.max(1, keepdims=True)) / temperature
     return np.asarray(1 / np.exp(raised).sum(1), np.float32)

@@ -1,4 +1,4 @@
-"""What labels share that are classes of a whole image: how a model guesses at them, and how two of them agree."""
+"""Shared code of labels that are classes of a whole image: how a model suggests them, and how two of them agree."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
@@ -14,12 +14,12 @@ SUGGESTION_SCHEMA: Schema = record({"class": TEXT, "probability": NUMBER, "proba
 
 
 def suggested_class(suggestion: Mapping[str, Any]) -> str | None:
-    """The class that is likeliest, or None where the suggestion is of another form."""
+    """Return the most probable class, or None if the suggestion is of another form."""
     name = suggestion.get("class")
     return name if isinstance(name, str) else None
 
 
 def compare(categories: Iterable[Hashable], first: Codes, second: Codes) -> Matches:
-    """Compare category `first[i]` with `second[i]`, both places in `categories`; none has objects that could match."""
+    """Compare category `first[i]` with `second[i]`, both indices into `categories`; none has objects to match."""
     codes, _ = coded(categories)
     return Matches(np.zeros(len(first), np.int64), np.zeros(len(first)), codes[first] == codes[second])

@@ -1,10 +1,10 @@
-"""Labels that are objects: boxes and polygons, what each of them carries, and regions to ignore.
+"""Labels that are objects: boxes and polygons with their extra fields, and regions to ignore.
 
     {"boxes": [{"class", "box": [x1, y1, x2, y2], "attributes"?, "id"?, "track"?}],
      "polygons"?: [{"class", "points": [[x, y], ..], "attributes"?, "id"?, "track"?}],
      "ignore"?: [{"box", "class"?, "attributes"?}]}
 
-A region to ignore is no object: its class is any text and counts nowhere. An `id` is once in a label.
+A region to ignore is no object: its class is any text and counts nowhere. An `id` occurs once in a label.
 """
 
 import math
@@ -29,7 +29,7 @@ REGION_KEYS = ("box", "class", "attributes")
 
 
 def check_objects(value: Mapping[str, Any], *, classes: Sequence[str], size: Size) -> dict[str, Any]:
-    """A label in its normal form; what is empty is left out but for `boxes`. Raises Invalid."""
+    """Return a label in its normal form; empty fields are left out except `boxes`. Raises Invalid."""
     boxes, polygons, regions = value.get("boxes"), value.get("polygons", []), value.get("ignore", [])
     if boxes is None and ("polygons" in value or "ignore" in value):
         boxes = []
@@ -76,7 +76,7 @@ def _region(region: Any, size: Size) -> dict[str, Any]:
 
 
 def _extras(one: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """What it carries beside its class and its place; nothing where there is nothing."""
+    """Return an object's fields beside its class and its place; empty if it has none."""
     found: dict[str, Any] = {}
     attributes = one.get("attributes")
     if attributes is not None and (fault := attributes_fault(attributes)) is not None:

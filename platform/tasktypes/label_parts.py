@@ -1,7 +1,7 @@
-"""What a task type must offer of labels: what they look like, what they hold, and when two of them agree.
+"""The interface of a task type's labels: their form, their contents, and when two of them agree.
 
-A label is a JSON object in its normal form; a suggestion is a model's guess at one, kept as it was stored. A size is
-(width, height) of the upright image in pixels.
+A label is a JSON object in its normal form; a suggestion is a label predicted by a model, kept as it was stored. A size
+is (width, height) of the upright image in pixels.
 """
 
 from abc import ABC, abstractmethod
@@ -19,9 +19,9 @@ Schema = dict[str, Any]
 Size = tuple[int, int] | None
 Change = Literal["relabelled", "boxes_moved", "attributes_changed"]
 OUTCOMES = KEPT, MOVED, RECLASSED, REMOVED = "kept", "moved", "reclassed", "removed"
-"""Of suggested objects that people are asked about; one that is moved and has another class is reclassed."""
+"""Results of verifying a suggested object; one that is moved and gets another class is reclassed."""
 KINDS = ("class", "boxes")
-"""In the API's words what people agree on: categories, or objects that overlap."""
+"""The API's names for the kinds of agreement: on categories, or on objects that overlap."""
 
 
 class ObjectFacts(NamedTuple):
@@ -37,7 +37,8 @@ class ObjectFacts(NamedTuple):
 
 
 class Fused(NamedTuple):
-    """The label that several come to, the mean share of them that say so, and whether as much speaks for another."""
+    """The consensus of several labels, the mean share of people who agree with it, and whether another label has as
+    much support."""
 
     label: Label
     confidence: float
@@ -45,7 +46,7 @@ class Fused(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What people made of one suggested object: its class as the model has it, and one of OUTCOMES."""
+    """The result of verifying one suggested object: its class in the suggestion, and one of OUTCOMES."""
 
     class_name: str
     outcome: str
@@ -55,31 +56,31 @@ class Labels(ABC):
     """The labels of one task type."""
 
     form: ClassVar[str]
-    """What formats know of them: a constant of `formats.samples`."""
+    """The form of the labels in file formats: a constant of `formats.samples`."""
     editors: ClassVar[Sequence[str]]
-    """The kinds of queue that ask for them, the usual one first."""
+    """The kinds of queue in which people give such labels, the default first."""
     names_several: ClassVar[bool] = True
-    """A label may name several classes."""
+    """Whether a label may name several classes."""
     in_pixels: ClassVar[bool] = False
-    """A label is checked against the size of its image."""
+    """Whether a label is in pixels, and checked against the size of its image."""
     has_objects: ClassVar[bool] = False
-    """A label holds objects with a place, that filters and figures can ask for."""
+    """Whether a label holds objects with a place, which filters and figures can use."""
     example: ClassVar[str]
-    """A label as JSON, for messages."""
+    """An example of a label as JSON, for messages."""
     schemas: ClassVar[Mapping[str, Schema]]
     """JSON schemas by the name of their component of the API; task types that share a name share the schema."""
     value_schema: ClassVar[str]
-    """Which of them a label keeps to."""
+    """The name of the schema of a label."""
     suggestion_schema: ClassVar[str]
-    """Which of them a suggestion keeps to."""
+    """The name of the schema of a suggestion."""
 
     @property
     def answer_schema(self) -> Schema:
-        """JSON schema of what a model answers: a label, and how probable its least sure part is."""
+        """JSON schema of a model's answer: a label, and the probability of its least certain part."""
         return record(self.schemas[self.value_schema]["properties"] | {"probability": NUMBER})
 
     def check(self, value: Any, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
-        """The label in its normal form; `size` is None where it is not known.
+        """Validate a label and return it in its normal form; `size` is None where it is not known.
 
         Raises Invalid (`label`) with code `unknown_class` or `label_malformed`.
         """
@@ -89,71 +90,74 @@ class Labels(ABC):
 
     @abstractmethod
     def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
-        """What `check` does for a JSON object."""
+        """Validate a JSON object as `check` does, and return the label in its normal form."""
 
     @abstractmethod
     def class_counts(self, label: Label) -> dict[str, int]:
-        """How many objects of each class a label names; of a label that names classes, each once."""
+        """Count the objects of each class in a label; a class that the label itself names counts once."""
 
     @abstractmethod
     def suggested(self, suggestion: Label) -> Label | None:
-        """The label that a suggestion stands for, None where it is of another form."""
+        """Return the label that a suggestion contains; None if it is of another form."""
 
     def with_classes(self, label: Label | None, *, add: Sequence[str], remove: Sequence[str]) -> Label | None:
-        """The label that names `add` too, and none of `remove` any more; without a label None, unless something is
-        added. Raises Invalid (`add_classes`) where a label is no list of classes."""
+        """Return the label with the classes `add` and without `remove`; None without a label, unless something is
+        added. Raises Invalid (`add_classes`) if a label is no list of classes."""
         del label, add, remove
         raise Invalid.field("add_classes", f"a label here is no list of classes: give one like {self.example} as label")
 
     def cluster(self, suggestion: Label) -> str:
-        """The class on whose page of a grid a suggestion belongs, empty where it belongs on none."""
+        """Return the class under which a grid groups a suggestion; empty if none."""
         del suggestion
         return ""
 
     def objects(self, label: Label) -> Iterable[ObjectFacts]:
-        """The objects of a label, kind by kind."""
+        """Return the objects of a label, kind by kind."""
         del label
         return ()
 
     def verified(
         self, suggestion: Label | None, label: Label, places: Sequence[int | None]
     ) -> tuple[list[Verified], dict[str, int]]:
-        """What became of each suggested object, which is object `places[i]` of the label now (None: of none), and by
-        class the objects of the label that none of them is.
+        """Return the result of verifying each suggested object, which is now object `places[i]` of the label (None: of
+        none), and, by class, the number of the label's objects that match no suggested one.
 
-        Raises Invalid (`verification.objects`) where the places do not fit the two, or labels have no objects.
+        Raises Invalid (`verification.objects`) if `places` does not fit suggestion and label, or labels have no
+        objects.
         """
         del suggestion, label, places
         raise Invalid.field("verification.objects", "these labels have no objects to verify: leave it out")
 
     def change(self, before: Label, after: Label) -> Change:
-        """How a label differs from the one before it, given that it does."""
+        """Return how a label differs from its predecessor, given that it does."""
         del before, after
         return "relabelled"
 
 
 class Agreement(ABC):
-    """What it means that labels of one task type say the same."""
+    """Agreement between labels of one task type."""
 
     overlaps: ClassVar[bool] = False
-    """Told as the overlap (IoU) of their objects; else labels count as categories, told as kappa."""
+    """Whether agreement is measured as the overlap (IoU) of objects; else labels count as categories, measured as
+    kappa."""
     exclusive: ClassVar[bool] = False
-    """Categories shut each other out, so that people's error rates can be learnt from them (Dawid and Skene)."""
+    """Whether categories exclude each other, so that people's error rates can be estimated from them (Dawid and
+    Skene)."""
 
     @property
     def kind(self) -> str:
-        """One of KINDS."""
+        """The kind of agreement, one of KINDS."""
         return KINDS[self.overlaps]
 
     @abstractmethod
     def category(self, label: Label) -> str | None:
-        """What a label counts as, None where labels are no categories."""
+        """Return the category that a label counts as; None if labels are no categories."""
 
     @abstractmethod
     def compare(self, labels: Sequence[Label], first: Codes, second: Codes) -> Matches:
-        """Compare label `first[i]` with `second[i]`, both places in `labels`; what is no category is matched object by
-        object."""
+        """Compare label `first[i]` with `second[i]`, both indices into `labels`; labels that are no categories are
+        matched object by object."""
 
     @abstractmethod
     def fuse(self, tasks: Sequence[Sequence[Label]]) -> list[Fused]:
-        """What the labels that several people gave each task come to; that of a single one is left as it is."""
+        """Return the consensus of the labels that several people gave each task; a single label stays as it is."""

@@ -1,4 +1,4 @@
-"""A batch that is blended of two."""
+"""A batch in which each sample is blended with another."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """A mixed batch: sample i is `share` of itself and for the rest sample `partner[i]`."""
+    """A mixed batch: sample i is blended from `share` of itself and 1 - `share` of sample `partner[i]`."""
 
     inputs: "Tensor"
     partner: "Tensor"

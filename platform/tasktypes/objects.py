@@ -1,4 +1,4 @@
-"""Labels that are objects, and how two of them agree: what boxes and polygons share."""
+"""Labels that are objects, and how two of them agree: shared code of boxes and polygons."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -72,7 +72,7 @@ class ObjectLabels(Labels):
 
     @property
     def answer_schema(self) -> Schema:
-        """Boxes with their scores."""
+        """The JSON schema of boxes with their scores."""
         return record({"boxes": listed(reference("SuggestedBox"))})
 
     def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class ObjectLabels(Labels):
     def verified(
         self, suggestion: Label | None, label: Label, places: Sequence[int | None]
     ) -> tuple[list[Verified], dict[str, int]]:
-        """Objects are counted through the boxes and then the polygons."""
+        """Verify as in `Labels`; objects are numbered through the boxes and then the polygons."""
         asked, given = _parts(suggestion or {}), _parts(label)
         if len(places) != len(asked):
             words = f"has {len(places)} entries for {len(asked)} suggested objects: send one for each, in their order"
@@ -131,7 +131,7 @@ class ObjectAgreement(Agreement):
         return match(Columns.of([shapes_of(label) for label in labels]), first, second)
 
     def fuse(self, tasks: Sequence[Sequence[Label]]) -> list[Fused]:
-        """By the majority of people, object by object (`agreement.fusion.fuse`)."""
+        """Fuse labels by the majority of people, object by object (`agreement.fusion.fuse`)."""
         several = [labels for labels in tasks if len(labels) > 1]
         fused = iter(fuse([[shapes_of(label) for label in labels] for labels in several]))
         ignored = iter(fuse([[regions_of(label) for label in labels] for labels in several]))
@@ -162,7 +162,8 @@ def _facts(kind: str, one: Label, corners: Sequence[float]) -> ObjectFacts:
 
 
 def _arranged(label: Label, *, without: Collection[str] = ()) -> list[list[bytes]]:
-    """What a label holds, kind by kind and in no order, but for these parts of each object."""
+    """Return the contents of a label by kind, in an order independent of the label's, leaving out the fields `without`
+    of each object."""
     told = ([{name: one[name] for name in one if name not in without} for one in label.get(kind, ())]
             for kind in LABEL_KEYS)  # fmt: skip
     return [sorted(orjson.dumps(one, option=orjson.OPT_SORT_KEYS) for one in objects) for objects in told]

@@ -1,5 +1,5 @@
-"""What a model said of each labelled sample, as columns: enough to judge it, to compare it with another version on the
-samples that both have seen, and to do so long after, without running anything. NumPy only."""
+"""A model's predictions for each labelled sample, as columns: enough to evaluate it, to compare it with another version
+on their common samples, and to do so much later, without running the model. NumPy only."""
 
 import io
 import math
@@ -22,17 +22,18 @@ class EvaluationError(Exception):
 
 
 def check_numbers(probabilities: NDArray[np.float32]) -> None:
-    """Raise EvaluationError where samples (N, K) have probabilities that are no numbers."""
+    """Raise EvaluationError if samples (N, K) have probabilities that are not finite numbers."""
     if wrong := int((~np.isfinite(probabilities).all(1)).sum()):
         raise EvaluationError(f"the probabilities of {wrong} of {len(probabilities)} samples are no numbers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions(ABC):
-    """N samples, in the order of their keys once they are a file's. A task type adds its columns, arrays of N rows."""
+    """Predictions for N samples, in the order of their keys once they are stored in a file. A task type adds its
+    columns, arrays of N rows."""
 
     md5: NDArray[np.bytes_]
-    """Packed digests (N,) of 16 bytes, as in score files; empty strings where the samples have no names."""
+    """Packed digests (N,) of 16 bytes, as in score files; empty strings if the samples have none."""
     slices: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     """Which samples are in each slice, as far as it was known when the model was evaluated."""
 
@@ -42,12 +43,12 @@ class Predictions(ABC):
     @property
     @abstractmethod
     def asked(self) -> NDArray[Any]:
-        """The true label of each sample, one row each: two samples with equal rows were asked the same."""
+        """The true label of each sample, one row each: samples with equal rows have equal labels."""
 
     @property
     @abstractmethod
     def answered(self) -> NDArray[Any]:
-        """What the model answered, one row each, as `asked`."""
+        """The model's answer for each sample, in the form of `asked`."""
 
     @property
     @abstractmethod
@@ -56,31 +57,31 @@ class Predictions(ABC):
 
     @property
     def right(self) -> NDArray[np.bool_]:
-        """Which samples were told right, in every part (N,)."""
+        """Which samples were predicted rightly in every part (N,)."""
         same = np.equal(self.asked, self.answered)
         return np.asarray(same.all(axis=tuple(range(1, same.ndim))), np.bool_)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """One after the other, without slices."""
+        """Concatenate predictions, without slices."""
         names = [column.name for column in fields(cls) if column.name != "slices"]
         columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cls(**columns)
 
     def named(self, keys: Sequence[str], md5: Iterable[str], *, slices: Mapping[str, Collection[str]]) -> Self:
-        """With the digests (hex) of its samples, in the order of their keys, and with slices given as keys."""
+        """Return a copy with the digests (hex) of its samples, sorted by their keys, and with slices given as keys."""
         order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
         held = {name: set(members) for name, members in sorted(slices.items())}
         masks = {name: np.array([key in members for key in keys]) for name, members in held.items()}
         return replace(self, md5=np.array([bytes.fromhex(text) for text in md5], DIGEST), slices=masks).rows(order)
 
     def rows(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> Self:
-        """Some of the samples, by index or mask."""
+        """Return some of the samples, by index or mask."""
         columns = {c.name: getattr(self, c.name)[chosen] for c in fields(self) if c.name != "slices"}
         return type(self)(**columns, slices={name: held[chosen] for name, held in self.slices.items()})
 
     def to_bytes(self) -> bytes:
-        """The file `predictions.npz`, uncompressed and without pickles; equal predictions give equal bytes."""
+        """Write the file `predictions.npz`, uncompressed and without pickles; equal predictions give equal bytes."""
         columns = {c.name: getattr(self, c.name) for c in fields(self) if c.name not in {"md5", "slices"}}
         held = np.array([*self.slices.values()], np.bool_).reshape(len(self.slices), len(self))
         stream = io.BytesIO()
@@ -95,7 +96,7 @@ class Predictions(ABC):
 
     @classmethod
     def read(cls, file: bytes) -> Self:
-        """Such a file. Raises ValueError for another one."""
+        """Read a file `predictions.npz`. Raises ValueError if it is not one."""
         try:
             with np.load(io.BytesIO(file), allow_pickle=False) as stored:
                 columns = {c.name: stored[c.name] for c in fields(cls) if c.name not in {"md5", "slices"}}
@@ -113,9 +114,9 @@ P = TypeVar("P", bound=Predictions)
 
 
 def common(new: P, base: P) -> tuple[P, P]:
-    """The samples of `new` that `base` has too, row by row in both: the same bytes under the same label.
+    """Return the samples of `new` that `base` has too, row by row in both: the same bytes under the same label.
 
-    A sample that was labelled anew since is left out: the two were not asked the same.
+    A sample that has been relabelled since is left out, because the two were evaluated against different labels.
     """
     asked, known = _questions(new), _questions(base)
     order = np.argsort(known, kind="stable")
@@ -127,14 +128,14 @@ def common(new: P, base: P) -> tuple[P, P]:
 
 
 def told_right_by(new: P, base: P) -> NDArray[np.bool_]:
-    """Which samples (N,) of `new` were asked of `base` too, the same bytes under the same label, and told right in
+    """Mark the samples (N,) of `new` that `base` has too, the same bytes under the same label, and predicted rightly in
     every part."""
     asked = _questions(new)
     return np.isin(asked, _questions(base)[base.right])
 
 
 def _questions(predictions: Predictions) -> NDArray[np.bytes_]:
-    """Digest and label of each sample as one string of bytes."""
+    """Return digest and label of each sample as one string of bytes."""
     digest = np.ascontiguousarray(predictions.md5).view(np.uint8).reshape(-1, DIGEST.itemsize)
     asked = np.ascontiguousarray(predictions.asked)
     label = asked.view(np.uint8).reshape(len(digest), asked.itemsize * math.prod(asked.shape[1:]))

@@ -1,4 +1,4 @@
-"""What a task type must offer, part by part; a part that it lacks is named with what is missing."""
+"""The interface of a task type, part by part; each part that it lacks is listed with what is missing."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -23,59 +23,59 @@ class StepMissing(Invalid):
 
 
 class TaskType(ABC):
-    """One kind of question. The first line of a subclass's docstring says which, for people."""
+    """One kind of label for images. The first line of a subclass's docstring describes it for people."""
 
     name: ClassVar[str]
-    """As the API has it; given by `register`."""
+    """The name in the API, set by `register`."""
     lacks: ClassVar[Mapping[Step, str]] = {}
-    """The steps that it can't do, each with what is missing."""
+    """The steps that it doesn't support, each with what is missing."""
 
     unfit_recipe: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
-    """Fields of a training's recipe that can't serve it: the values that ask for nothing, and why not others."""
+    """Fields of a training's recipe that it can't use: the values that switch each off, and why others are refused."""
 
     several_of: ClassVar[str | None] = None
-    """The task that said with `multi_label: true` means this one: so clients said it, and so publications say it, whose
-    bytes never change."""
+    """The task that, with `multi_label: true`, means this one: older clients sent that, and publications, whose bytes
+    never change, contain it."""
 
     @property
     @abstractmethod
     def labels(self) -> Labels:
-        """What its labels look like and hold."""
+        """The form and contents of its labels."""
 
     @property
     @abstractmethod
     def agreement(self) -> Agreement:
-        """When two of its labels say the same, and what many come to."""
+        """When two of its labels agree, and the consensus of several."""
 
     def in_words(self, label: Label) -> str:
-        """A label in a word or two: its category, or how many objects of each class it holds."""
+        """Describe a label in a word or two: its category, or its number of objects of each class."""
         known = self.agreement.category(label)
         counts = self.labels.class_counts(label) if known is None else {}
         return (", ".join(f"{count} {name}" for name, count in counts.items()) or "none") if known is None else known
 
     def require(self, step: Step, *, field: str) -> None:
-        """Raise StepMissing naming `field` where it lacks a step."""
+        """Raise StepMissing naming `field` if the task type lacks a step."""
         if (missing := self.lacks.get(step)) is not None:
             raise StepMissing.field(field, f"{self.name} has no {step} yet: {missing}", code=StepMissing.code)
 
     @property
     def metrics(self) -> Metrics:
-        """How answers are judged. Raises StepMissing where no model can be trained."""
+        """The evaluation of answers. Raises StepMissing if no model can be trained."""
         raise self._missing("training")
 
     @property
     def outputs(self) -> Outputs:
-        """What an ONNX file says. Raises as `metrics`."""
+        """The meaning of an ONNX file's outputs. Raises as `metrics`."""
         raise self._missing("training")
 
     @property
     def learning(self) -> "Learning":
-        """How a network learns it; torch is imported when this is first asked for. Raises as `metrics`."""
+        """The training of a network; torch is imported at the first access. Raises as `metrics`."""
         raise self._missing("training")
 
     @property
     def mining(self) -> Mining:
-        """What strategies may ask. Raises StepMissing where nothing can be mined."""
+        """The operations that strategies can use. Raises StepMissing if nothing can be mined."""
         raise self._missing("mining")
 
     def _missing(self, step: Step) -> StepMissing:
@@ -84,5 +84,5 @@ class TaskType(ABC):
 
 @cache
 def later(module: str, name: str) -> Any:
-    """An instance of the class `name` of a module, which is imported only now: for what needs torch."""
+    """Return an instance of the class `name` of a module, which is imported only now, because it needs torch."""
     return getattr(import_module(module), name)()

@@ -1,4 +1,4 @@
-"""Rates with their intervals, and how far confidence is from them. NumPy only."""
+"""Rates with their intervals, and the calibration error. NumPy only."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ BINS = 15
 
 
 def wilson(right: int, total: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a rate; 0..1."""
+    """Return the Wilson score interval of a rate; 0..1."""
     rate, share = right / total, z * z / total
     middle = (rate + share / 2) / (1 + share)
     half = z / (1 + share) * float(np.sqrt(rate * (1 - rate) / total + share / (4 * total)))
@@ -16,7 +16,7 @@ def wilson(right: int, total: int, z: float = Z95) -> tuple[float, float]:
 
 
 def calibration_error(confidence: NDArray[np.float32], right: NDArray[np.bool_]) -> float:
-    """Mean gap of confidence and accuracy over equal bins, weighted by their samples (Guo et al. 2017)."""
+    """Return the mean gap of confidence and accuracy over equal bins, weighted by their samples (Guo et al. 2017)."""
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
     hits = np.bincount(bins, right, BINS)
     trust = np.bincount(bins, confidence.astype(np.float64), BINS)

@@ -1,4 +1,4 @@
-"""How a label is refused: Invalid naming `label`."""
+"""Errors for invalid labels: Invalid naming `label`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
@@ -10,17 +10,17 @@ SHOWN_NAME = 40
 
 
 def malformed(words: str) -> Invalid:
-    """The label is not of the form that its dataset takes."""
+    """Build the error for a label that is not of the form of its dataset."""
     return Invalid.field("label", words, code="label_malformed")
 
 
 def is_list(value: Any) -> TypeGuard[Sequence[Any]]:
-    """A list as JSON has it."""
+    """Whether a value is a list as in JSON."""
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def check_known(name: Any, classes: Sequence[str]) -> str:
-    """The name of a class. Raises Invalid (`unknown_class`)."""
+    """Return the name of a known class. Raises Invalid (`unknown_class`)."""
     if not isinstance(name, str) or name not in classes:
         known = ", ".join(classes[:SHOWN_CLASSES]) + (", …" if len(classes) > SHOWN_CLASSES else "")
         raise Invalid.field("label", f"unknown class {name!r}: this dataset has {known}", code="unknown_class")
@@ -28,7 +28,7 @@ def check_known(name: Any, classes: Sequence[str]) -> str:
 
 
 def refuse_unknown(one: Mapping[str, Any], known: Sequence[str], what: str) -> None:
-    """Raise Invalid naming what is there beside what is `known`."""
+    """Raise Invalid naming the fields that are not `known`."""
     for name in one:
         if name not in known:
             fix = "put it into `attributes`" if "attributes" in known else "leave it out"

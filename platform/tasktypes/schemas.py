@@ -1,4 +1,4 @@
-"""JSON schemas of labels, put together."""
+"""Helpers to build the JSON schemas of labels."""
 
 from typing import Any
 
@@ -11,21 +11,21 @@ SHARES: Schema = {"type": "object", "additionalProperties": NUMBER, "maxProperti
 
 
 def record(required: Schema, others: Schema | None = None) -> Schema:
-    """An object with these properties and no more."""
+    """Return the schema of an object with these properties and no others."""
     properties = required | (others or {})
     return {"type": "object", "additionalProperties": False, "properties": properties, "required": [*required]}
 
 
 def listed(items: Schema) -> Schema:
-    """A list of such items."""
+    """Return the schema of a list of such items."""
     return {"type": "array", "items": items, "maxItems": MOST_ENTRIES}
 
 
 def numbers(count: int, words: str) -> Schema:
-    """A list of so many numbers; `words` say what they are."""
+    """Return the schema of a list of this many numbers; `words` describe them."""
     return {"type": "array", "items": NUMBER, "minItems": count, "maxItems": count, "description": words}
 
 
 def reference(name: str) -> Schema:
-    """The schema of that name."""
+    """Return a reference to the schema of that name."""
     return {"$ref": f"{PLACE}{name}"}

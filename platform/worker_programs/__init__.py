@@ -1,8 +1,8 @@
-"""What the programs `training`, `export` and `scoring` share with the workers that start them.
+"""Code that the programs `training`, `export` and `scoring` share with the workers that start them.
 
 A program is one process: `python -m NAME CONFIG.json`. Its config is a validated dataclass (`config`), its samples come
-as a manifest (`manifest`) whose bytes a reader brings (`readers`, `blobs.opening`) and `blobs.decoding` decodes, and it
-tells of its progress in JSON lines (`events`). No Django here.
+as a manifest (`manifest`) whose bytes a reader fetches (`readers`, `blobs.opening`) and `blobs.decoding` decodes, and
+it reports its progress in JSON lines (`events`). No Django here.
 
 >>> import tempfile
 >>> from worker_programs.readers import Folder

@@ -18,7 +18,7 @@ from pydantic_core import core_schema
 from worker_programs.faults import field_and_message
 
 STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
-"""Of every config dataclass: an unknown field is an error. The string under a field is its description."""
+"""The settings of every config dataclass: an unknown field is an error. The string under a field is its description."""
 
 C = TypeVar("C")
 
@@ -34,7 +34,7 @@ class ConfigError(Exception):
 
 
 def parse(cls: type[C], document: Mapping[str, Any] | bytes) -> C:
-    """The config that a JSON document describes; raises ConfigError naming each faulty field (`recipe.batch_size`)."""
+    """Parse a JSON document into a config. Raises ConfigError naming each faulty field (`recipe.batch_size`)."""
     data = document if isinstance(document, bytes) else orjson.dumps(dict(document))
     try:
         return TypeAdapter(cls).validate_json(data, strict=True)  # true is no 1, and "1" is none
@@ -56,19 +56,20 @@ def read(cls: type[C], path: Path) -> C:
 
 
 def document(config: Any) -> dict[str, Any]:
-    """The JSON document of a config, every default written out; `parse` of it gives the same config."""
+    """Return the JSON document of a config, with every default written out; `parse` of it gives the same config."""
     made: dict[str, Any] = TypeAdapter(type(config)).dump_python(config, mode="json")
     return made
 
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:
-    """The JSON schema of a config dataclass, as shown by GET /architectures and GET /strategies."""
+    """Return the JSON schema of a config dataclass, as shown by GET /architectures and GET /strategies."""
     return TypeAdapter(cls).json_schema(schema_generator=_Described)
 
 
 class _Described(GenerateJsonSchema):
-    """Descriptions are read when somebody asks for the schema: pydantic's `use_attribute_docstrings` would read the
-    source of every config whenever it is imported, and each program would wait for that."""
+    """A schema generator that reads descriptions only when the schema is requested: pydantic's
+    `use_attribute_docstrings` would read the source of every config whenever it is imported, which would slow down each
+    program's start."""
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         made, cls = super().dataclass_schema(schema), schema["cls"]
@@ -85,7 +86,7 @@ _known: dict[type[Any], Mapping[str, str]] = {}
 
 
 def _texts(cls: type[Any]) -> Mapping[str, str]:
-    """By field, the string under it, in the class or in what it derives from; none where a class has no source."""
+    """Map fields to the strings under them, in the class or its bases; nothing for a class without source."""
     with _reading:
         if cls not in _known:
             _known[cls] = _read_texts(cls)

@@ -1,10 +1,10 @@
-"""How a program that touches what strangers made is held: none of our secrets, and limits of memory, time and output.
+"""Confine a program that processes files of strangers: none of our secrets, and limits of memory, time and output.
 
-One way for all of them: who starts one gives it `environment()` and looks on with a `Watch`. The memory that counts is
-what a program and all that it started hold and the system can't drop (anonymous, shared and swapped pages), looked at
-every twentieth of a second. The kernel's own limits fit worse: a GPU's driver reserves far more address space than it
-uses (RLIMIT_AS), RLIMIT_DATA counts what was asked for and never touched, neither counts a program's children, and both
-end in whatever words the library has that was refused. What can grow between two looks is a few hundred megabytes.
+All such programs are started with `environment()` and observed with a `Watch`. The memory that counts is what a program
+and its descendants hold and the system can't drop (anonymous, shared and swapped pages), checked every twentieth of a
+second. The kernel's own limits fit worse: a GPU's driver reserves far more address space than it uses (RLIMIT_AS),
+RLIMIT_DATA counts memory that was requested and never touched, neither counts a program's children, and both end in the
+error message of whichever library was refused memory. Between two checks, memory can grow by a few hundred megabytes.
 """
 
 import os
@@ -30,17 +30,17 @@ KEPT_VARIABLES = frozenset({
     "MOTHERLODE_NODES", "MOTHERLODE_NODE_PROCESSES", "MOTHERLODE_RENDEZVOUS", "MOTHERLODE_LEADS",
     "MOTHERLODE_ARCHITECTURES", "MOTHERLODE_CACHE_DIR", "MOTHERLODE_CACHE_BYTES", "MOTHERLODE_MAX_IMAGE_PIXELS",
 })  # fmt: skip
-"""What programs are given of our environment, which holds secrets. Whoever adds to it looks that it is none."""
+"""Variables that programs get from our environment, which also holds secrets. Never add one that is a secret."""
 KEPT_PREFIXES = ("CUDA_", "NCCL_", "GLOO_")
-"""The GPU driver's own, and those of what processes that train together talk by, given as well."""
+"""Prefixes of variables that programs get too: the GPU driver's, and those of communication in distributed training."""
 LEAST_MEMORY = 2 << 30
 _LOOK_SECONDS = 0.05
-_SLOW_LOOKS = 20  # of so many looks one also looks for new children and at the disk
+_SLOW_LOOKS = 20  # every so many checks, one also looks for new children and at the disk
 _HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
 
 
 class Process(Protocol):
-    """What is asked of a program that runs; a `subprocess.Popen` is one."""
+    """The interface of a running program; `subprocess.Popen` implements it."""
 
     @property
     def pid(self) -> int: ...
@@ -49,7 +49,7 @@ class Process(Protocol):
 
 
 class Limit(NamedTuple):
-    """How much at most, and the setting that says so, where there is one."""
+    """The largest amount allowed, and the setting that defines it, if there is one."""
 
     most: float
     setting: str = ""
@@ -57,7 +57,7 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a program may take: bytes of memory, seconds, bytes that it writes (None: it has no folder)."""
+    """Limits of a program: bytes of memory, seconds, bytes written (None: it has no folder)."""
 
     memory: Limit
     seconds: Limit
@@ -66,7 +66,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """Which limit was passed: a stable code, and words for the job. Codes: `program_memory`, `program_time`,
+    """A limit that was exceeded: a stable code, and a message for the job. Codes: `program_memory`, `program_time`,
     `program_output`."""
 
     code: str
@@ -74,13 +74,13 @@ class Overrun:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Of our environment what holds no secret, the modules that we see, and `more`."""
+    """Return the variables of our environment that hold no secret, our module path as PYTHONPATH, and `more`."""
     kept = {name: text for name, text in os.environ.items() if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIXES)}
     return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
 
 
 def memory_of_machine() -> int:
-    """Bytes that this machine has, or the control group that we are in lets us have."""
+    """Return the bytes of memory of this machine, or of this process's control group if that has less."""
     found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with suppress(OSError, ValueError):  # "max": there is no limit
@@ -89,12 +89,12 @@ def memory_of_machine() -> int:
 
 
 def usual_memory(programs: int) -> int:
-    """What each of so many programs may have of this machine's memory, unless a setting says otherwise."""
+    """Return the default memory limit, in bytes, of each of `programs` programs on this machine."""
     return max(LEAST_MEMORY, memory_of_machine() * 3 // 4 // max(1, programs))
 
 
 def memory_limit(env: Mapping[str, str] = os.environ) -> Limit:
-    """That of the environment: for who has no settings of the platform's."""
+    """Return the memory limit that the environment sets, for callers without the platform's settings."""
     return Limit(int(env.get(MEMORY_SETTING) or usual_memory(1)), MEMORY_SETTING)
 
 
@@ -103,9 +103,8 @@ def too_much_output(limit: Limit) -> Overrun:
 
 
 class Watch:
-    """Looks on while a process that leads a group of its own works, and kills the group at the first limit it passes:
-    then `overrun` says which, in words. Time counts from the beginning of the `with`, output is what `folder` grows by.
-    """
+    """Watches a process that leads its own process group, and kills the group at the first limit that it exceeds, which
+    is then in `overrun`. Time counts from the beginning of the `with`, output is the growth of `folder`."""
 
     def __init__(self, process: Process, limits: Limits, *, folder: Path | None = None) -> None:
         self.overrun: Overrun | None = None
@@ -127,7 +126,7 @@ class Watch:
         self._thread.join()
 
     def end(self, overrun: Overrun) -> None:
-        """A limit was passed: kill."""
+        """Record the exceeded limit and kill the group."""
         self.overrun = overrun
         kill_group(self._process)
 
@@ -155,20 +154,20 @@ class Watch:
 
 
 def kill_group(process: Process) -> None:
-    """Kill a process that leads a group, and what it started; one that has ended is left alone."""
+    """Kill a process that leads a group, with its group; does nothing if the process has ended."""
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
 def offer_to_kernel(pid: int) -> None:
-    """When the machine's memory ends, the kernel is to take this process rather than who started it."""
+    """Make the kernel kill this process, rather than its parent, when the machine runs out of memory."""
     with suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
 
 
 def held_by(pid: int) -> int:
-    """Bytes of memory that a process holds and the system can't drop; 0 for one that is gone."""
+    """Return the bytes of memory that a process holds and the system can't drop; 0 for one that is gone."""
     try:
         lines = Path(f"/proc/{pid}/status").read_bytes().splitlines()
     except OSError:
@@ -177,9 +176,9 @@ def held_by(pid: int) -> int:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all that it started."""
+    """Return the pids of a process and its descendants."""
     found = [pid]
-    for parent in found:  # it grows on the way
+    for parent in found:  # the list grows during the loop
         with suppress(OSError):
             for thread in Path(f"/proc/{parent}/task").iterdir():
                 with suppress(OSError):

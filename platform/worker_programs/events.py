@@ -1,4 +1,4 @@
-"""How a program speaks: JSON lines on stdout for its worker, logs on stderr, an exit code; and when it must end."""
+"""A program's output: JSON lines on stdout for its worker, logs on stderr, an exit code; and when it must end."""
 
 import contextlib
 import ctypes
@@ -18,11 +18,11 @@ C = TypeVar("C")
 Kept = Literal["recovery", "best"]
 PR_SET_PDEATHSIG = 1
 DONE, REFUSED, DEFECT = 0, 1, 2
-"""How work on a config ends: with its result, with what is wrong with it, or by a bug."""
+"""How work on a config ends: with a result, with an expected error, or with a bug."""
 
 
 class Listener(Protocol):
-    """Who follows a long call: a worker through JSON lines, or a notebook."""
+    """Receives the events of a long call: a worker through JSON lines, or a notebook."""
 
     def progress(self, done: int, total: int, *, unit: str) -> None: ...
 
@@ -34,19 +34,19 @@ class Listener(Protocol):
 
 
 class Silent:
-    """A listener that listens to nothing; the default of every library call."""
+    """A listener that ignores all events; the default of every library call."""
 
     def progress(self, done: int, total: int, *, unit: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def log(self, message: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class JsonLines:
@@ -56,28 +56,30 @@ class JsonLines:
         self._stream = stream
 
     def emit(self, event: str, **fields: Any) -> None:
-        """One line `{"event": event, ...fields}`; numpy scalars and arrays are written as numbers."""
+        """Write one line `{"event": event, ...fields}`; numpy scalars and arrays are written as numbers."""
         self._stream.write(orjson.dumps({"event": event, **fields}, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n")
         self._stream.flush()
 
     def progress(self, done: int, total: int, *, unit: str) -> None:
-        """`done` of `total` units (steps, images) are behind us."""
+        """Report that `done` of `total` units (steps, images) are done."""
         self.emit("progress", done=done, total=total, unit=unit)
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """Values of the live curves at `step`."""
+        """Report values of the live curves at `step`."""
         self.emit("point", step=step, values=dict(values))
 
     def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None:
-        """A whole file lies at `path`: what to go on from, or the best weights so far. A later one may replace it."""
+        """Report a complete file at `path`: a recovery snapshot, or the best weights so far. A later one may replace
+        it."""
         self.emit("checkpoint", path=str(path), kind=kind, step=step, values=dict(values))
 
     def log(self, message: str) -> None:
-        """A line for the job's log."""
+        """Send a line for the job's log."""
         self.emit("log", message=message)
 
     def error(self, fault: BaseException) -> None:
-        """The closing event of a failure: the fault's stable `code` (`internal_error` if it has none) and its words."""
+        """Write the last event of a failure: the exception's stable `code` (`internal_error` if it has none) and its
+        message."""
         fields = getattr(fault, "errors", None)
         extra = {"errors": fields} if isinstance(fields, dict) else {}
         words = str(fault) or type(fault).__name__
@@ -93,14 +95,16 @@ def die_with_parent() -> None:
 
 @contextlib.contextmanager
 def claimed_stdout() -> Iterator[JsonLines]:
-    """Events on the real stdout, while whatever else prints (a C library, an exporter) lands on stderr."""
+    """Context that writes events to the real stdout and redirects all other output (a C library's, an exporter's) to
+    stderr."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stream:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         yield JsonLines(stream)
 
 
 def run(config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]]) -> int:
-    """The main of a program: config path from argv, events on stdout, what `body` gives as `result`; the exit code."""
+    """The main function of a program: config path from argv, events on stdout, the return value of `body` as `result`.
+    Returns the exit code."""
     die_with_parent()
     with claimed_stdout() as events:
         if len(sys.argv) != 2:
@@ -110,10 +114,10 @@ def run(config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]]) 
 
 
 def stay(config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]], *, idle_seconds: float) -> int:
-    """The main of a program that stays for the next config: their paths come on stdin, a line each, one after another.
+    """The main function of a program that runs one config after another: their paths come on stdin, one per line.
 
-    What each gave is its `result` or `error`. It ends when stdin does, when nothing comes for so long, and after a
-    defect; the exit code.
+    Each config ends with a `result` or `error` event. The program ends with stdin, when nothing comes for
+    `idle_seconds`, and after a bug. Returns the exit code.
     """
     die_with_parent()
     with claimed_stdout() as events, os.fdopen(os.dup(sys.stdin.fileno()), "rb", 0) as asked:

@@ -1,8 +1,8 @@
 """Extensions: classes that are found by name, in the modules of a package here and in installed packages.
 
 An entry point of a registry's group names a module, or a class in it, that registers what it brings when it is
-imported. One that cannot be loaded takes none of the others with it: nothing of it is there, and what is told of it
-says which entry point failed, why, and how to mend it.
+imported. One that cannot be loaded doesn't affect the others: nothing of it stays registered, and its fault says which
+entry point failed, why, and how to fix it.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,11 +19,11 @@ C = TypeVar("C", bound=type[Any])
 
 
 class Registry(Generic[T]):
-    """Classes by name, each registered by its module; the modules are imported when somebody first asks.
+    """Classes by name, each registered by its module; the modules are imported at the first lookup.
 
-    `what` is one of them, for people; `field` is where a config names one, if it has another name; `package` holds the
-    modules, of which with `folders` only those that are folders count; `group` is that of entry points. `base` is what
-    a class derives from, where that is a class; a `summarised` one has its docstring for a summary.
+    `what` is the word for a registered class in messages; `field` is the config field that names one, if that differs;
+    `package` holds the modules (with `folders`, only its subpackages); `group` is the group of entry points. `base` is
+    the required base class, if any; classes of a `summarised` registry need a docstring, their summary.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Registry(Generic[T]):
         self._faults: list[str] | None = None
 
     def register(self, name: str) -> Callable[[C], C]:
-        """Class decorator: the class is found under `name`, and has it as its `name`. ValueError for a name taken
+        """Class decorator: register the class under `name`, and set its `name`. Raises ValueError for a name taken
         twice, and for a class that does not derive from the base, leaves something undefined or has no summary."""
 
         def keep(cls: C) -> C:
@@ -53,12 +53,12 @@ class Registry(Generic[T]):
         return keep
 
     def names(self) -> list[str]:
-        """All registered names, sorted."""
+        """Return all registered names, sorted."""
         self.faults()
         return sorted(self.classes)
 
     def faults(self) -> list[str]:
-        """One sentence for each entry point that can't be used, naming it and the fix."""
+        """Load the modules, and return one sentence for each entry point that can't be used, naming it and the fix."""
         if self._faults is None:
             for module in iter_modules(import_module(self._package).__path__):
                 if module.ispkg or not self._folders:
@@ -67,7 +67,7 @@ class Registry(Generic[T]):
         return list(self._faults)
 
     def find(self, name: str) -> type[T]:
-        """The class `name`. ConfigError names the field, those that there are, and the faults."""
+        """Return the class `name`. Raises ConfigError with the field, the known names and the faults."""
         faults = self.faults()  # loads them
         if name not in self.classes:
             there = f"unknown {self.what} {name!r}; there are {', '.join(self.names())}"
@@ -76,7 +76,7 @@ class Registry(Generic[T]):
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """What is registered inside is forgotten when an exception comes out."""
+        """Context that undoes the registrations made inside it when an exception leaves it."""
         before = set(self.classes)
         try:
             yield
@@ -86,7 +86,7 @@ class Registry(Generic[T]):
             raise
 
     def _lacks(self, cls: type[Any]) -> str:
-        """Why a class can't be registered; empty for one that can."""
+        """Return why a class can't be registered; empty if it can."""
         if self._base is not None and not issubclass(cls, self._base):
             return f"must derive from {self._base.__name__}"
         if missing := sorted(getattr(cls, "__abstractmethods__", ())):
@@ -95,7 +95,7 @@ class Registry(Generic[T]):
         return "needs a docstring, its summary" if undescribed else ""
 
     def _load_entry_points(self) -> Iterator[str]:
-        """Import all of the group in the order of their names; a sentence for each that fails."""
+        """Import all entry points of the group in the order of their names; yield a sentence for each that fails."""
         for point in sorted(entry_points(group=self.group), key=lambda point: (point.name, point.value)):
             try:
                 with self.all_or_nothing():

@@ -1,4 +1,4 @@
-"""What is said of a faulty field of a config, in plain words: pydantic's own name Python's insides."""
+"""Messages for invalid fields of a config in plain words, because pydantic's own messages name Python's internals."""
 
 import dataclasses
 import types
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 SHOWN = 80
-# By pydantic's type of error; `{}` are filled from its context. A message follows the field's name.
+# Messages by pydantic's type of error; `{}` are filled from its context. A message follows the field's name.
 MESSAGES = {
     "missing": "is missing: this field is required",
     "missing_argument": "is missing: this field is required",
@@ -47,7 +47,8 @@ _SELF_EXPLAINING = {"missing", "missing_argument", "missing_keyword_only_argumen
 
 
 def field_and_message(fault: Mapping[str, Any], cls: type[Any]) -> tuple[str, str]:
-    """(dotted field, what is wrong with it and what was given) of one of pydantic's errors about a config `cls`."""
+    """Convert one of pydantic's errors about a config `cls` to (dotted field, what is wrong with it and the given
+    value)."""
     place: Sequence[int | str] = fault["loc"]
     field = ".".join(str(part) for part in place) or "config"
     kind = fault["type"]
@@ -67,7 +68,7 @@ def _no_such(name: str, known: Sequence[str]) -> str:
 
 
 def _fields_at(cls: Any, place: Sequence[int | str]) -> list[str]:
-    """The names of the fields of the dataclass at a place within a config; none where that is no dataclass."""
+    """Return the field names of the dataclass at a place within a config; empty if that is not a dataclass."""
     for part in place:
         hints = typing.get_type_hints(cls) if dataclasses.is_dataclass(cls) else {}
         cls = next(iter(_dataclasses_in(hints.get(str(part)))), None)
@@ -75,6 +76,6 @@ def _fields_at(cls: Any, place: Sequence[int | str]) -> list[str]:
 
 
 def _dataclasses_in(hint: Any) -> list[Any]:
-    """The dataclasses that a type hint names: itself, or of a union."""
+    """Return the dataclasses in a type hint: itself, or the members of a union."""
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) else (hint,)
     return [one for one in options if dataclasses.is_dataclass(one)]

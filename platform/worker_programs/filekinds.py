@@ -1,7 +1,7 @@
-"""Which files of a folder, an archive, a bucket or an upload are images, which are annotations, which stay behind.
+"""Decide which files of a folder, an archive, a bucket or an upload are images, annotations, or left behind.
 
-One rule for all ways in, for the client too: what a file is, its first bytes say; a name only says whether a file that
-is no known kind may hold annotations. (`chosen-files.ts` is the same rule for browsers.)
+One rule for all kinds of import, in the client too: a file's first bytes tell what it is; its name only says whether a
+file of no known kind may hold annotations. (`chosen-files.ts` is the same rule for browsers.)
 
 >>> sort_file("photo", b"\\xff\\xd8\\xff\\xe0").is_image
 True
@@ -16,18 +16,18 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 HEAD_BYTES = 1024
-"""As many of a file's first bytes tell its kind."""
+"""The number of a file's first bytes that tell its kind."""
 IMAGE_SUFFIXES = frozenset({".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".webp"})
 ANNOTATION_SUFFIXES = frozenset(
     {".csv", ".data", ".json", ".jsonl", ".names", ".ndjson", ".txt", ".xml", ".yaml", ".yml"}
 )
-# What people put beside their data for other people to read.
+# Files for people to read, beside the data.
 _FOR_PEOPLE = re.compile(r"(readme|licen[cs]e|notice|authors|citation|changelog)(\..*)?", re.IGNORECASE)
 _CRUFT = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)")
 _FRAMES = "send single frames as JPEG, PNG or WebP"
 _CONVERT = "convert it to JPEG, PNG or WebP"
 _ON_REQUEST = ", or send `convert: true` (`lode dataset push --convert`) to have that done and the original kept"
-# What is turned into PNG or JPEG for who asks for it (`blobs.conversion`).
+# Formats that are converted to PNG or JPEG on request (`blobs.conversion`).
 _CONVERTED = {"TIFF": "image/tiff", "BMP": "image/bmp", "GIF": "image/gif", "HEIC": "image/heic", "AVIF": "image/avif"}
 _BMP_HEADERS = {12, 16, 40, 52, 56, 64, 108, 124}  # sizes in bytes
 _OTHERS = (
@@ -51,9 +51,9 @@ _AVIF = {b"avif", b"avis"}
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """What a file is: an image (of a `media_type`), annotations, or neither, for a `reason` with a stable `code`.
+    """The kind of a file: an image (of a `media_type`), annotations, or neither, for a `reason` with a stable `code`.
 
-    What is usable only once it is converted says in `convertible` of which media type it is.
+    `convertible` is the media type of a file that is usable only after conversion.
     """
 
     media_type: str | None = None
@@ -71,7 +71,7 @@ class FileKind:
         return not self.is_image and not self.is_annotations
 
     def for_dataset(self, *, convert: bool) -> "FileKind":
-        """The same where conversions can be had on request: with `convert`, what is convertible is an image."""
+        """Return the kind for an import that can convert on request: with `convert`, convertible files are images."""
         if self.convertible is None:
             return self
         if convert:
@@ -80,8 +80,8 @@ class FileKind:
 
 
 def sort_file(name: str, head: bytes, *, convert: bool = False) -> FileKind:
-    """What the file with this path and these first bytes is, for a dataset; `convert` says that conversions were asked
-    for."""
+    """Return the kind, for a dataset, of the file with this path and these first bytes; `convert` says that the caller
+    requested conversions."""
     if is_hidden(name):
         return FileKind(code="hidden_file", reason="hidden files are not taken; rename it")
     if (kind := kind_of(head).for_dataset(convert=convert)).is_image:
@@ -93,7 +93,7 @@ def sort_file(name: str, head: bytes, *, convert: bool = False) -> FileKind:
 
 
 def kind_of(head: bytes) -> FileKind:
-    """What bytes are that claim to be an image."""
+    """Return the kind of bytes that claim to be an image."""
     if not head:
         return FileKind(code="empty_file", reason="the file is empty; send the image's bytes")
     if (media_type := _media_type(head)) is not None:
@@ -107,23 +107,24 @@ def kind_of(head: bytes) -> FileKind:
 
 
 def may_be_wanted(name: str) -> bool:
-    """The name alone speaks for a file: all of its bytes are worth a look."""
+    """Whether the name alone suggests an image or annotations, so that the whole file should be examined."""
     suffix = PurePosixPath(name).suffix.lower()
     return not is_hidden(name) and (suffix in IMAGE_SUFFIXES or suffix in ANNOTATION_SUFFIXES or is_for_people(name))
 
 
 def is_cruft(name: str) -> bool:
-    """What systems leave in folders by themselves: nobody means to send it, and it is passed over without a word."""
+    """Whether the file is one that systems leave in folders by themselves: nobody means to send it, and it is skipped
+    silently."""
     return _CRUFT.search(name) is not None
 
 
 def is_hidden(name: str) -> bool:
-    """A file or a folder above it begins with a dot."""
+    """Whether the name of the file, or of a folder above it, begins with a dot."""
     return any(part.startswith(".") and part not in {".", ".."} for part in name.split("/"))
 
 
 def is_for_people(name: str) -> bool:
-    """A README or the like: nobody expects it to be taken."""
+    """Whether the file is a README or the like, which nobody expects to be imported."""
     return _FOR_PEOPLE.fullmatch(PurePosixPath(name).name) is not None
 
 
@@ -136,12 +137,12 @@ def _media_type(head: bytes) -> str | None:
 
 
 def _other(head: bytes) -> tuple[str, str] | None:
-    """The name of another kind that is known, and what to do with such a file."""
+    """Return the name of another known format, and advice for such a file."""
     if head[4:8] == b"ftyp":
         return _by_brand(head)
     if head[:4] == b"RIFF" and head[8:12] == b"AVI ":
         return "AVI video", _FRAMES
-    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS:  # two letters begin many a text
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS:  # many texts begin with BM
         return "BMP", _CONVERT
     for magic, name, advice in _OTHERS:
         if head.startswith(magic):
@@ -150,7 +151,7 @@ def _other(head: bytes) -> tuple[str, str] | None:
 
 
 def _by_brand(head: bytes) -> tuple[str, str]:
-    """ISO base media files say in their brands what they are: the first of these that is known counts."""
+    """Return the format of an ISO base media file, and advice, by its brands: AVIF first, then HEIC, then others."""
     size = min(int.from_bytes(head[:4], "big"), len(head))
     brands = [head[8:12], *(head[at : at + 4] for at in range(16, size, 4))]
     if any(brand in _AVIF for brand in brands):

@@ -1,4 +1,4 @@
-"""Writing results so that a reader sees the whole file or none."""
+"""Write result files so that a reader sees the whole file or none."""
 
 import os
 from collections.abc import Mapping
@@ -21,5 +21,5 @@ def write_bytes(path: Path, data: bytes) -> Path:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> Path:
-    """`write_bytes` of an indented JSON document."""
+    """Write an indented JSON document as `write_bytes` does."""
     return write_bytes(path, orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n")

@@ -1,4 +1,4 @@
-"""How a fork becomes a program of its own. Nothing but the standard library is loaded for it."""
+"""Turn a forked process into a program of its own. Imports only the standard library."""
 
 import atexit
 import ctypes
@@ -13,14 +13,14 @@ PR_SET_NAME = 15
 
 
 def call_it(name: str) -> None:
-    """What `top` and `ps -o comm` call this process, where the system is Linux: its command line stays that of what
-    forked it."""
+    """Set the name that `top` and `ps -o comm` show for this process, on Linux: its command line stays that of its
+    parent."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
 
 
 def take(descriptors: Mapping[int, int]) -> None:
-    """Let each number be its descriptor, and close everything else."""
+    """Move each descriptor to its number (`descriptors` maps number to descriptor), and close all others from 3 on."""
     most = max([*descriptors.values(), *descriptors, 2]) + 1
     for number, own in descriptors.items():
         os.dup2(own, most + number)
@@ -32,8 +32,8 @@ def take(descriptors: Mapping[int, int]) -> None:
 
 
 def exit_code(main: Callable[[], object]) -> int:
-    """Of a program that runs in this process: it leaves as an interpreter does, but for taking apart what was loaded
-    before. Who asks leaves by `os._exit`."""
+    """Run a program in this process and return its exit code. It ends as in an interpreter, except that loaded modules
+    are not torn down: the caller ends by `os._exit`."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     code = 0
     try:

@@ -1,4 +1,4 @@
-"""Messages between a process and a child of its own on pipes: a JSON head and any number of byte strings."""
+"""Messages between a process and its child on pipes: a JSON head and any number of byte strings."""
 
 import struct
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ def send(stream: BinaryIO, head: Mapping[str, Any], parts: Sequence[bytes] = ())
 
 
 def receive(stream: BinaryIO) -> tuple[dict[str, Any], list[bytes]]:
-    """The next message. Raises EOFError when the other side has gone, whether between messages or within one."""
+    """Read the next message. Raises EOFError when the other side has closed, whether between messages or within one."""
     (size,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     head: dict[str, Any] = orjson.loads(_exactly(stream, size))
     return head, [_exactly(stream, part) for part in head.pop(SIZES)]

@@ -1,4 +1,4 @@
-"""JSON from outside, read within bounds, and JSON for others, written whatever is in it."""
+"""Read JSON from outside within bounds, and write any value as JSON."""
 
 import json
 import re
@@ -8,20 +8,20 @@ from typing import Any
 
 import orjson
 
-MAX_DEPTH = 150  # what is answered holds it a few levels deeper still, and orjson writes 254
+MAX_DEPTH = 150  # a response nests it a few levels deeper still, and orjson writes 254
 NO_NUMBERS = ("NaN", "Infinity", "-Infinity")  # as Python's json and pandas write them
-MAX_VALUES = 4_000_000  # of one body: a list of nothing but empty lists takes thirty times its bytes in memory
+MAX_VALUES = 4_000_000  # per body: a list of empty lists takes thirty times its bytes in memory
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"[ \t\r\n]*+(:?)', re.DOTALL)
 
 
 class JsonRefusedError(ValueError):
-    """It is JSON, but not of a kind that is taken; the message says why and what to do."""
+    """The text is JSON but exceeds a bound or repeats a name; the message says why and what to do."""
 
 
 def read_json(data: bytes, *, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> Any:
-    """The value of a JSON text from outside. Raises ValueError: orjson's for what is no JSON (NaN, numbers that no
-    double holds and half characters are none), JsonRefusedError for too deep a nesting, too many values and names that
-    stand twice in an object."""
+    """Parse a JSON text from outside. Raises ValueError: orjson's for invalid JSON (which includes NaN, numbers that no
+    double holds and unpaired surrogates), JsonRefusedError for too deep nesting, too many values and names that occur
+    twice in an object."""
     opened = data.count(b"{") + data.count(b"[")
     if opened + data.count(b",") > values:
         raise JsonRefusedError(f"it holds more than {values:,} values: send it in parts")
@@ -35,13 +35,14 @@ def read_json(data: bytes, *, depth: int = MAX_DEPTH, values: int = MAX_VALUES) 
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """What is wrong at the place where a text is no JSON, in words."""
+    """Describe what is wrong at the place where a text is invalid JSON."""
     wrong = next((word for word in NO_NUMBERS if error.doc.startswith(word, error.pos)), None)
     return f"{wrong} is no number in JSON, write null or a number" if wrong else error.msg
 
 
 def write_json(value: Any, *, options: int = 0) -> bytes:
-    """The value as JSON; slower for what orjson refuses: a nesting beyond 254 levels, integers beyond 64 bits."""
+    """Format a value as JSON; slower for values that orjson refuses: nesting beyond 254 levels, integers beyond 64
+    bits."""
     try:
         return orjson.dumps(value, default=str, option=options)
     except TypeError:
@@ -51,7 +52,7 @@ def write_json(value: Any, *, options: int = 0) -> bytes:
 
 
 def nests_deeper(value: Any, depth: int) -> bool:
-    """Lists and objects lie in each other more than `depth` levels deep."""
+    """Whether lists and objects are nested more than `depth` levels deep."""
     level = [value] if isinstance(value, list | dict) else []
     for _ in range(depth):
         if not level:
@@ -66,7 +67,7 @@ def _inner(level: list[Any]) -> list[Any]:
 
 
 def _names(value: Any) -> int:
-    """How many names all of its objects have."""
+    """Count the names of all objects in a value."""
     count, level = 0, [value] if isinstance(value, list | dict) else []
     while level:
         count += sum(len(one) for one in level if type(one) is dict)

@@ -1,4 +1,4 @@
-"""The sample list of a program: JSON lines, one sample each, with where its bytes lie and its label."""
+"""The sample list of a program: JSON lines, one sample each, with the location of its bytes and its label."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ class ManifestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Where the bytes of one blob lie: the fields of `blobs.store.BlobRef`, without the store."""
+    """The location of one blob's bytes: the fields of `blobs.store.BlobRef`, without the store."""
 
     md5: str
     sha256: str
@@ -33,8 +33,8 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One sample: its key in the dataset, its blob's digests, size in bytes and place, its label, if it has one, and
-    width and height of the upright image in pixels, where they are known."""
+    """One sample: its key in the dataset, its blob's digests, size in bytes and location, its label if it has one, and
+    width and height of the upright image in pixels if they are known."""
 
     key: str
     md5: str
@@ -50,27 +50,28 @@ class Sample:
     def of(
         cls, key: str, ref: Ref, *, label: dict[str, Any] | None = None, size: tuple[int, int] | None = None
     ) -> "Sample":
-        """The sample `key` whose bytes lie at `ref`; `size` is (width, height)."""
+        """Make the sample `key` with its bytes at `ref`; `size` is (width, height)."""
         return cls(key, ref.md5, ref.sha256, ref.size, ref.key, ref.offset, label, *(size or (None, None)))
 
     @property
     def upright_size(self) -> tuple[int, int] | None:
-        """(width, height), where both are known."""
+        """(width, height) of the upright image in pixels; None if either is unknown."""
         return None if self.width is None or self.height is None else (self.width, self.height)
 
     @property
     def ref(self) -> Ref:
-        """Where the bytes lie."""
+        """The location of the sample's bytes."""
         return Ref(self.md5, self.sha256, self.size, self.object, self.offset)
 
 
 def read_manifest(path: Path) -> list[Sample]:
-    """The samples of a manifest in its order; ManifestError names the first faulty line."""
+    """Read the samples of a manifest in its order. Raises ManifestError naming the first faulty line."""
     return list(samples_of(path))
 
 
 def samples_of(path: Path) -> Iterator[Sample]:
-    """The same one by one, for who goes to work on the first before the last is read."""
+    """Yield the samples of a manifest one by one, so that work can begin before the last is parsed. Raises
+    ManifestError."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as fault:

@@ -1,13 +1,13 @@
-"""A process that has loaded what programs import, and forks them: torch alone takes seconds.
+"""A process that has preloaded the libraries of programs, and forks the programs: importing torch alone takes seconds.
 
-`python -m worker_programs.preloaded SOCKET SECONDS LIBRARY..` answers who started it on a socket of the two alone
-(`jobs.preloading`): a request is one message, `Request` as JSON with descriptors beside it, of which the first is a
-socket for what becomes of that program: its id, later how it ended. It ends with who started it, and when nobody asks
-for so many seconds. A program ends with it.
+`python -m worker_programs.preloaded SOCKET SECONDS LIBRARY..` serves the process that started it on a private socket
+(`jobs.preloading`). A request is one message: `Request` as JSON with descriptors, of which the first is a socket that
+receives the program's pid and later its exit status. The process ends with its parent, and when no request comes for
+SECONDS seconds. Its programs end with it.
 
-Only what others publish is loaded before a fork, and of that what starts no thread (ONNX Runtime starts one): our own
-modules, and whatever strangers' files are read with, are loaded by each program for itself, which shares nothing
-with the others that it writes to. Of ours there is one that has the exporter read its operators (`torchlib`).
+Only third-party libraries are loaded before a fork, and only those that start no thread (ONNX Runtime starts one): each
+program itself loads our own modules and all code that reads files of strangers, and shares nothing writable with the
+others. The one module of ours that is preloaded makes the exporter read its operators (`torchlib`).
 """
 
 import gc
@@ -30,7 +30,8 @@ MOST_BYTES, MOST_DESCRIPTORS = 1 << 20, 32
 
 
 class Request(NamedTuple):
-    """`python -m arguments[0] ..` in this environment, with descriptors of these numbers: those that come with it."""
+    """A request to run `python -m arguments[0] ..` in this environment, with the descriptors sent along under these
+    numbers."""
 
     arguments: list[str]
     environment: dict[str, str]
@@ -38,16 +39,16 @@ class Request(NamedTuple):
 
 
 class Child(NamedTuple):
-    """A program that runs, or has ended and is not known to have."""
+    """A program that runs, or that has ended while its parent doesn't know yet."""
 
     pid: int
     told: socket.socket
     ended: int
-    """Its pidfd."""
+    """The program's pidfd, readable once it has ended."""
 
 
 def main(control: socket.socket, idle_seconds: float, libraries: Sequence[str]) -> int:
-    """Serve. This returns in each program, with its exit code, and at the end."""
+    """Serve requests. Returns in each forked program, with its exit code, and in the serving process at the end."""
     die_with_parent()
     own_id = os.getpid()
     for name in libraries:
@@ -75,7 +76,7 @@ def main(control: socket.socket, idle_seconds: float, libraries: Sequence[str]) 
 
 
 def _serve(control: socket.socket, idle_seconds: float) -> tuple[Request, list[int]] | None:
-    """In a program: what it was asked to be, and its descriptors. None at the end."""
+    """Fork a program for each request. Returns the request and its descriptors in each program; None at the end."""
     waiting, running = selectors.DefaultSelector(), 0
     waiting.register(control, selectors.EVENT_READ)
     while events := waiting.select(None if running else idle_seconds):
@@ -102,8 +103,8 @@ def _serve(control: socket.socket, idle_seconds: float) -> tuple[Request, list[i
 
 
 def _follow(waiting: selectors.BaseSelector, pid: int, told: socket.socket) -> None:
-    """It leads a group of its own before anybody knows its id."""
-    with suppress(OSError):  # it has done that itself, or has ended
+    """Report a program's pid and wait for its end. It leads its own process group before anybody knows its pid."""
+    with suppress(OSError):  # the program has done that itself, or has ended
         os.setpgid(pid, pid)
     told.send(str(pid).encode())
     child = Child(pid, told, os.pidfd_open(pid))
@@ -111,7 +112,7 @@ def _follow(waiting: selectors.BaseSelector, pid: int, told: socket.socket) -> N
 
 
 def _tell(waiting: selectors.BaseSelector, child: Child) -> None:
-    """Say how it ended. Its id stays taken until that is known."""
+    """Report how a program ended. It is reaped, which frees its pid, only once the parent has received that."""
     found = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     status = 0 if found is None else found.si_status
     killed = found is not None and found.si_code != os.CLD_EXITED

@@ -1,4 +1,4 @@
-"""Where programs get their bytes from: the object store in production, a folder in notebooks and tests."""
+"""Sources of programs' bytes: the object store in production, a folder in notebooks and tests."""
 
 import hashlib
 import random
@@ -17,21 +17,22 @@ class CorruptSampleError(Exception):
 
 
 OnFault = Callable[[Ref, str], None]
-"""Is told of a blob that does not verify, with the reason; the others go on."""
+"""Callback for a blob that does not verify, with the reason; reading continues with the others."""
 
 
 class SampleReader(Protocol):
-    """Brings the verified bytes of blobs.
+    """Reads and verifies the bytes of blobs.
 
-    A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it raises CorruptSampleError.
+    A blob that does not verify is passed to `on_fault` and left out; without `on_fault` it raises CorruptSampleError.
     """
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
-        """Each ref, in any order."""
+        """Yield each ref with its bytes, in any order."""
         ...
 
     def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
-        """Each blob once, in an order that refs and seed alone decide; the first `skip` are left out and not read."""
+        """Yield each blob once, in an order that depends only on refs and seed; the first `skip` are neither read nor
+        yielded."""
         ...
 
 
@@ -42,7 +43,7 @@ class Folder:
         self._root = Path(root).resolve()
 
     def put(self, data: bytes) -> Ref:
-        """Keep `data` and tell where it lies; keeping the same bytes twice is one file."""
+        """Store `data` and return its location; the same bytes are stored once."""
         md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
         ref = Ref(md5, hashlib.sha256(data).hexdigest(), len(data), f"files/md5/{md5[:2]}/{md5[2:]}")
         if not (self._root / ref.key).exists():
@@ -50,7 +51,7 @@ class Folder:
         return ref
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
-        """Each ref with its verified bytes."""
+        """Yield each ref with its verified bytes."""
         for ref in refs:
             try:
                 data = self._read(ref)
@@ -62,7 +63,7 @@ class Folder:
             yield ref, data
 
     def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
-        """Each blob once, in an order of the seed's."""
+        """Yield each blob once, in an order that depends only on refs and seed."""
         by_md5 = {ref.md5: ref for ref in refs}
         mixed = [by_md5[md5] for md5 in sorted(by_md5)]
         random.Random(seed).shuffle(mixed)
@@ -83,14 +84,14 @@ class Folder:
 
 
 class Remembering:
-    """Another reader, of whose bytes up to `limit` are kept in memory for those who ask again."""
+    """Caches another reader's blobs in memory, up to `limit` bytes."""
 
     def __init__(self, reader: SampleReader, *, limit: int = 256 << 20) -> None:
         self._reader, self._room = reader, limit
         self._kept: dict[str, bytes] = {}
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
-        """Each ref, those in memory first."""
+        """Yield each ref with its bytes, cached ones first."""
         absent = [ref for ref in refs if ref.md5 not in self._kept]
         for ref in refs:
             if (known := self._kept.get(ref.md5)) is not None:
@@ -102,5 +103,5 @@ class Remembering:
             yield ref, data
 
     def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
-        """As the other reader gives them: a whole pass is not kept."""
+        """Read through the other reader, without caching a whole pass."""
         return self._reader.shuffled(refs, seed=seed, skip=skip)

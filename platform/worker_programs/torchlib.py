@@ -1,6 +1,6 @@
-"""What onnxscript knows of torch's operators, kept: it reads the source of each anew for every export.
+"""Cache onnxscript's descriptions of torch's operators, which it otherwise parses from source for every export.
 
-What is kept says which inputs and attributes an operator has, and is only read.
+A cached description says which inputs and attributes an operator has, and is never changed.
 """
 
 from functools import cached_property
@@ -12,7 +12,7 @@ NAME = "function_ir"
 
 
 def keep_operators() -> None:
-    """Each operator's source is read at most once by this process, and by those that it forks from then on."""
+    """Make this process, and those it forks from then on, read each operator's source at most once."""
     if isinstance(found := vars(TracedOnnxFunction).get(NAME), property) and found.fget is not None:
         kept = cached_property(found.fget)
         kept.__set_name__(TracedOnnxFunction, NAME)
@@ -20,6 +20,6 @@ def keep_operators() -> None:
 
 
 def read_operators() -> None:
-    """Read all of them now."""
+    """Read the sources of all operators now."""
     keep_operators()
     torch_2_5.get_torchlib_ops()

@@ -1,4 +1,5 @@
-"""A detection set that a fresh machine makes by itself: traffic signs rendered onto photographs, with exact boxes."""
+"""A detection dataset that a fresh machine can make by itself: traffic signs rendered onto photographs, with exact
+boxes."""
 
 from demo.signs.dataset import SignsDataset, signs_dataset
 

@@ -1,4 +1,4 @@
-"""`python -m demo.signs OUT`: render the set of traffic signs into a folder."""
+"""`python -m demo.signs OUT`: render the traffic-sign dataset into a folder."""
 
 from pathlib import Path
 from time import perf_counter

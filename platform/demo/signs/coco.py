@@ -1,4 +1,4 @@
-"""The set as COCO lays files out, with regions to ignore as `iscrowd`."""
+"""The dataset in COCO's file layout, with regions to ignore as `iscrowd`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,22 +9,23 @@ from demo.signs.scene import Annotations, Sign
 
 
 def image_name(split: str, number: int) -> str:
-    """The file name of an image: no name is in two splits."""
+    """Return the file name of an image, unique across splits."""
     return f"{split}-{number:05d}.jpg"
 
 
 def image_path(folder: Path, split: str, name: str) -> Path:
-    """Where an image lies."""
+    """Return the path of an image."""
     return folder / "images" / split / name
 
 
 def annotations_path(folder: Path, split: str) -> Path:
-    """Where the annotations of a split lie."""
+    """Return the path of a split's annotations."""
     return folder / "annotations" / f"instances_{split}.json"
 
 
 def document(rows: Sequence[tuple[str, Annotations]], classes: Sequence[str], info: Mapping[str, Any]) -> str:
-    """COCO's JSON of one split: the file name of each image and what is on it; `info` says how the set was made."""
+    """Format COCO's JSON of one split: the file name and the annotations of each image; `info` says how the set was
+    made."""
     numbers = {name: number for number, name in enumerate(classes, start=1)}
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The set on disk: JPEG files and COCO's JSON, made once for each number of images and seed."""
+"""The dataset on disk: JPEG files and COCO's JSON, made once for each number of images and seed."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ class SignsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SignsDataset:
-    """Where the set lies. `lode dataset push FOLDER` takes the folder as it is."""
+    """The dataset in a folder. `lode dataset push FOLDER` accepts the folder as it is."""
 
     folder: Path
     images: int
@@ -36,16 +36,16 @@ class SignsDataset:
     classes: tuple[str, ...]
 
     def coco(self, split: str) -> dict[str, Any]:
-        """COCO's document of one split."""
+        """Read COCO's document of one split."""
         document: dict[str, Any] = json.loads(annotations_path(self.folder, split).read_text(encoding="utf-8"))
         return document
 
     def images_of(self, split: str) -> list[Path]:
-        """The images of one split, in order."""
+        """List the images of one split, in order."""
         return [image_path(self.folder, split, row["file_name"]) for row in self.coco(split)["images"]]
 
     def labels(self, split: str) -> dict[str, dict[str, Any]]:
-        """What the platform's label of each image is, by the image's file name: what a stand-in annotator answers."""
+        """Map each image's file name to its label on the platform: the answers of a stand-in annotator."""
         coco = self.coco(split)
         names = {row["id"]: row["name"] for row in coco["categories"]}
         files = {row["id"]: row["file_name"] for row in coco["images"]}
@@ -57,7 +57,8 @@ class SignsDataset:
         return labels
 
     def summary(self) -> dict[str, Any]:
-        """By split: images, images without signs, boxes by class, ignored regions, quartiles of the longer sides."""
+        """Count by split: images, images without signs, boxes by class, ignored regions, quartiles of the longer
+        sides."""
         return {split: _counted(self.coco(split)) for split in SPLITS}
 
 
@@ -65,10 +66,10 @@ def signs_dataset(
     folder: Path, images: int = 1200, seed: int = 0, *,
     sources: Sources | None = None, progress: Callable[[int], object] = int,
 ) -> SignsDataset:  # fmt: skip
-    """The set in `folder`, rendered unless it lies there already; the same arguments give the same bytes.
+    """Return the dataset in `folder`, rendered unless it is there already; the same arguments give the same bytes.
 
-    `sources` are by default those of `sources.json`, from npm: NpmError where that can't bring them. `progress` is told
-    the number of images made so far. SignsError when `folder` holds something else.
+    `sources` defaults to those of `sources.json`, from npm; raises NpmError if npm can't fetch them. `progress`
+    receives the number of images made so far. Raises SignsError if `folder` holds something else.
     """
     info = {"description": MADE_BY, "version": FORMAT, "images": images, "seed": seed}
     if annotations_path(folder, SPLITS[0]).exists():
@@ -101,7 +102,7 @@ def _known(folder: Path, info: Mapping[str, Any]) -> SignsDataset:
 
 
 def split_counts(images: int) -> dict[str, int]:
-    """How many images each split has; at least one each."""
+    """Return the number of images of each split; at least one each."""
     counts = {split: max(1, round(images * share)) for split, share in SHARES.items()}
     counts["train"] = images - counts["val"] - counts["test"]
     if counts["train"] < 1:
@@ -110,7 +111,8 @@ def split_counts(images: int) -> dict[str, int]:
 
 
 def scenes(split: str, count: int, seed: int, sources: Sources) -> Iterator[tuple[Scene, int]]:
-    """The images of one split with their JPEG quality; each has its own chance, whatever was made before it."""
+    """Yield the images of one split with their JPEG quality; each has its own random seed, independent of those before
+    it."""
     for number in range(count):
         rng = np.random.default_rng([seed, SPLITS.index(split), number])
         yield render(sources.splits[split], sources.classes, rng), int(rng.integers(40, 91))

@@ -1,4 +1,4 @@
-"""What a camera and the weather do to a whole image. Each takes and gives BGR float32 of 0 to 255."""
+"""Effects of camera and weather on a whole image. Each function takes and returns BGR float32 of 0 to 255."""
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ Image = NDArray[np.float32]
 
 
 def photographed(image: Image, rng: np.random.Generator) -> Pixels:
-    """The image in some light, through some lens."""
+    """Apply random lighting, lens and sensor effects to an image."""
     if rng.random() < 0.4:
         image = shadowed(image, rng)
     image = exposed(image, rng)
@@ -20,7 +20,7 @@ def photographed(image: Image, rng: np.random.Generator) -> Pixels:
 
 
 def shadowed(image: Image, rng: np.random.Generator) -> Image:
-    """Darker towards one side, along a straight edge that is soft or hard."""
+    """Darken an image towards one side, along a straight edge that is soft or hard."""
     height, width = image.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
     rows = np.linspace(-1, 1, height, dtype=np.float32)[:, None] * np.float32(np.sin(angle))
@@ -32,7 +32,7 @@ def shadowed(image: Image, rng: np.random.Generator) -> Image:
 
 
 def exposed(image: Image, rng: np.random.Generator) -> Image:
-    """Gain, gamma and a tint, in one table of 256 values for each channel."""
+    """Apply gain, gamma and a tint, as one table of 256 values for each channel."""
     gain, gamma = rng.uniform(0.65, 1.25), np.exp(rng.uniform(-0.4, 0.4))
     tint = rng.normal(1.0, 0.04, 3)
     steps = np.linspace(0, 1, 256)[:, None]
@@ -42,7 +42,7 @@ def exposed(image: Image, rng: np.random.Generator) -> Image:
 
 
 def blurred(image: Image, rng: np.random.Generator) -> Image:
-    """Out of focus, or moved while the shutter was open; up to about 1 % of the longer side."""
+    """Blur an image by defocus or motion, by up to about 1 % of the longer side."""
     longest = max(image.shape[:2])
     if rng.random() < 0.5:
         return np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 0.003 * longest)), np.float32)
@@ -56,7 +56,7 @@ def blurred(image: Image, rng: np.random.Generator) -> Image:
 
 
 def noisy(image: Image, rng: np.random.Generator) -> Pixels:
-    """The sensor's noise, then whole numbers."""
+    """Add the sensor's noise, then round to whole numbers."""
     sigma = np.float32(rng.exponential(4.0))
     noise = rng.standard_normal(image.shape, dtype=np.float32)
     return np.clip(np.rint(image + min(sigma, np.float32(14)) * noise), 0, 255).astype(np.uint8)

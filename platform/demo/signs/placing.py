@@ -1,4 +1,4 @@
-"""One sprite put into an image: bent by perspective, its exact box, and what part of it is hidden."""
+"""Place one sprite in an image: its perspective, its exact box, and the part that is cut away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ SEEN = 128  # a pixel belongs to a sign from this alpha on
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A sprite where it stands. `patch` (BGRA, colours multiplied by alpha) begins at `left`, `top`, inside the image.
+    """A sprite at its place in an image. `patch` (BGRA, colours multiplied by alpha) begins at `left`, `top`, inside
+    the image.
 
     `box` is x1, y1, x2, y2 around the pixels of its alpha mask that are in the image; `cut` the share of the mask that
     the image's edge cuts away.
@@ -30,7 +31,7 @@ class Placed:
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """The pixels of the patch that are the sign's."""
+        """The mask of the patch's pixels that belong to the sign."""
         return self.patch[..., 3] >= SEEN
 
     @property
@@ -43,9 +44,9 @@ class Placed:
 def place(
     sprite: Sprite, *, side: float, centre: tuple[float, float], size: tuple[int, int], rng: np.random.Generator
 ) -> Placed | None:
-    """The sprite, about `side` pixels long, around `centre` of an image of `size` (width, height).
+    """Place a sprite, about `side` pixels long, around `centre` in an image of `size` (width, height).
 
-    None when no pixel of it is in the image.
+    Returns None if no pixel of it is in the image.
     """
     level = sprite.level_for(side)
     quad = _quad(level, side, rng)
@@ -60,7 +61,8 @@ def place(
 
 
 def _quad(level: Pixels, side: float, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Where the corners of a level go: turned about three axes, seen from a distance of a few lengths."""
+    """Return the projected corners of a level: turned about three axes, seen from a distance of a few of its
+    lengths."""
     height, width = level.shape[:2]
     flat = np.array([[-width, -height, 0], [width, -height, 0], [width, height, 0], [-width, height, 0]], np.float64)
     flat *= side / 2 / max(width, height)
@@ -79,7 +81,7 @@ def _turn(axis: int, angle: float) -> NDArray[np.float64]:
 
 
 def _within(sprite: Sprite, patch: Pixels, corner: tuple[int, int], size: tuple[int, int]) -> Placed | None:
-    """The part of a patch at `corner` that is in the image."""
+    """Crop a patch at `corner` to the image; None if no pixel of the sign is left."""
     (left, top), (width, height) = corner, size
     whole = int(np.count_nonzero(patch[..., 3] >= SEEN))
     x1, y1 = max(0, -left), max(0, -top)
@@ -95,7 +97,8 @@ def _within(sprite: Sprite, patch: Pixels, corner: tuple[int, int], size: tuple[
 
 
 def paste(image: NDArray[np.float32], placed: Placed, *, gain: float, fade: float) -> None:
-    """Draw it into a BGR image of 0 to 255: `gain` is its own brightness, `fade` the share of what is around it."""
+    """Draw a placed sprite into a BGR image of 0 to 255: `gain` scales its brightness, `fade` is the share of its
+    surroundings' mean colour."""
     view = image[placed.region]
     alpha = placed.patch[..., 3:].astype(np.float32) / 255
     scene = view.mean(axis=(0, 1))
@@ -114,7 +117,7 @@ def overlaps(box: Corners, others: Sequence[Corners], gap: int = 2) -> bool:
 
 
 def cover(box: Corners, *, size: tuple[int, int], rng: np.random.Generator) -> Pixels:
-    """A mask (0 or 1, of the image's size) of something ragged that stands before a part of a box."""
+    """Return a mask (0 or 1, of the image's size) of a ragged shape that covers part of a box."""
     x1, y1, x2, y2 = box
     side = float(max(x2 - x1, y2 - y1))
     middle = np.array([(x1 + x2) / 2, (y1 + y2) / 2])

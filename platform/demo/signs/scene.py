@@ -1,4 +1,4 @@
-"""One image of the set: a part of a photograph with signs and distractors in it."""
+"""One image of the dataset: a part of a photograph with signs and distractors in it."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from demo.signs.sources import Photograph, SplitSources
 from demo.signs.sprites import Pixels, Sprite, plain_shape
 
 SMALLEST_SIDE = 8  # pixels: a sign smaller than this on either side is a region to ignore
-MOST_HIDDEN = 0.6  # so is one of which more than this is covered or outside
+MOST_HIDDEN = 0.6  # so is a sign of which more than this share is covered or outside the image
 WITHOUT_SIGNS = 0.1
 COVERED = 0.25
-COUNTS = (0.36, 0.26, 0.18, 0.12, 0.08)  # of 1 to 5 signs, where there are any
+COUNTS = (0.36, 0.26, 0.18, 0.12, 0.08)  # probabilities of 1 to 5 signs, in an image that has any
 RATIOS = (4 / 3, 3 / 4, 16 / 9, 9 / 16, 3 / 2, 2 / 3, 1.0)
-TRIES = 12  # for a place that is free
+TRIES = 12  # attempts to find a free place
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Sign:
 
     @property
     def ignored(self) -> bool:
-        """Whether it is too small or too much hidden to be asked for."""
+        """Whether the sign is too small or too hidden to be labelled, and is a region to ignore."""
         x1, y1, x2, y2 = self.box
         return min(x2 - x1, y2 - y1) < SMALLEST_SIDE or self.hidden > MOST_HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What is on an image of `size` (width, height), and the photograph behind it."""
+    """The signs in an image of `size` (width, height), and the name of its background photograph."""
 
     size: tuple[int, int]
     signs: list[Sign]
@@ -46,14 +46,14 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """An image, BGR uint8, and what is on it."""
+    """An image, BGR uint8, with its annotations."""
 
     pixels: Pixels
     annotations: Annotations
 
 
 def render(sources: SplitSources, classes: tuple[str, ...], rng: np.random.Generator) -> Scene:
-    """A new image; all chance comes from `rng`."""
+    """Render a new image; all randomness comes from `rng`."""
     photograph = sources.photographs[rng.integers(len(sources.photographs))]
     image = background(photograph, rng)
     placed = _put(image, _chosen(sources, classes, rng), rng)
@@ -66,7 +66,7 @@ def render(sources: SplitSources, classes: tuple[str, ...], rng: np.random.Gener
 
 
 def background(photograph: Photograph, rng: np.random.Generator) -> Image:
-    """A part of a photograph, mirrored or not, 320 to 640 pixels long."""
+    """Cut a random part of a photograph, mirrored or not, with a longer side of 320 to 640 pixels."""
     ratio = RATIOS[rng.integers(len(RATIOS))]
     longest = int(rng.integers(320, 641))
     width, height = (longest, round(longest / ratio)) if ratio >= 1 else (round(longest * ratio), longest)
@@ -81,7 +81,7 @@ def background(photograph: Photograph, rng: np.random.Generator) -> Image:
 
 
 def _chosen(sources: SplitSources, classes: tuple[str, ...], rng: np.random.Generator) -> list[Sprite]:
-    """Signs, each class as likely as the others, then distractors."""
+    """Choose signs, each class equally likely, then distractors."""
     count = 0 if rng.random() < WITHOUT_SIGNS else 1 + int(rng.choice(len(COUNTS), p=COUNTS))
     chosen = []
     for _ in range(count):
@@ -96,7 +96,7 @@ def _chosen(sources: SplitSources, classes: tuple[str, ...], rng: np.random.Gene
 
 
 def _put(image: Image, sprites: list[Sprite], rng: np.random.Generator) -> list[Placed]:
-    """Draw sprites where nothing is yet; one that finds no place is left out."""
+    """Draw sprites without overlap; one that finds no free place is left out."""
     height, width = image.shape[:2]
     longest = max(width, height)
     placed: list[Placed] = []
@@ -114,7 +114,7 @@ def _put(image: Image, sprites: list[Sprite], rng: np.random.Generator) -> list[
 
 
 def _covered(image: Image, photograph: Photograph, placed: list[Placed], rng: np.random.Generator) -> Pixels:
-    """Put something of the same photograph before some of the signs; the mask of all that was covered."""
+    """Cover some of the signs with parts of the same photograph; return the mask of the covered pixels."""
     size = (image.shape[1], image.shape[0])
     covered = np.zeros(image.shape[:2], np.uint8)
     for one in placed:
@@ -127,7 +127,7 @@ def _covered(image: Image, photograph: Photograph, placed: list[Placed], rng: np
 
 
 def _hidden(placed: Placed, covered: Pixels) -> float:
-    """The share of a sign that something stands before, or that the image's edge cuts away."""
+    """Return the share of a sign that is covered or cut away by the image's edge."""
     seen = placed.mask
     behind = np.count_nonzero(seen & (covered[placed.region] > 0)) / np.count_nonzero(seen)
     return round(1 - (1 - placed.cut) * (1 - behind), 3)

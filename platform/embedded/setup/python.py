@@ -1,4 +1,5 @@
-"""The virtual environment: what the locks name, each file held against its hashes, then torch, then the project."""
+"""The virtual environment: the packages of the locks, each file checked against its hashes, then torch, then the
+project."""
 
 import os
 import platform
@@ -17,17 +18,18 @@ UNFINISHED = "unfinished"
 PIPS = 2
 LOCKED = ("--no-deps", "--require-hashes", "--requirement")
 PIN = re.compile(r"^(?=\S)", flags=re.MULTILINE)
-"""Where a package of a lock begins: its hashes follow, indented."""
+"""Matches the start of a package in a lock: its hashes follow, indented."""
 
 
 def packages_on_shelves(root: Path) -> list[str]:
-    """`shelf/package` of each package: the editable install maps them by name, so a new one needs a new install."""
+    """Return `shelf/package` of each package: the editable install maps them by name, so a new one needs a new
+    install."""
     found = (path.parent for shelf in SHELVES for path in (root / shelf).glob("*/__init__.py"))
     return sorted(path.relative_to(root).as_posix() for path in found)
 
 
 class PythonSetup:
-    """Brings `.venv` to what the locks say; each step is skipped when its stamp still fits."""
+    """Makes `.venv` match the locks; each step is skipped when its stamp is still valid."""
 
     def __init__(self, root: Path, console: Console) -> None:
         self.root = root
@@ -42,7 +44,7 @@ class PythonSetup:
         self._install_project()
 
     def pip(self, title: str, *installs: Sequence[str | Path], measure: Callable[[str], float] | None = None) -> None:
-        """Runs pip in the environment, once for each list of arguments and all at once: they share no package. If this
+        """Runs pip in the environment, once for each list of arguments, all in parallel: they share no package. If this
         process is killed meanwhile, the next set-up starts over."""
         self.stamps.set(UNFINISHED, title)
         argv = [str(self.python), "-m", "pip", "install", "--no-input", "--no-compile", "--progress-bar", "off"]
@@ -50,7 +52,7 @@ class PythonSetup:
         try:
             self._console.run(title, *commands, env=_pip_environment(), cwd=self.root, measure=measure)
         except SetupError:
-            self.stamps.drop(UNFINISHED)  # pip ended by itself and rolled back: what is there is whole
+            self.stamps.drop(UNFINISHED)  # pip ended by itself and rolled back: the environment is consistent
             raise
         self.stamps.drop(UNFINISHED)
 
@@ -69,17 +71,18 @@ class PythonSetup:
         return stamps
 
     def install_locked(self, title: str, *locks: Path, measure: Callable[[str], float] | None = None) -> None:
-        """Installs what the locks name, all at once; a file whose hash is not in its lock stops the set-up."""
+        """Installs the packages of the locks in parallel; a file whose hash is not in its lock stops the set-up."""
         self.pip(title, *((*LOCKED, lock) for lock in locks), measure=measure)
 
     def lock(self, name: str) -> Path:
-        """The file of that name."""
+        """Returns the path of a lock."""
         return self.root / "requirements" / f"{name}.lock"
 
     def _install_torch(self) -> None:
-        """torch alone may come from another index, and only its own metadata knows which CUDA packages it needs.
+        """Installs torch, which may come from another index and whose own metadata alone names the CUDA packages it
+        needs.
 
-        What else it needs is in the runtime's lock and there already.
+        Its other requirements are in the runtime's lock and installed already.
         """
         pin = self.lock("torch").read_text(encoding="utf-8").strip()
         index = os.environ.get("TORCH_INDEX_URL", "")
@@ -93,7 +96,8 @@ class PythonSetup:
         self.stamps.set("torch", f"{pin} {index}".strip())
 
     def _install_locks(self, *names: str) -> None:
-        """What is new, dealt out to PIPS processes: one alone uses a core, and waits for its index in between."""
+        """Installs the changed locks with PIPS processes: one alone uses only one core, and waits for its index in
+        between."""
         fresh = {name: digest_of(self.lock(name)) for name in names}
         fresh = {name: key for name, key in fresh.items() if self.stamps.get(name) != key}
         texts = (self.lock(name).read_text(encoding="utf-8") for name in fresh)
@@ -130,7 +134,8 @@ class PythonSetup:
 
 
 def _pip_environment() -> dict[str, str]:
-    """The caller's environment (its pip settings count) without what would leak our own modules into pip."""
+    """Return the caller's environment (with its pip settings) without variables that would leak our own modules into
+    pip."""
     leaks = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_TARGET", "PIP_USER", "PIP_REQUIRE_VIRTUALENV"}
     kept = {name: value for name, value in os.environ.items() if name not in leaks}
     return kept | {

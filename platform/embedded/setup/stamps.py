@@ -1,4 +1,4 @@
-"""What has been installed already, so that a second `make setup` does nothing and returns at once."""
+"""Records of what is installed already, so that a second `make setup` does nothing and returns at once."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def digest_of(*parts: str | Path) -> str:
-    """One hash over texts and file contents, in order; a missing file counts as empty."""
+    """Return one hash over texts and file contents, in order; a missing file counts as empty."""
     total = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part.read_bytes() if part.is_file() else b""
@@ -18,7 +18,8 @@ def digest_of(*parts: str | Path) -> str:
 
 
 def digest_of_tree(root: Path, *, skip: Iterable[str]) -> str:
-    """One hash over the names and contents of all files below `root`, leaving out directories named in `skip`."""
+    """Return one hash over the names and contents of all files below `root`, leaving out directories named in
+    `skip`."""
     skipped = frozenset(skip)
     parts: list[str | Path] = []
     for folder, folders, files in os.walk(root):
@@ -30,7 +31,7 @@ def digest_of_tree(root: Path, *, skip: Iterable[str]) -> str:
 
 
 class Stamps:
-    """A small JSON file inside the virtual environment: it vanishes with what it describes."""
+    """A small JSON file inside the virtual environment: it is deleted with the environment that it describes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -40,7 +41,7 @@ class Stamps:
         return self._values.get(name)
 
     def set(self, name: str, value: str) -> None:
-        """Remembers `value`; the file is replaced at once, never half-written."""
+        """Stores `value`; the file is replaced atomically."""
         self._values[name] = value
         self._write()
 

@@ -47,14 +47,14 @@ def main() -> None:
 
 
 def ending_in_words(app: Callable[[], object]) -> None:
-    """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1, or 4
-    when all that was sent had to be refused."""
+    """Run a command. Print an error with its code, what is wrong and how to fix it; the exit code is then 1, or 4 when
+    everything sent was refused."""
     try:
         app()
     except MotherlodeError as error:
         explain(error)
         sys.exit(NOTHING_TAKEN if error.code in REFUSING_ALL else FAILED)
-    except OSError as error:  # of this machine's files: the transport has its own
+    except OSError as error:  # about local files: the transport raises its own errors
         explain(MotherlodeError(status=0, code="file_unusable", detail=_of_a_file(error)))
         sys.exit(FAILED)
     except KeyboardInterrupt:
@@ -82,7 +82,7 @@ def options(
 
 
 def build() -> typer.Typer:
-    """The command line with all its commands."""
+    """Build the command line with all its commands."""
     app = typer.Typer(
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -1,5 +1,5 @@
-"""`lode admin` and `lode doctor`: for who runs the platform, on its machine. They start programs of the checkout that
-this client is part of, for the client itself knows nothing of the server."""
+"""`lode admin` and `lode doctor`: for operators, on the platform's machine. They start programs of the checkout that
+this client is part of, because the client itself knows nothing of the server."""
 
 import os
 import sys
@@ -23,8 +23,8 @@ def backup(
         bool, typer.Option("--verify", help="read what was copied before, and copy anew what is damaged")
     ] = False,
 ) -> None:
-    """Back up the database and all stored objects into a folder, while the platform goes on. A second run copies only
-    what is new; one that was broken off goes on."""
+    """Back up the database and all stored objects into a folder, while the platform keeps running. A second run copies
+    only what is new; an interrupted one continues."""
     _manage("backup", str(folder.resolve()), *(["--verify"] if verify else []))
 
 
@@ -38,7 +38,7 @@ def restore(
         bool, typer.Option("--without-damaged", help="leave out the objects that are damaged in the backup")
     ] = False,
 ) -> None:
-    """Put a backup into an empty database and an empty bucket, each object verified."""
+    """Restore a backup into an empty database and an empty bucket; each object is verified."""
     flags = {"--other-secret": other_secret, "--without-damaged": without_damaged}
     _manage("restore", str(folder.resolve()), *(name for name, on in flags.items() if on))
 
@@ -49,14 +49,15 @@ def doctor(
 ) -> None:
     """Say what is wrong with the platform of this machine, and what to do.
 
-    Exit codes: 0 nothing is, 1 something is, or something could not be checked."""
+    Exit codes: 0 nothing is wrong, 1 something is, or something could not be checked.
+    """
     flags = {"--all": everything, "--json": as_json}
     _manage("doctor", *(name for name, on in flags.items() if on))
 
 
 def _manage(*words: str) -> NoReturn:
-    """Become the platform's own program: with the settings of the environment where there are some (production), else
-    with those of the checkout's own platform."""
+    """Replace this process with the platform's own program: with the environment's settings if there are any
+    (production), else with those of the checkout's own platform."""
     if not (CHECKOUT / "manage.py").is_file():
         detail = "This works on the machine of the platform, with the `lode` of its checkout (.venv/bin/lode there)"
         raise MotherlodeError(status=0, code="not_the_platform", detail=detail)

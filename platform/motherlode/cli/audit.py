@@ -25,7 +25,8 @@ def audit(
     export: Export = False,
     as_json: AsJson = False,
 ) -> None:
-    """Who changed what, when, from where: people, tokens, projects, names, aliases, gates, pipelines, deletions."""
+    """Show who changed what, when, from where: people, tokens, projects, names, aliases, gates, pipelines,
+    deletions."""
     if export:
         for piece in client().audit.export():
             sys.stdout.buffer.write(piece)
@@ -42,7 +43,8 @@ def audit(
 
 
 def _change(event: AuditEvent) -> str:
-    """What differs, by field: `before -> after` of what changed, the value alone of what is new or gone."""
+    """Format an event's changes by field: `before -> after` of a changed field, the value alone of one that is new or
+    gone."""
     before, after = event["before"] or {}, event["after"] or {}
     told = {name: [one[name] for one in (before, after) if name in one] for name in {**before, **after}}
     return ", ".join(f"{name} {' -> '.join(map(str, values))}" for name, values in told.items())

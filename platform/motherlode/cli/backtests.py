@@ -74,14 +74,14 @@ def start(
 
 @commands.command()
 def watch(backtest: str) -> None:
-    """Follow a back-test to its end, and show what came of it."""
+    """Follow a back-test to its end, and show its results."""
     watch_job(client().backtests.get(backtest)["job"]["id"])
     show(backtest)
 
 
 @commands.command("list")
 def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archived = False) -> None:
-    """The newest back-tests."""
+    """List the newest back-tests."""
     found = list(islice(listed(client().backtests, archived), limit))
     if as_json:
         show_json(found)
@@ -97,7 +97,7 @@ def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archive
 
 @commands.command()
 def show(backtest: str, as_json: AsJson = False) -> None:
-    """A back-test: labels to the target, the paired tests, and which strategy is best, with the reason."""
+    """Show a back-test: labels to the target, the paired tests, and which strategy is best, with the reason."""
     found = client().backtests.get(backtest)
     if as_json:
         show_json(found)
@@ -120,7 +120,7 @@ def show(backtest: str, as_json: AsJson = False) -> None:
 
 
 def _strategy(text: str) -> str | dict[str, Any]:
-    """`entropy:{"reduce": "sum"}` as the API takes it."""
+    """Parse `entropy:{"reduce": "sum"}` into the API's form."""
     name, colon, params = text.partition(":")
     if not colon:
         return name
@@ -131,7 +131,7 @@ def _strategy(text: str) -> str | dict[str, Any]:
 
 
 def _draws(backtest: Backtest) -> bool:
-    """People draw objects for its labels: they are counted beside them."""
+    """Whether the back-test's labels hold objects that people draw, which are then counted too."""
     return any(point["objects"] is not None for curve in backtest["curves"] for point in curve["points"])
 
 
@@ -142,7 +142,7 @@ def _best(row: BacktestRow) -> str | None:
 
 
 def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
-    """How high each curve is over all budgets, and where it ends."""
+    """Return the rows of the curves' table: the mean over all budgets and the last point of each."""
     return [
         (curve["strategy"], share(curve["mean_accuracy"]), last["labels"],
          *([] if last["objects"] is None else [round(last["objects"])]),
@@ -175,5 +175,5 @@ def _tests(backtest: Backtest) -> list[tuple[Any, ...]]:
 
 
 def _whole(labels: float | None) -> int | None:
-    """A number of labels, which a median interpolates."""
+    """Round a number of labels: a median may lie between two whole numbers."""
     return None if labels is None else round(labels)

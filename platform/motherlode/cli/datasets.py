@@ -1,4 +1,4 @@
-"""`lode dataset`: make them, look at them. Data goes in and out in `transfers`, versions are in `history`."""
+"""`lode dataset`: create and show datasets. `transfers` moves data in and out, `history` has the versions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def create(
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
     project: InProject = None,
 ) -> None:
-    """A new, empty dataset."""
+    """Create a new, empty dataset."""
     names = class_names(classes)
     made = client().datasets.create(
         name, classes=names, task=task, description=description, multi_label=multi_label, project=project
@@ -50,7 +50,7 @@ def create(
 
 @commands.command("list")
 def list_datasets(archived: Archived = False, as_json: AsJson = False) -> None:
-    """All datasets."""
+    """List all datasets."""
     found = listed(client().datasets, archived)
     if as_json:
         show_json(list(found))
@@ -63,7 +63,7 @@ def list_datasets(archived: Archived = False, as_json: AsJson = False) -> None:
 
 @commands.command()
 def show(name: str, as_json: AsJson = False) -> None:
-    """One dataset: counts and versions."""
+    """Show a dataset: counts and versions."""
     found = client().datasets.get(name)
     if as_json:
         show_json({**found, "versions": list(client().datasets.versions(name))})
@@ -82,7 +82,7 @@ def near_duplicates(
     check: Annotated[bool, typer.Option("--check", help="look again at what an older release found")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Samples that show nearly what a test sample shows: which are kept out of train, and which are allowed."""
+    """List the near-duplicates of test samples: those kept out of train, and those allowed."""
     if check:
         done = client().datasets.check_near_duplicates(name)
         out.print(f"{done['checked']} checked: {done['confirmed']} confirmed, {done['forgotten']} forgotten; "

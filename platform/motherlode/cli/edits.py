@@ -1,4 +1,4 @@
-"""`lode dataset edit` and `revert`: changing many samples at once, and taking that back."""
+"""`lode dataset edit` and `revert`: change many samples at once, and undo such a change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def edit(
 ) -> None:
     """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
 
-    Where a label may name several classes, add some to each label and remove others.
+    Where a label may name several classes, you can also add classes to each label and remove others.
     """
     chosen = both(slice_, filter_)
     if chosen is None:
@@ -52,7 +52,7 @@ def revert(
     version: Annotated[str, typer.Argument(help="whose changes are taken back: a number, a tag, an alias or head")],
     message: str = "",
 ) -> None:
-    """Take back what a version changed, by one more commit: every sample becomes what it was before."""
+    """Undo what a version changed, by one more commit: every sample becomes what it was before."""
     show_commit(name, client().edits.revert(name, version, message=message))
 
 

@@ -1,4 +1,4 @@
-"""`lode encoder`: pairs of image and text encoders of yours, to search by words with."""
+"""`lode encoder`: your own pairs of image and text encoders, for search by words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add(
     notes: Annotated[str | None, typer.Option(help="what it is, and under which licence")] = None,
     project: InProject = None,
 ) -> None:
-    """Add a pair of encoders that were trained together, after they were run on images and words."""
+    """Add a pair of encoders that were trained together, after the platform has run them on images and words."""
     told = _from_preprocessor(preprocessor) | (read_json(metadata) or {})
     given = {"text_length": text_length, "fill": fill, "notes": notes}
     told |= {key: value for key, value in given.items() if value is not None}
@@ -66,7 +66,7 @@ def add(
 
 @commands.command("list")
 def list_encoders(as_json: AsJson = False) -> None:
-    """All encoders, the newest first."""
+    """List all encoders, the newest first."""
     found = list(client().encoders.all())
     if as_json:
         show_json(found)
@@ -80,13 +80,13 @@ def list_encoders(as_json: AsJson = False) -> None:
 
 @commands.command()
 def remove(name: str) -> None:
-    """Take an encoder away, with the embeddings that it made."""
+    """Delete an encoder, with the embeddings that it made."""
     gone = client().encoders.remove(name)
     out.print(f"encoder {gone['name']} is gone, and {gone['embeddings']:,} embeddings with it")
 
 
 def _from_preprocessor(path: Path | None) -> dict[str, Any]:
-    """What Hugging Face's `preprocessor_config.json` says of images, in the platform's words."""
+    """Translate the image settings of Hugging Face's `preprocessor_config.json` to the platform's fields."""
     config = read_json(path) or {}
     told: dict[str, Any] = {}
     if config.get("do_rescale") is False:

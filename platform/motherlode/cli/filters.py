@@ -1,4 +1,4 @@
-"""`lode dataset count`, `stats`, `slices`, `slice` and `tag-samples`: choosing samples by a filter."""
+"""`lode dataset count`, `stats`, `slices`, `slice` and `tag-samples`: select samples by a filter."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SliceName = Annotated[str | None, typer.Option("--slice", help="only what is in 
 
 
 def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
-    """How many samples pass a filter, and the filter as it is always written."""
+    """Count the samples that pass a filter, and print the filter in its normal form."""
     found = client().filters.check(name, filter_, version)
     out.print(f"{found['count']:,} samples of version {found['version']}: {found['text']}")
 
 
 def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
           as_json: AsJson = False) -> None:  # fmt: skip
-    """Classes by split; where labels hold objects also those for each image, their sizes, shapes and attributes."""
+    """Show classes by split; where labels hold objects, also objects per image, their sizes, shapes and attributes."""
     found = client().filters.statistics(name, version, chosen=both(slice_, filter_))
     if as_json:
         show_json(found)
@@ -61,7 +61,7 @@ def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: F
 
 
 def slices(name: str, as_json: AsJson = False) -> None:
-    """The saved filters of a dataset."""
+    """List the saved filters of a dataset."""
     found = list(client().filters.slices(name))
     if as_json:
         show_json(found)
@@ -76,7 +76,7 @@ def slice_(
     rename: Annotated[str | None, typer.Option(help="another name for it")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="take it away")] = False,
 ) -> None:
-    """Save a filter under a name, change it, give it another name, or take it away."""
+    """Save a filter under a name, change it, rename it, or delete it."""
     filters = client().filters
     if delete:
         filters.remove(name, slice_name)
@@ -100,7 +100,7 @@ def tag_samples(
     add: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
     remove: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
 ) -> None:
-    """Give tags to the samples of the head that pass a filter, or take them away."""
+    """Add tags to the samples of the head that pass a filter, or remove them."""
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")

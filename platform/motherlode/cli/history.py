@@ -1,4 +1,4 @@
-"""`lode dataset log`, `diff`, `tag`, `alias`, `fork`, `merge`: what versions are to each other."""
+"""`lode dataset log`, `diff`, `tag`, `alias`, `fork`, `merge`: versions and how they relate."""
 
 from itertools import islice
 from typing import Annotated, Literal, cast
@@ -10,7 +10,7 @@ from motherlode.cli.terminal import AsJson, Limit, client, out, show_commit, sho
 
 
 def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:
-    """The versions of a dataset."""
+    """List the versions of a dataset."""
     versions = list(islice(client().datasets.versions(name), limit))
     if as_json:
         show_json(versions)
@@ -25,7 +25,7 @@ def diff(
     limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """What differs between two versions: counts by kind, class and split, and the first keys of each."""
+    """Show what differs between two versions: counts by kind, class and split, and the first keys of each."""
     found = client().histories.diff(name, old, new)
     if as_json:
         show_json(found)
@@ -45,7 +45,7 @@ def diff(
 
 
 def tag(name: str, tag: str, version: str = "head") -> None:
-    """Give a version a name that stays."""
+    """Give a version a name that never moves."""
     made = client().histories.tag(name, tag, version)
     out.print(f"{name} {made['name']} is version {made['version']}")
 
@@ -62,7 +62,7 @@ def alias(
 
 
 def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
-    """A new dataset that begins as a version of this one, without copying anything."""
+    """Create a dataset that begins as a version of this one, without copying anything."""
     made = client().histories.fork(name, new, version)
     out.print(f"{made['name']} begins as {name} {version}: {made['counts']['samples']} samples")
 
@@ -74,7 +74,7 @@ def merge(
     message: str = "",
     prefer: Annotated[str | None, typer.Option(help="ours or theirs, where both changed a key")] = None,
 ) -> None:
-    """Commit what another dataset changed since the two parted."""
+    """Commit what another dataset changed since the two diverged."""
     side = cast("Literal['ours', 'theirs'] | None", prefer)  # the platform says which there are
     commit = client().histories.merge(name, other, version=version, message=message, prefer=side)
     show_commit(name, commit)

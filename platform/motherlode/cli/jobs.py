@@ -36,7 +36,7 @@ def list_jobs(
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
-    """The newest jobs."""
+    """List the newest jobs."""
     jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
     if as_json:
         show_json(list(jobs))
@@ -58,7 +58,7 @@ def list_jobs(
 
 @commands.command()
 def show(job_id: int, as_json: AsJson = False) -> None:
-    """One job: what it does, how far it is, and why it waits."""
+    """Show a job: what it does, its progress, and why it waits."""
     job = client().jobs.get(job_id)
     if as_json:
         show_json(job)
@@ -94,7 +94,7 @@ def cancel(job_id: int) -> None:
 
 @commands.command()
 def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follow it to its end")) -> None:
-    """Take up what failed or was cancelled again; what is done stays done."""
+    """Retry what failed or was cancelled; what is done stays done."""
     for shard in client().jobs.shards(job_id, state="failed"):
         out.print(f"shard {shard['index']} had failed: {shard['error']}")
     out.print(f"job {job_id} is {client().jobs.retry(job_id)['state']}")
@@ -104,13 +104,13 @@ def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follo
 
 @commands.command()
 def priority(job_id: int, priority: Annotated[str, typer.Argument(help="high, normal or low")]) -> None:
-    """Let an open job go before or after the other jobs of its project."""
+    """Schedule an open job before or after the other jobs of its project."""
     changed = client().jobs.set_priority(job_id, cast("PriorityEnum", priority))
     out.print(f"job {job_id} has {changed['priority']} priority")
 
 
 def workers(as_json: AsJson = False) -> None:
-    """The machines that work and what they are busy with, the queues, what projects have, and images that could not be
+    """Show the workers and what they are busy with, the queues, the projects' slots, and images that could not be
     read."""
     found = client().jobs.workers()
     if as_json:

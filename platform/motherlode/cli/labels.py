@@ -1,4 +1,4 @@
-"""`lode label`: how good the labels of a queue are, and who decides where people disagree."""
+"""`lode label`: the quality of a queue's labels, and decisions where people disagree."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ SHOWN_OBJECTS = 3
 
 @commands.command()
 def agreement(queue: str, as_json: AsJson = False) -> None:
-    """How far people agree with each other, with what their answers come to, and with the model."""
+    """Show how far people agree with each other, with the consensus of their answers, and with the model."""
     told = client().quality.agreement(queue)
     if as_json:
         show_json(told)
@@ -54,7 +54,7 @@ def reviews(
     project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tasks whose label a reviewer decides."""
+    """List the tasks whose label a reviewer decides."""
     found = list(client().quality.reviews(queue=queue, state=state, project=project))
     if as_json:
         show_json(found)
@@ -84,7 +84,7 @@ def decide(
 
 @commands.command()
 def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of labelled samples")]) -> None:
-    """Mix samples whose label is known among a queue's tasks, up to its gold share."""
+    """Mix samples whose label is known into a queue's tasks, up to its gold share."""
     mixed = client().quality.mix_in(queue, samples)
     out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
     for item in mixed["rejected"]:
@@ -98,7 +98,7 @@ def people(
     project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
-    """How much, how fast and how right people label."""
+    """Show how much, how fast and how accurately people label."""
     found = list(client().quality.people(queue=queue, days=days, project=project))
     if as_json:
         show_json(found)
@@ -120,7 +120,7 @@ def _sure(one: Mapping[str, Any]) -> str | None:
 
 
 def _short(label: Mapping[str, Any] | None) -> str | None:
-    """A label in a few words."""
+    """Describe a label in a few words."""
     if label is None:
         return None
     if "class" in label:
@@ -135,7 +135,7 @@ def _short(label: Mapping[str, Any] | None) -> str | None:
 
 
 def _object(one: Mapping[str, Any]) -> str:
-    """Its class, and what it carries: `car (id 17, track 3, occluded true)`."""
+    """Describe an object by its class and extra fields: `car (id 17, track 3, occluded true)`."""
     carried = [f"{name} {one[name]}" for name in ("id", "track") if name in one]
     carried += [f"{name} {json.dumps(value) if not isinstance(value, str) else value}"
                 for name, value in one.get("attributes", {}).items()]  # fmt: skip

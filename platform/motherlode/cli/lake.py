@@ -43,8 +43,8 @@ def push(
         Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
 ) -> None:
-    """Put frames into the lake. After a break, start it again: it goes on where it was. Exit code 3: some were
-    refused, or stay behind."""
+    """Add frames to the lake. After an interruption, run it again: it continues where it stopped. Exit code 3: some
+    frames were refused, or left behind."""
     if not (source.is_dir() or source.is_file()):
         what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
         raise typer.BadParameter(f"{source} {what}")
@@ -75,7 +75,7 @@ def push(
 
 @commands.command()
 def show(dataset: str, as_json: AsJson = False) -> None:
-    """What the lake holds, and its parts."""
+    """Show what the lake holds, and its parts."""
     found, parts = client().lakes.get(dataset), list(client().lakes.parts(dataset))
     if as_json:
         show_json({"lake": found, "parts": parts})
@@ -101,7 +101,7 @@ def frames(
     limit: Annotated[int, typer.Option(min=1, help="how many")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Frames by key."""
+    """List frames by key."""
     pages = client().lakes.frames(dataset, after=after, prefix=prefix, where=where or (), limit=min(limit, 500))
     found = list(islice(pages, limit))
     if as_json:
@@ -131,7 +131,7 @@ def scan(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score frames of the lake and bring what teaches most into the dataset's pool, in one commit."""
+    """Score frames of the lake and commit the most informative ones to the dataset's pool, in one commit."""
     made = client().lakes.scan(
         dataset, model=model, strategy=strategy, count=count, control=control, seed=seed, prefix=prefix,
         where=where or [], queue=queue, needs=needs_told(needs),
@@ -149,7 +149,7 @@ def scan(
 
 @commands.command()
 def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
-    """The newest scans, and what came of them."""
+    """List the newest scans and their results."""
     found = list(islice(client().lakes.scans(dataset), limit))
     if as_json:
         show_json(found)
@@ -163,7 +163,7 @@ def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
 
 @commands.command()
 def remove(dataset: str, part: int) -> None:
-    """Take a part out of the lake. Frames that are samples by now stay samples."""
+    """Remove a part from the lake. Frames that have become samples stay samples."""
     client().lakes.remove(dataset, part)
     out.print(f"part {part} is out of the lake; what nothing else needs of it is collected")
 

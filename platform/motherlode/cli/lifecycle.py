@@ -20,7 +20,7 @@ WORDS = {"goes": "is deleted", "stays": "stays", "needs": "still needs it", "bus
 
 
 def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], Lifecycle]) -> None:
-    """Give a noun's commands these."""
+    """Add `rename`, `archive`, `restore` and `delete` to a noun's commands."""
 
     @commands.command(help=f"Call a {noun} otherwise; its old name leads to it until something else takes that.")
     def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
@@ -45,7 +45,7 @@ def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], L
 
 
 def listed(things: Lifecycle, archived: bool) -> Iterator[Any]:
-    """What a list shows."""
+    """Return the items that a `list` command shows."""
     return things.archived() if archived else things.all()
 
 

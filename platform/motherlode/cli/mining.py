@@ -41,7 +41,7 @@ commands = group("What to label next: score a pool, pick what teaches most, say 
 
 
 def _json_file(shape: str) -> Any:
-    """The option that names a JSON file; `shape` says where its shape is told."""
+    """Build the option that names a JSON file; `shape` says where its shape is described."""
     return typer.Option(exists=True, dir_okay=False, callback=file_with_an_end, help=f"a JSON file: {shape}")
 
 
@@ -50,7 +50,7 @@ Keys = list[str] | None
 
 @commands.command()
 def strategies(as_json: AsJson = False) -> None:
-    """What can pick samples; --json prints the schema of its parameters too."""
+    """List the strategies that can pick samples; --json also prints the schemas of their parameters."""
     found = client().mining.strategies()
     if as_json:
         show_json(found)
@@ -81,7 +81,7 @@ def start(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score the unlabelled pool and pick what teaches most."""
+    """Score the unlabelled pool and pick the most informative samples."""
     name, version = version_named(dataset)
     made = client().mining.create(
         name,
@@ -117,7 +117,7 @@ def list_jobs(
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
-    """The newest mining jobs."""
+    """List the newest mining jobs."""
     fitting = (job for job in client().mining.all() if state in (None, job["job"]["state"]))
     found = list(islice(fitting, limit))
     if as_json:
@@ -133,7 +133,7 @@ def list_jobs(
 
 @commands.command()
 def show(job: int, as_json: AsJson = False) -> None:
-    """One mining job: what was asked, how far it is, what came of it."""
+    """Show a mining job: its settings, its progress and its results."""
     found = client().mining.get(job)
     if as_json:
         show_json(found)
@@ -170,7 +170,7 @@ def picks(
     limit: Annotated[int, typer.Option(min=0, help="how many, the best first")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """What a job picked, by rank, with reasons."""
+    """List a job's picks by rank, with reasons."""
     found = list(islice(client().mining.picks(job), limit))
     if as_json:
         show_json(found)
@@ -184,7 +184,7 @@ def picks(
 
 @commands.command()
 def explain(job: int, rank: Annotated[int, typer.Argument(help="from 1")], as_json: AsJson = False) -> None:
-    """Why a sample was picked: the factors of its score, its neighbours, who it displaced."""
+    """Explain why a sample was picked: the factors of its score, its neighbours, the samples it displaced."""
     pick = client().mining.pick(job, rank)
     if as_json:
         show_json(pick)
@@ -210,7 +210,7 @@ def _show_terms(explanation: Explanation) -> None:
 
 
 def _said(prediction: Mapping[str, Any]) -> str:
-    """A model's guess in words: a class, or several."""
+    """Describe a model's prediction: a class, or several."""
     named = [prediction["class"]] if "class" in prediction else prediction.get("classes", ())
     return " + ".join(named) or "none of them"
 
@@ -240,7 +240,7 @@ def queue(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put the picks before annotators."""
+    """Put the picks into a labelling queue."""
     link = client().mining.queue(
         job, name=name, answers_per_task=answers, max_rank=max_rank, min_score=min_score, mode=mode
     )
@@ -252,7 +252,7 @@ def queue(
 
 @commands.command()
 def quarantine(job: int, as_json: AsJson = False) -> None:
-    """The images that could not be scored, and why."""
+    """List the images that could not be scored, and why."""
     found = list(client().mining.quarantine(job))
     if as_json:
         show_json(found)

@@ -52,7 +52,7 @@ def create(
     task: Annotated[str, typer.Option(help="that of the datasets it learns from")] = "classification",
     project: InProject = None,
 ) -> None:
-    """A new model, without versions yet."""
+    """Create a new model, without versions yet."""
     names = class_names(classes)
     made = client().models.create(name, classes=names, task=task, project=project)
     out.print(f"model {made['name']} with {len(made['classes'])} classes")
@@ -60,7 +60,7 @@ def create(
 
 @commands.command()
 def architectures(as_json: AsJson = False) -> None:
-    """What can be trained; --json prints the schemas of its parameters and its recipe too."""
+    """List the architectures that can be trained; --json also prints the schemas of their parameters and recipes."""
     found = client().models.architectures()
     if as_json:
         show_json(found)
@@ -71,7 +71,7 @@ def architectures(as_json: AsJson = False) -> None:
 
 @commands.command("list")
 def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
-    """All models."""
+    """List all models."""
     found = listed(client().models, archived)
     if as_json:
         show_json(list(found))
@@ -90,7 +90,7 @@ def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
 
 @commands.command()
 def show(name: str, as_json: AsJson = False) -> None:
-    """One model, version by version."""
+    """Show a model, version by version."""
     found = client().models.get(name)
     if as_json:
         show_json({**found, "versions": list(client().models.versions(name))})
@@ -126,7 +126,7 @@ def version(
     version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
     as_json: AsJson = False,
 ) -> None:
-    """One version: where it comes from, what was measured, what gates said, which files it has."""
+    """Show a version: its origin, its figures, the gates' verdicts and its files."""
     found = client().models.version(name, version)
     if as_json:
         show_json(found)
@@ -163,7 +163,7 @@ def outcomes(
     limit: Annotated[int, typer.Option(min=1, help="how many, in this order")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """What a version missed, said wrongly or took for something else, one by one; boxes in pixels."""
+    """List what a version missed, predicted wrongly or took for something else, one by one; boxes in pixels."""
     rows = client().models.outcomes(
         name, version, kind=kind, class_name=class_name, label=label, predicted=predicted, threshold=threshold,
         slice=slice_name, order=order,
@@ -184,7 +184,7 @@ def outcomes(
 
 
 def _pixels(one: Outcome, box: Sequence[float] | None) -> str | None:
-    """Corners, as whole pixels where the size of the image is known."""
+    """Convert corners to whole pixels where the size of the image is known."""
     width, height = one["width"], one["height"]
     if box is None:
         return None
@@ -208,7 +208,7 @@ def upload(
         ),
     ] = None,
 ) -> None:
-    """Make an ONNX file from elsewhere a version, after the checks that ours go through."""
+    """Upload an ONNX file from elsewhere as a version, after the same checks as a trained one."""
     told: dict[str, object] = read_json(metadata) or {}
     if dataset:
         told["dataset"] = dataset
@@ -227,7 +227,7 @@ def ensemble(
     dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
-    """Make one version of several: a file that averages their probabilities."""
+    """Make one version from several: a file that averages their probabilities."""
     place, version = version_named(dataset) if dataset is not None else (None, None)
     job = client().models.ensemble(name, versions, dataset=place, version=version)["job"]
     if wait:
@@ -245,7 +245,7 @@ def predict(
     top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
 ) -> None:
-    """What a version says of images. Exit codes: 0 of all of them, 3 some could not be read, 4 none could."""
+    """Predict images with a version. Exit codes: 0 all were predicted, 3 some could not be read, 4 none could."""
     with ExitStack() as stack:
         uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
@@ -295,7 +295,7 @@ def rollback(
     alias: str = "production",
     to: Annotated[int | None, typer.Option(help="the version before, as you know it: refused if it is another")] = None,
 ) -> None:
-    """Point an alias at the version before."""
+    """Point an alias back at its previous version."""
     _show_move(name, client().models.roll_back(name, reason=reason, alias=alias, version=to))
 
 
@@ -310,7 +310,7 @@ def gates(
     ] = None,
     default: Annotated[bool, typer.Option("--default", help="take the default gates again")] = False,
 ) -> None:
-    """What a version must show before an alias moves to it; --set changes it."""
+    """Show what a version must pass before an alias moves to it; --set changes it."""
     if to or default:
         found = client().models.change(name, gates=json_value(to.read_bytes(), str(to)) if to else None)
     else:
@@ -339,11 +339,12 @@ def _show_verdicts(verdicts: list[GateResult]) -> None:
 
 
 def _data(made: ModelVersion | ModelLineage) -> str | None:
-    """What a version was trained on, None for one from elsewhere that came without a dataset."""
+    """Name the dataset version that a version was trained on; None for one from elsewhere that came without a
+    dataset."""
     return f"{made['dataset']} v{made['dataset_version']}" if made["dataset"] else None
 
 
 def _headline(version: ModelVersion) -> str | None:
-    """As `accuracy 95.20%`; None for a version that was not evaluated."""
+    """Format a version's main figure, as `accuracy 95.20%`; None for a version that was not evaluated."""
     name, value = version["headline"]["name"], version["headline"]["value"]
     return None if value is None else f"{name} {value:.2%}"

@@ -43,7 +43,7 @@ def add(
 def list_people(
     search: Annotated[str | None, typer.Option(help="a part of the name")] = None, as_json: AsJson = False
 ) -> None:
-    """Everybody, the newest first."""
+    """List everybody, the newest first."""
     found = client().people.all(search=search)
     if as_json:
         show_json(list(found))
@@ -65,7 +65,7 @@ def token(
     project: Annotated[str | None, typer.Option(help="good in this one alone; without this in all of theirs")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make one more token and print it."""
+    """Issue one more token and print it."""
     good_for = cast("TokenScopeEnum", scope)
     made = client().people.issue_token(name, person=person, scope=good_for, expires_in_days=days, project=project)
     if as_json:
@@ -90,7 +90,7 @@ def email(
     person: str,
     address: Annotated[str, typer.Argument(help="theirs at the identity provider; left out: none")] = "",
 ) -> None:
-    """Say by which verified address somebody signs in with the identity provider; another one signs them out."""
+    """Set the verified address by which somebody signs in with the identity provider; a new one signs them out."""
     changed = client().people.change(person, email=address)
     where = f"signs in as {changed['email']}" if changed["email"] else "has no email to sign in with"
     out.print(f"{changed['username']} {where}", highlight=False)
@@ -98,7 +98,7 @@ def email(
 
 @commands.command()
 def deactivate(person: str) -> None:
-    """Take somebody off the platform: their sessions and tokens end at once, their work stays."""
+    """Deactivate somebody: their sessions and tokens end at once, their work stays."""
     changed = client().people.change(person, active=False)
     out.print(f"{changed['username']} can no longer sign in; their labels stay", highlight=False)
 
@@ -112,7 +112,7 @@ def activate(person: str) -> None:
 
 
 def _roles(person: Person) -> str:
-    """What somebody is; in several projects, what they are in each."""
+    """Describe somebody's role; in several projects, the role in each."""
     if len(person["projects"]) > 1:
         return ", ".join(f"{one['role']} in {one['project']}" for one in person["projects"])
     return person["role"] or "in no project"

@@ -69,7 +69,7 @@ def create(
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bind a dataset, a model and a strategy."""
+    """Create a pipeline of a dataset, a model and a strategy."""
     others: dict[str, object] = {"schedule": schedule_, "compose": read_json(compose), "warm_start": warm_start or None}
     others["commit_grace"] = commit_grace
     given = {field: value for field, value in others.items() if value is not None}
@@ -85,7 +85,7 @@ def create(
 
 @commands.command("list")
 def list_pipelines(as_json: AsJson = False, archived: Archived = False) -> None:
-    """All pipelines."""
+    """List all pipelines."""
     found = list(listed(client().pipelines, archived))
     if as_json:
         show_json(found)
@@ -121,7 +121,7 @@ def _tell_started(name: str, newest: Round) -> None:
 
 @commands.command()
 def watch(name: str) -> None:
-    """Follow the newest round until it has ended or needs somebody: labels, a review, the end of a hold."""
+    """Follow the newest round until it has ended or needs somebody: to label, to review, or to release a hold."""
     round_, bars_of = None, dict[int, JobBar]()
     with progress_bars(out) as bars:
         for round_ in client().pipelines.watch(name):
@@ -147,7 +147,7 @@ def _round_words(round_: Round) -> str:
 
 @commands.command()
 def show(name: str, as_json: AsJson = False) -> None:
-    """A pipeline and its rounds."""
+    """Show a pipeline and its rounds."""
     found, rounds = client().pipelines.get(name), client().pipelines.rounds(name)
     if as_json:
         show_json({**found, "rounds": rounds})
@@ -183,7 +183,7 @@ def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
 
 
 def _lift(one: Round) -> str | None:
-    """How much more often the model was wrong on what was mined than on the random arm."""
+    """Format how much more often the model was wrong on mined samples than on the random arm."""
     found = one["control"]
     return None if found is None or found["lift"] is None else f"{found['lift']:.1f}x"
 
@@ -196,7 +196,8 @@ def schedule(
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
-    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget, stop or needs as a whole."""
+    """Set when rounds begin by themselves, and when they stop. --set replaces a trigger, budget, stop or needs as a
+    whole."""
     changes = _terms(terms)
     if off and cron is not None:
         raise typer.BadParameter("give either a schedule or --off")
@@ -211,14 +212,14 @@ def schedule(
 
 @commands.command()
 def pause(name: str) -> None:
-    """Let no further step begin; the step under way is finished."""
+    """Pause the pipeline: no further step begins; the current step is finished."""
     client().pipelines.pause(name)
     out.print(f"{name} is {client().pipelines.get(name)['state']}")
 
 
 @commands.command()
 def resume(name: str) -> None:
-    """Go on after a pause."""
+    """Resume a paused pipeline."""
     client().pipelines.resume(name)
     out.print(f"{name} is {client().pipelines.get(name)['state']}")
 
@@ -228,7 +229,7 @@ def retry(
     name: str,
     step: Annotated[str | None, typer.Option("--from", help="an earlier step than the one where it ended")] = None,
 ) -> None:
-    """Take up the round that failed or was cancelled."""
+    """Retry the round that failed or was cancelled."""
     client().pipelines.retry(name, step=step)
     newest = client().pipelines.rounds(name)[-1]
     out.print(f"round {newest['number']} of {name} is {newest['state']}")
@@ -244,7 +245,7 @@ def cancel(name: str) -> None:
 
 @commands.command()
 def webhook(name: str, as_json: AsJson = False) -> None:
-    """A new secret for the address whose call begins a round; it is told this once."""
+    """Issue a new secret for the webhook that starts a round; it is shown only this once."""
     made = client().pipelines.webhook(name)
     if as_json:
         show_json(made)
@@ -254,7 +255,7 @@ def webhook(name: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def curve(name: str, as_json: AsJson = False) -> None:
-    """The figure that tells of its models by number of labels, with its 95 % interval."""
+    """Show the main figure of its models by number of labels, with its 95 % interval."""
     found = client().pipelines.curve(name)
     if as_json:
         show_json(found)
@@ -272,7 +273,7 @@ def forecast(
     target: Annotated[float, typer.Option(help="what the metric of its curve should reach, 0.95 for 95 %")],
     as_json: AsJson = False,
 ) -> None:
-    """What a target needs: labels, rounds, hours of annotators and of training."""
+    """Forecast what a target needs: labels, rounds, hours of annotators and of training."""
     found = client().pipelines.forecast(name, target=target)
     if as_json:
         show_json(found)
@@ -288,7 +289,8 @@ def forecast(
 
 
 def _work_words(found: Forecast) -> str:
-    """What is still to be done: `2,300 more labels (1,900-3,100), 11 annotator-hours, 3 rounds, 2 h of training`."""
+    """Describe the work still to be done: `2,300 more labels (1,900-3,100), 11 annotator-hours, 3 rounds, 2 h of
+    training`."""
     more, rounds = found["more"], found["rounds"]["value"]
     ends = "-".join("never" if end is None else f"{end:,}" for end in (more["low"], more["high"]))
     people, training = found["annotator_hours"]["value"], found["training_hours"]["value"]
@@ -300,12 +302,12 @@ def _work_words(found: Forecast) -> str:
 
 
 def hours(value: float) -> str:
-    """With two digits that count; whole ones from ten on."""
+    """Format hours with two significant digits; whole ones from ten on."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def _terms(settings: list[str] | None) -> dict[str, object]:
-    """`budget.labels=500` as `{"budget": {"labels": 500}}`; only parts that a pipeline has."""
+    """Parse `budget.labels=500` into `{"budget": {"labels": 500}}`; only parts that a pipeline has."""
     found = parsed(settings or [])
     for part in found:
         if part not in TERMS:

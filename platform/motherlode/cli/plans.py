@@ -45,7 +45,8 @@ def plan(
     examples: Annotated[bool, typer.Option("--examples", help="list the named examples")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """What a fleet's data ask for: storage, samples, training and scoring time, annotators, network and money."""
+    """Calculate what a fleet's data need: storage, samples, training and scoring time, annotators, network and
+    money."""
     if examples:
         found = client().plans.examples()
         if as_json:
@@ -67,7 +68,7 @@ def plan(
 
 
 def _read(path: Path | None) -> dict[str, Any]:
-    """The object in a file of YAML, of which JSON is a part. Raises BadParameter naming the file."""
+    """Read the object in a YAML (or JSON) file. Raises BadParameter naming the file."""
     if path is None:
         return {}
     try:
@@ -80,7 +81,7 @@ def _read(path: Path | None) -> dict[str, Any]:
 
 
 def _over(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Groups over groups, the last given value first; groups without a value are left out."""
+    """Merge groups of values; a later value overrides an earlier one, empty groups are left out."""
     made: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
@@ -95,7 +96,7 @@ def _there(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show(made: Plan) -> None:
-    """As tables: the answers, the trainings, then what they were made from."""
+    """Print a plan as tables: the figures, the trainings, then the inputs they were calculated from."""
     if made["figures"]:
         show_table("figure", "value", "unit", "how", rows=(
             (one["title"], number(one["value"]), one["unit"] or made["currency"] or "money",
@@ -131,12 +132,12 @@ def _show_trainings(made: Plan) -> None:
 
 
 def number(value: float) -> str:
-    """With four digits that count, and those of large ones."""
+    """Format a number with four significant digits; whole and large numbers in full."""
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
 
 
 def span(days: float, printed: AsPrinted | None = None) -> str:
-    """A time in the unit that fits it, or in that of the page it stands beside."""
+    """Format a time in a fitting unit, or in the unit of the published figure beside it."""
     if printed is not None:
         return f"{number(days / IN_DAYS[printed['unit']])} {printed['unit']}"
     if days >= 2 * DAYS_PER_YEAR:

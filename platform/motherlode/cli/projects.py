@@ -1,4 +1,4 @@
-"""`lode project`: what people work on together, and who is in it as what."""
+"""`lode project`: projects, their members and the members' roles."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ROLES = "owner, engineer, reviewer, annotator or viewer"
 
 @commands.command()
 def create(name: str, description: str = "") -> None:
-    """A new project, without members yet."""
+    """Create a new project, without members yet."""
     made = client().projects.create(name, description=description)
     out.print(f"project {made['name']}; next: lode project add {made['name']} PERSON --role engineer", highlight=False)
 
 
 @commands.command("list")
 def list_projects(as_json: AsJson = False) -> None:
-    """Those you are in, the newest first."""
+    """List the projects you are in, the newest first."""
     found = client().projects.all()
     if as_json:
         show_json(list(found))
@@ -41,7 +41,7 @@ def list_projects(as_json: AsJson = False) -> None:
 
 @commands.command()
 def members(project: str, as_json: AsJson = False) -> None:
-    """Who is in it; owners of the platform are in every project without being listed."""
+    """List the members of a project; owners of the platform are in every project without being listed."""
     found = client().projects.members(project)
     if as_json:
         show_json(list(found))
@@ -59,7 +59,7 @@ def add(project: str, person: str, role: Annotated[str, typer.Option(help=ROLES)
 
 @commands.command()
 def remove(project: str, person: str) -> None:
-    """Take somebody out of it: at once they see nothing of it, their work stays."""
+    """Remove a member: they lose access to the project at once, their work stays."""
     client().projects.remove(project, person)
     out.print(f"{person} is no member of {project} any more; their labels stay", highlight=False)
 
@@ -72,7 +72,7 @@ def quota(
     storage: Annotated[str | None, typer.Option(help="at most so much is stored: `500GB`, bytes, or `all`")] = None,
     requests: Annotated[str | None, typer.Option(help="at most so many a minute, or `all`")] = None,
 ) -> None:
-    """What it may have beside other projects of slots, storage and requests, and what it has; the options change it."""
+    """Show a project's share and limits of slots, storage and requests, and what it uses; the options change them."""
     told = {"share": share, "slots": _bound("--slots", slots), "requests": _bound("--requests", requests)}
     changes = cast("dict[str, Any]", told | {"storage": _size(storage)})
     changed = any(one is not None for one in changes.values())
@@ -92,7 +92,7 @@ def _most(bound: int | None, words: Callable[[int], str]) -> str:
 
 
 def _bound(option: str, told: str | None) -> int | Literal["all"] | None:
-    """What the client takes. Raises typer.BadParameter for what is no number."""
+    """Parse a limit: a number, `all`, or None if not given. Raises typer.BadParameter for anything else."""
     if told is None:
         return None
     if told == "all":
@@ -103,7 +103,7 @@ def _bound(option: str, told: str | None) -> int | Literal["all"] | None:
 
 
 def _size(told: str | None) -> int | Literal["all"] | None:
-    """The same for bytes: `500GB`, `1.5 TB`."""
+    """Parse a limit in bytes, such as `500GB` or `1.5 TB`, like `_bound`."""
     found = None if told in {None, "all"} else SIZE.fullmatch(str(told))
     if found is not None:
         return round(float(found["amount"]) * UNITS[found["unit"].upper()])
@@ -115,12 +115,12 @@ def _size(told: str | None) -> int | Literal["all"] | None:
 
 @commands.command()
 def rename(project: str, name: str) -> None:
-    """Give it another name."""
+    """Rename a project."""
     out.print(f"project {client().projects.change(project, name=name)['name']}", highlight=False)
 
 
 @commands.command()
 def delete(project: str) -> None:
-    """End a project in which nothing was ever made."""
+    """Delete a project in which nothing was ever made."""
     client().projects.delete(project)
     out.print(f"project {project} is gone", highlight=False)

@@ -43,7 +43,7 @@ Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person 
 
 @commands.command("list")
 def list_queues(archived: Archived = False, as_json: AsJson = False) -> None:
-    """All queues."""
+    """List all queues."""
     found = listed(client().queues, archived)
     if as_json:
         show_json(list(found))
@@ -92,7 +92,7 @@ def create(
     due: Due = None,
     assign: Assignees = None,
 ) -> None:
-    """Put samples before people; without --sample, --slice or --filter all that are unlabelled."""
+    """Create a queue of samples to label; without --sample, --slice or --filter, of all that are unlabelled."""
     from_file = conditions is not None and Path(conditions).is_file()
     filter_: str | dict[str, Any] | None = read_json(Path(str(conditions))) if from_file else conditions
     if of and filter_ is not None:
@@ -116,7 +116,7 @@ def create(
 
 @commands.command()
 def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> None:
-    """Put more samples of its dataset's head, those that pass a filter, behind those of a queue."""
+    """Append samples of its dataset's head that pass a filter to a queue."""
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
@@ -129,7 +129,7 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
 
 @commands.command()
 def show(queue: str, as_json: AsJson = False) -> None:
-    """How far a queue is."""
+    """Show the progress of a queue."""
     found = client().queues.get(queue)
     if as_json:
         show_json(found)
@@ -148,7 +148,7 @@ def waiting(
     project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:
-    """What waits in each queue for people, reviewers and a commit, the most urgent first."""
+    """Show what waits in each queue for annotators, reviewers and a commit, the most urgent first."""
     found = client().queues.waiting(project=project)
     if as_json:
         show_json(found)
@@ -187,7 +187,7 @@ def change(
     assign: Assignees = None,
     everybody: Annotated[bool, typer.Option("--everybody", help="it is for everybody who may label")] = False,
 ) -> None:
-    """Change what people are asked in a queue, how it is placed among others, and whom it is for."""
+    """Change what a queue asks people, its priority among others, and its assignees."""
     if (due and no_due) or (assign and everybody):
         raise typer.BadParameter("--no-due ends --due, and --everybody ends --assign: say one of the two")
     terms = _work(priority, due, assign) | ({"mode": mode} if mode else {})
@@ -199,7 +199,7 @@ def change(
 
 
 def _work(priority: str | None, due: datetime | None, assign: list[str] | None) -> dict[str, Any]:
-    """How a queue is placed among others and whom it is for, as far as that was said."""
+    """Collect the given options for a queue's priority and assignees."""
     said = {"priority": priority, "due": due and due.astimezone().isoformat(), "assignees": assign or None}
     return {name: value for name, value in said.items() if value is not None}
 
@@ -212,7 +212,7 @@ def _told(value: object) -> str:
 
 @commands.command()
 def statistics(queue: str, as_json: AsJson = False) -> None:
-    """What people made of the suggested objects, and the seconds of verifying and of drawing one."""
+    """Show what people did with the suggested objects, and the seconds to verify and to draw one."""
     found = client().queues.statistics(queue)
     if as_json:
         show_json(found)
@@ -238,7 +238,7 @@ def _seconds(median: float | None) -> str:
 def requeue(
     queue: str, task: Annotated[list[int] | None, typer.Option(help="its id; all skipped ones without")] = None
 ) -> None:
-    """Bring skipped tasks back before people."""
+    """Reopen skipped tasks."""
     out.print(f"{client().queues.requeue(queue, tasks=task or None)} tasks wait again")
 
 
@@ -255,7 +255,7 @@ def export(
 
 @commands.command()
 def comments(queue: str, as_json: AsJson = False) -> None:
-    """What people wrote about its images that is not resolved, the newest first."""
+    """List the unresolved comments on a queue's images, the newest first."""
     found = list(client().queues.comments(queue=queue, open=True))
     if as_json:
         show_json(found)
@@ -266,14 +266,14 @@ def comments(queue: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def hold(queue: str) -> None:
-    """Let no pipeline commit the queue until `lode queue release`."""
+    """Stop pipelines from committing the queue until `lode queue release`."""
     held = client().queues.hold(queue)
     out.print(f"{held['name']}: {commit_words(held['auto_commit'])}")
 
 
 @commands.command()
 def release(queue: str) -> None:
-    """End a hold; the time to the commit begins anew."""
+    """Release a hold; the time to the commit starts again."""
     free = client().queues.release(queue)
     out.print(f"{free['name']}: {commit_words(free['auto_commit'])}")
 

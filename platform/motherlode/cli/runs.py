@@ -52,7 +52,7 @@ def start(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train, prove and register a version of a model."""
+    """Train, verify and register a version of a model."""
     name, version = version_named(dataset)
     made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
                                 config=parsed(settings or []), parent=parent, seed=seed,
@@ -66,7 +66,7 @@ def list_runs(
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
-    """The newest runs."""
+    """List the newest runs."""
     found = islice(client().runs.all(model=model), limit)
     if as_json:
         show_json(list(found))
@@ -81,7 +81,7 @@ def list_runs(
 
 @commands.command()
 def show(run: int, as_json: AsJson = False) -> None:
-    """One run: what went in, how it goes, what came out."""
+    """Show a run: its inputs, its progress and its results."""
     found = client().runs.get(run)
     if as_json:
         show_json(found)
@@ -116,7 +116,7 @@ def watch(run: int) -> None:
 
 @commands.command()
 def cancel(run: int) -> None:
-    """Ask a run to stop; `lode run resume` goes on with it."""
+    """Ask a run to stop; `lode run resume` continues it."""
     refuse_ended(f"run {run}", client().runs.get(run)["job"])
     out.print(f"run {run} is {client().runs.cancel(run)['job']['state']}")
 
@@ -127,7 +127,7 @@ def resume(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run that failed or was cancelled, from its newest recovery snapshot."""
+    """Resume a failed or cancelled run from its newest recovery snapshot."""
     _started(client().runs.resume(run), wait=wait, as_json=as_json)
 
 
@@ -137,7 +137,7 @@ def register(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Export, prove and register what a trial of a sweep has trained."""
+    """Export, verify and register the model that a trial of a sweep has trained."""
     _started(client().runs.register(run), wait=wait, as_json=as_json)
 
 
@@ -151,7 +151,7 @@ def manifest(
     queue: Annotated[str | None, typer.Option(help="Kueue's LocalQueue, or Slurm's partition")] = None,
     hours: Annotated[int | None, typer.Option(help="that Slurm gives it; by default 24")] = None,
 ) -> None:
-    """Print what starts nodes for this run alone: for `kubectl apply -f -`, or for `sbatch`."""
+    """Print the manifest that starts nodes for this run alone: for `kubectl apply -f -`, or for `sbatch`."""
     choices = {"nodes": nodes, "least_nodes": least_nodes, "image": image, "queue": queue, "hours": hours}
     typer.echo(client().runs.launch(run, launcher, **choices), nl=False)
 
@@ -169,7 +169,7 @@ def clone(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train again with the same inputs, changed where asked: unchanged, it gives the same weights."""
+    """Train again with the same inputs, except for changes you give: unchanged, it gives the same weights."""
     name, version = version_named(dataset) if dataset is not None else (None, None)
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
                "seed": seed, "config": parsed(settings or []), "needs": needs_told(needs)}  # fmt: skip
@@ -194,7 +194,7 @@ def snapshots(
         typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
     ] = None,
 ) -> None:
-    """The checkpoints that were kept while a run trained; with --step, download one."""
+    """List the checkpoints kept while a run trained; with --step, download one."""
     if step is None:
         rows = (
             (one["step"], one["kind"], json.dumps(one["metrics"]), amount(one["size"]), one["created"][:19])

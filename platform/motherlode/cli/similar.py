@@ -1,4 +1,4 @@
-"""`lode dataset embed` and `similar`: samples most like one, a part of one, an image of yours, or words."""
+"""`lode dataset embed` and `similar`: find samples similar to one, a part of one, an image of yours, or words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def embed(
     encoder: ByEncoder = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
-    """Compute the embeddings of a version that are missing, so that similar samples can be found."""
+    """Compute the missing embeddings of a version, so that similar samples can be found."""
     name, version = _named(dataset)
     told = client().datasets.embed(name, version, model=model, encoder=encoder)
     if told["job"] is None:
@@ -70,7 +70,7 @@ def similar(
     filter_: FilterText = None,
     as_json: AsJson = False,
 ) -> None:
-    """The samples of a version most like one of them, like an image or like words: the nearest first."""
+    """Find the samples of a version most similar to one of them, an image or words: the nearest first."""
     name, version = _named(dataset)
     if sum(one is not None for one in (key, image, text)) != 1:
         raise typer.BadParameter("name a sample's KEY, an --image, or a --text: one of them")

@@ -4,7 +4,7 @@ from motherlode.cli.terminal import client, out, show_table
 
 
 def status() -> None:
-    """Is the platform well, who am I, what runs."""
+    """Show whether the platform is healthy, who you are, and what runs."""
     platform = client()
     health = platform.health()
     user = platform.user()

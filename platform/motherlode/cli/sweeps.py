@@ -82,7 +82,7 @@ def list_sweeps(
     as_json: AsJson = False,
     archived: Archived = False,
 ) -> None:
-    """The newest sweeps."""
+    """List the newest sweeps."""
     sweeps = client().sweeps
     found: list[SweepRow] = list(islice(sweeps.archived() if archived else sweeps.all(model=model), limit))
     if as_json:
@@ -98,7 +98,7 @@ def list_sweeps(
 
 @commands.command()
 def show(sweep: str, as_json: AsJson = False) -> None:
-    """A sweep with its trials, the best first, and which settings matter."""
+    """Show a sweep with its trials, the best first, and which settings matter."""
     found, trials = client().sweeps.get(sweep), list(client().sweeps.trials(sweep))
     if as_json:
         show_json({"sweep": found, "trials": trials})
@@ -125,7 +125,7 @@ def show(sweep: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def watch(sweep: str) -> None:
-    """Follow a sweep to its end, and show what came of it. Ctrl-C leaves it running."""
+    """Follow a sweep to its end, and show its results. Ctrl-C leaves it running."""
     with progress_bars(out) as bars:
         bar = bars.add_task("trials", total=None)
 
@@ -141,7 +141,7 @@ def watch(sweep: str) -> None:
 
 @commands.command()
 def best(sweep: str, as_json: AsJson = False) -> None:
-    """The best trial so far: its settings, and how to make a version of it."""
+    """Show the best trial so far: its settings, and how to make a version of it."""
     found = client().sweeps.get(sweep)
     trial = found["best"]
     if as_json:
@@ -162,7 +162,7 @@ def register(
     best: Annotated[int, typer.Option(help="how many of its complete trials, the best first")] = 1,
     wait: Annotated[bool, typer.Option("--wait", help="follow them to their end")] = False,
 ) -> None:
-    """Export, prove and register the best trials, each as a version of the model."""
+    """Export, verify and register the best trials, each as a version of the model."""
     told = client().sweeps.register(sweep, best=best)
     for trial in told["trials"]:
         made, asked = trial["model_version"], trial["run"] in told["started"]
@@ -174,12 +174,12 @@ def register(
 
 @commands.command()
 def cancel(sweep: str) -> None:
-    """Stop the trials that run and start no other; what is complete stays."""
+    """Stop the running trials and start no others; what is complete stays."""
     out.print(f"{sweep} is {client().sweeps.cancel(sweep)['state']}")
 
 
 def _searched(text: str) -> tuple[str, dict[str, Any]]:
-    """`recipe.learning_rate=1e-4..1e-1:log` as the API takes it."""
+    """Parse `recipe.learning_rate=1e-4..1e-1:log` into the API's form."""
     name, found, words = text.partition("=")
     if not (name and found and words):
         raise typer.BadParameter(
@@ -200,7 +200,7 @@ def _number(word: str, text: str) -> int | float:
 
 
 def _value(word: str) -> Any:
-    """JSON where it can be read as such, else a word."""
+    """Parse a value as JSON, else keep it as text."""
     try:
         return json.loads(word)
     except ValueError:

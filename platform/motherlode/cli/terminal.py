@@ -1,4 +1,4 @@
-"""What every command needs: the client, a table, a bar for a job, an explanation of an error."""
+"""Helpers of every command: the client, tables, a bar for a job, the explanation of an error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN_DUPLICATES = 3
 SHOWN_REJECTIONS = 100
 SHOWN_KEYS = 3
 HIDDEN_FILE = "hidden_file"
-ALL_TAKEN, FAILED, SOME_REFUSED, NOTHING_TAKEN = 0, 1, 3, 4  # exit codes; 2 is a command that is used wrongly
+ALL_TAKEN, FAILED, SOME_REFUSED, NOTHING_TAKEN = 0, 1, 3, 4  # exit codes; 2 is wrong usage
 REFUSING_ALL = frozenset({"nothing_accepted", "not_all_accepted"})
 REMEDIES = {
     "archived": "The command `restore` of the same noun takes it out of the archive.",
@@ -64,8 +64,8 @@ Limit = Annotated[int, typer.Option(min=0, help="how many, the newest first")]
 
 
 def _console(*, stderr: bool = False) -> Console:
-    """Text is printed as it is: a `[red]` or `:cat:` in it is part of a name. Only a terminal's lines are broken: what
-    another program reads has one line a row."""
+    """Create a console that prints text as it is: a `[red]` or `:cat:` in it is part of a name. Lines are wrapped only
+    on a terminal: other programs read one line per row."""
     console = Console(stderr=stderr, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = ENDLESS
@@ -78,17 +78,17 @@ err = _console(stderr=True)
 
 @cache
 def client() -> Motherlode:
-    """The platform that the environment names."""
+    """Return the client of the platform that the environment names."""
     return Motherlode(patience=PATIENCE_SECONDS)
 
 
 def group(summary: str) -> typer.Typer:
-    """The commands of one noun."""
+    """Create the command group of one noun."""
     return typer.Typer(help=summary, no_args_is_help=True)
 
 
 def explain(error: MotherlodeError) -> None:
-    """Print an error: its code, what is wrong, field by field, and the fix where the platform did not say it."""
+    """Print an error: its code, what is wrong, field by field, and the fix if one is known for the code."""
     err.print(Text.assemble((error.code, "bold red"), f"  {error.detail}"), soft_wrap=True)
     if refused := error.extra.get("rejected"):
         show_rejected(refused)
@@ -107,17 +107,17 @@ def show_json(document: object) -> None:
 
 
 def share(value: float | None) -> str | None:
-    """A share as per cent."""
+    """Format a fraction as per cent."""
     return None if value is None else f"{value:.2%}"
 
 
 def compact(document: Mapping[str, Any] | None) -> str | None:
-    """A document in one line of JSON; None where nothing is in it."""
+    """Format a document as one line of JSON; None if it is empty."""
     return json.dumps(document) if document else None
 
 
 def commit_words(commit: AutoCommit | None) -> str | None:
-    """When a round commits its queue, in words; None where no round does."""
+    """Describe when a round commits its queue; None if no round does."""
     if commit is None:
         return None
     if commit["held"] is not None:
@@ -128,17 +128,18 @@ def commit_words(commit: AutoCommit | None) -> str | None:
 
 
 def left_out_words(number: int | None, what: str) -> str | None:
-    """How many samples were left out as near-duplicates of test samples; None where there are none."""
+    """Describe how many samples were left out as near-duplicates of test samples; None if there are none."""
     return f"{number} {what}: near-duplicates of test samples, nothing is trained on them" if number else None
 
 
 def read_json(path: Path | None) -> dict[str, Any] | None:
-    """The object in a JSON file, None for none. Raises BadParameter naming the file when it holds something else."""
+    """Read the object in a JSON file; None without a path. Raises BadParameter naming the file if it holds something
+    else."""
     return None if path is None else json_object(path.read_bytes(), str(path))
 
 
 def json_object(text: str | bytes, name: str) -> dict[str, Any]:
-    """The object that a text is in JSON. Raises BadParameter with the text's `name` when it is none."""
+    """Parse a text as a JSON object. Raises BadParameter with the text's `name` if it is not one."""
     found = json_value(text, name)
     if not isinstance(found, dict):
         raise typer.BadParameter(f"{name} holds no JSON object: begin with {{ and end with }}")
@@ -146,7 +147,7 @@ def json_object(text: str | bytes, name: str) -> dict[str, Any]:
 
 
 def json_value(text: str | bytes, name: str) -> Any:
-    """What a text says in JSON. Raises BadParameter with the text's `name` when it is none."""
+    """Parse a text as JSON. Raises BadParameter with the text's `name` if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -154,8 +155,8 @@ def json_value(text: str | bytes, name: str) -> Any:
 
 
 def class_names(text: str) -> list[str]:
-    """Names with commas or ends of lines between; one that has a comma in it stands in double quotes, as in CSV. Raises
-    BadParameter."""
+    """Parse names separated by commas or line ends; a name that has a comma in it is in double quotes, as in CSV.
+    Raises BadParameter."""
     try:
         rows = list(csv.reader(text.splitlines(), skipinitialspace=True, strict=True))
     except csv.Error as error:
@@ -165,7 +166,7 @@ def class_names(text: str) -> list[str]:
 
 
 def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
-    """`recipe.steps=500` as `{"recipe": {"steps": 500}}`. A value is JSON where it can be read as such, else a word."""
+    """Parse `recipe.steps=500` into `{"recipe": {"steps": 500}}`. A value is parsed as JSON, else kept as text."""
     config: dict[str, dict[str, Any]] = {}
     for one in settings:
         path, found, text = one.partition("=")
@@ -187,7 +188,7 @@ Needs = Annotated[
 
 
 def needs_told(settings: list[str] | None) -> dict[str, Any] | None:
-    """`gpus=1` as `{"gpus": 1}`; None where nothing is told."""
+    """Parse `gpus=1` into `{"gpus": 1}`; None without settings."""
     for one in settings or []:
         if not one.partition("=")[1]:
             raise typer.BadParameter(f"{one!r}: wants NAME=VALUE, such as gpus=1")
@@ -207,7 +208,7 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
 
 
 def show_commit(dataset: str, commit: Commit) -> None:
-    """Say what a commit did, and what it did not take."""
+    """Print what a commit did, and what it rejected."""
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     if commit["rejected"]:
@@ -223,14 +224,14 @@ def show_commit(dataset: str, commit: Commit) -> None:
 
 
 def show_incomplete(rows: Sequence[Incomplete]) -> None:
-    """Say which objects a label can't hold, and in how many images."""
+    """Print which objects a label can't hold, and in how many images."""
     for row in rows:
         words = f"{row['objects']} objects in {row['images']} images can't be kept: {row['reason']}"
         err.print(f"  {words}; the first: {', '.join(row['examples'])}", soft_wrap=True)
 
 
 def show_rejected(items: Sequence[Rejection]) -> None:
-    """Say what was not taken, and why: alike refusals in one line, with how many there are and the first keys."""
+    """Print what was rejected, and why: one line per reason, with the number of files and the first keys."""
     alike: dict[tuple[str, str], list[str]] = {}
     for item in items:
         alike.setdefault((item["code"], item["detail"]), []).append(item["key"])
@@ -247,7 +248,7 @@ def _first_keys(keys: Sequence[str]) -> str:
 
 
 def exit_as(commit: Commit) -> None:
-    """End with the code of a commit that took all, or not all; hidden files are named and count as none. Raises
+    """Exit with the code for a commit that accepted everything, or only some; rejected hidden files don't count. Raises
     typer.Exit."""
     refused = [item for item in commit["rejected"] if item["code"] != HIDDEN_FILE]
     all_taken = not refused and not commit.get("incomplete")
@@ -276,7 +277,7 @@ def _show_duplicates(dataset: str, commit: Commit) -> None:
 
 
 def version_named(text: str) -> tuple[str, str | None]:
-    """`name` or `name@v3` as the dataset and its version, None for the head."""
+    """Split `name` or `name@v3` into the dataset and its version, None for the head."""
     name, at, version = text.partition("@")
     if not name or (at and not version):
         raise typer.BadParameter(f"{text!r}: wants a dataset, or a dataset and its version such as name@v3")
@@ -284,14 +285,15 @@ def version_named(text: str) -> tuple[str, str | None]:
 
 
 def typed_path(text: str) -> Path:
-    """A path that somebody typed; an empty one, as an unset variable leaves it, would be this folder."""
+    """Parse a path argument. Raises BadParameter for an empty one, as an unset variable leaves it: it would mean this
+    folder."""
     if not text:
         raise typer.BadParameter("an empty path names nothing; this folder is .")
     return Path(text)
 
 
 def typed_folder(text: str) -> Path:
-    """The same of a folder, which need not be there yet. Raises BadParameter."""
+    """Parse a path argument of a folder, which need not exist yet. Raises BadParameter for a file."""
     folder = typed_path(text)
     if folder.exists() and not folder.is_dir():
         raise typer.BadParameter(f"{folder} is a file: name a folder")
@@ -299,14 +301,15 @@ def typed_folder(text: str) -> Path:
 
 
 def file_with_an_end(source: Path | None) -> Path | None:
-    """The callback of an option that names a file to read whole: a device such as /dev/zero never ends."""
+    """Callback of an option that names a file to read whole: rejects devices, because one such as /dev/zero never
+    ends."""
     if source is not None and source.is_char_device():
         raise typer.BadParameter(f"{source} is no regular file: save it as one, and name that")
     return source
 
 
 def place_for_a_file(target: Path | None) -> Path | None:
-    """The callback of an option that names the file to write: told before anything is done for it."""
+    """Callback of an option that names the file to write: rejects unusable paths before any work is done."""
     if target is None:
         return None
     if target.is_dir():
@@ -323,7 +326,7 @@ def place_for_a_file(target: Path | None) -> Path | None:
 
 
 def write_whole(target: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file all of it or not at all, whatever happens on the way."""
+    """Write a file completely or not at all, even if writing fails midway."""
     partial = target.with_name(f".{target.name}.partial")
     try:
         with partial.open("wb") as file:
@@ -335,14 +338,14 @@ def write_whole(target: Path, pieces: Iterable[bytes]) -> None:
 
 
 def refuse_ended(what: str, job: Job) -> None:
-    """Raises MotherlodeError for a job that nobody can stop any more."""
+    """Raise MotherlodeError for a job that has already ended and can't be stopped."""
     if job["state"] in ENDED:
         raise MotherlodeError(status=0, code="job_ended", detail=f"{what} has ended already: {job['state']}")
 
 
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
-    """Follow a job with a bar (and its log lines) to its end; without the log, standard output is left to a document.
-    Raises JobFailedError when it did not succeed."""
+    """Follow a job with a bar (and its log lines) to its end; without the log, standard output is left free for a
+    document. Raises JobFailedError if it did not succeed."""
     with progress_bars(out if log else err) as bars:
         bar, told = JobBar(bars), None
 

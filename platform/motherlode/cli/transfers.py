@@ -72,9 +72,9 @@ def push(
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Commit a folder or an archive of images. Sends only what the platform lacks: after a break, start it again.
+    """Commit a folder or an archive of images. Sends only what the platform lacks: after an interruption, run it again.
 
-    Exit codes: 0 all was taken, 3 some was refused, 4 nothing was taken, 1 another error.
+    Exit codes: 0 all was accepted, 3 some was rejected, 4 nothing was accepted, 1 another error.
     """
     source, name = _in_order(source, name)
     terms = PushTerms(
@@ -116,9 +116,9 @@ def pull(
     force: Annotated[bool, typer.Option("--force", help="overwrite what was edited here since the last pull")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Fetch the images of a version, each under its key, and their labels. After a break, start it again.
+    """Fetch the images of a version, each under its key, and their labels. After an interruption, run it again.
 
-    Files that were edited or put there since the last pull are not overwritten: exit code 1, and nothing is changed.
+    Files edited or added since the last pull are not overwritten: exit code 1, and nothing is changed.
     """
     with progress_bars(err) as bars:
         pulled = pull_version(
@@ -151,7 +151,7 @@ def import_(
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
-    """Commit images that lie in a bucket an operator has set up as a source. Exit codes are those of `push`."""
+    """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
     if parts.scheme != "s3" or not parts.netloc:
         raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
@@ -175,7 +175,7 @@ def import_(
 
 
 def sources() -> None:
-    """Where images may be imported from."""
+    """List the sources that images may be imported from."""
     rows = ((one["name"], f"s3://{bucket}/{prefix}") for one in client().datasets.sources()
             for bucket, prefixes in one["buckets"].items() for prefix in prefixes)  # fmt: skip
     show_table("source", "place", rows=rows)
@@ -194,7 +194,7 @@ def export(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Fetch a version as a zip in one of the formats, and say what the format can't hold."""
+    """Export a version as a zip in one of the formats, and say what the format can't hold."""
     with progress_bars(err) as bars:
         writing = JobBar(bars, words=f"Writing {form}")
         wanted = cast("SplitEnum | None", split)  # the platform says which splits there are
@@ -217,7 +217,7 @@ def export(
 
 
 def formats() -> None:
-    """The formats of annotations, in and out."""
+    """List the formats of annotations for import and export."""
     rows = ((one["name"], one["title"], ", ".join(one["tasks"])) for one in client().datasets.formats())
     show_table("format", "what it is", "labels", rows=rows)
 
@@ -226,7 +226,7 @@ COMMANDS = (push, pull, import_, sources, export, formats)
 
 
 def _source_of(bucket: str) -> str:
-    """The one source that has the bucket."""
+    """Return the name of the one source that has the bucket. Raises typer.BadParameter for none or several."""
     having = [one["name"] for one in client().datasets.sources() if bucket in one["buckets"]]
     if len(having) != 1:
         which = f"{', '.join(having)} have it: choose one with --source" if having else "no source has it"
@@ -243,7 +243,7 @@ def _counted(made: Export, bars: StepBars) -> Iterator[bytes]:
 
 
 def _in_order(source: Path, name: str | None) -> tuple[Path, str]:
-    """The source and the dataset, which may be given the other way round."""
+    """Return the source and the dataset, which may be given in either order."""
     if name is not None and not source.exists() and typed_path(name).exists():
         return Path(name), str(source)
     if not source.exists():

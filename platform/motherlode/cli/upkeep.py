@@ -1,4 +1,4 @@
-"""`lode gc` and `lode dataset erase`: what takes stored bytes away."""
+"""`lode gc` and `lode dataset erase`: deleting stored bytes."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ def gc(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would go")] = False,
     grace: Annotated[float | None, typer.Option(help="hours; what was asked for since then is kept")] = None,
 ) -> None:
-    """Take away stored bytes that nothing refers to."""
+    """Delete stored bytes that nothing refers to."""
     result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"])["result"]
     if dry_run:
         show_table("object", "bytes", "what", rows=((row["key"], row["size"], row["what"]) for row in result["list"]))
@@ -32,7 +32,7 @@ def erase(
     everywhere: Annotated[bool, typer.Option("--everywhere", help="other samples with the same bytes too")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:
-    """Take samples out of all versions, labels and tasks, and their bytes out of the store."""
+    """Remove samples from all versions, labels and tasks, and their bytes from the store."""
     confirm = (
         name if yes else typer.prompt(f"This can't be undone. Type the dataset's name to erase {len(keys)} samples")
     )

@@ -1,1 +1,1 @@
-"""One group of calls per file."""
+"""The client's calls, one group per file."""

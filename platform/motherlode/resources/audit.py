@@ -16,9 +16,9 @@ class Audit:
         self._transport = transport
 
     def all(self, *, search: str | None = None, project: str | None = None) -> Iterator[AuditEvent]:
-        """The newest first; `search` looks in people, actions and names."""
+        """List the audit events, the newest first; `search` looks in people, actions and names."""
         return self._transport.pages("/audit", q=search, project=project)
 
     def export(self) -> Iterator[bytes]:
-        """All of it as JSON lines, the oldest first, piece by piece."""
+        """Yield all audit events as JSON lines, the oldest first, piece by piece."""
         return self._transport.stream("/audit/export")

@@ -1,4 +1,4 @@
-"""`/backtests`: strategies played over labels that are there already."""
+"""`/backtests`: strategies replayed on existing labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Backtests(Lifecycle):
         """Replay `strategies`, and random, on the labelled samples of a version, each from the same starts.
 
         `learner` is `{"kind": "probe", "model": "m@3"}` or `{"kind": "train", "architecture": NAME, "config": {}}`;
-        `target` an accuracy (of boxes a mAP) from 0 to 1 that labels are counted to.
+        `target` is an accuracy (for boxes a mAP) from 0 to 1: the result counts the labels needed to reach it.
         """
         body = {"dataset": dataset, "version": version, "name": name, "learner": learner,
                 "strategies": list(strategies), "seeds": seeds, "rounds": rounds, "count": count, "start": start,
@@ -44,10 +44,10 @@ class Backtests(Lifecycle):
         return document
 
     def all(self) -> Iterator[BacktestRow]:
-        """The newest first."""
+        """List the back-tests, the newest first."""
         return self._transport.pages("/backtests")
 
     def get(self, backtest: int | str) -> Backtest:
-        """One, by id or name, with its curves and what they prove, as far as it has come."""
+        """Return a back-test by id or name, with its curves and the tests on them so far."""
         document: Backtest = self._transport.get(f"/backtests/{segment(backtest)}")
         return document

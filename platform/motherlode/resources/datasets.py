@@ -46,11 +46,11 @@ class Datasets(Lifecycle):
         self._jobs = jobs
 
     def all(self) -> Iterator[Dataset]:
-        """All of them."""
+        """List all datasets."""
         return self._transport.pages("/datasets")
 
     def get(self, dataset: str) -> Dataset:
-        """One, by id or name."""
+        """Return a dataset by id or name."""
         document: Dataset = self._transport.get(f"/datasets/{segment(dataset)}")
         return document
 
@@ -64,9 +64,9 @@ class Datasets(Lifecycle):
         multi_label: bool = False,
         project: str | None = None,
     ) -> Dataset:
-        """A new, empty dataset. `task` says what is asked of each image: one class
-        (classification), any number of them (multilabel; `multi_label` says so too), boxes (detection) or polygons
-        (segmentation). It is in the `project`, or in the only one in which you may build."""
+        """Create an empty dataset. `task` is the label of an image: one class (classification), any number of classes
+        (multilabel; or set `multi_label`), boxes (detection) or polygons (segmentation). `project` defaults to the only
+        one in which you may build."""
         body: dict[str, object] = {"name": name, "task": task, "classes": list(classes), "description": description}
         body["project"] = project
         body |= {"multi_label": True} if multi_label else {}
@@ -74,7 +74,7 @@ class Datasets(Lifecycle):
         return document
 
     def schema(self, dataset: str, version: int | None = None) -> LabelSchema:
-        """What annotators are told of the classes: now, with its history, or as it was in a version of the schema."""
+        """Return the label schema, which annotators see: the current one with its history, or a version of it."""
         path = f"/datasets/{segment(dataset)}/schema" + (f"/versions/{segment(version)}" if version is not None else "")
         document: LabelSchema = self._transport.get(path)
         return document
@@ -88,19 +88,19 @@ class Datasets(Lifecycle):
         guideline: str | None = None,
         message: str = "",
     ) -> LabelSchema:
-        """Make these the classes, in a new version of the schema on `parent`. Each needs a `name`; what is not said of
-        it stays as it is, and a new one takes the next free key. Raises `stale_parent` (409), `class_in_use` (400)."""
+        """Set the classes, in a new version of the schema on `parent`. Each class needs a `name`; fields left out stay
+        as they are, and a new class takes the next free key. Raises `stale_parent` (409), `class_in_use` (400)."""
         body: dict[str, object] = {"classes": list(classes), "message": message, "parent": parent}
         body |= {"guideline": guideline} if guideline is not None else {}
         document: LabelSchema = self._transport.put(f"/datasets/{segment(dataset)}/schema", body)
         return document
 
     def versions(self, dataset: str) -> Iterator[Version]:
-        """The newest first."""
+        """List the versions of a dataset, the newest first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/versions")
 
     def version(self, dataset: str, version: int | str) -> Version:
-        """One version, by number, tag or alias, or `head`."""
+        """Return a version by number, tag or alias, or `head`."""
         document: Version = self._transport.get(f"/datasets/{segment(dataset)}/versions/{segment(version)}")
         return document
 
@@ -120,10 +120,10 @@ class Datasets(Lifecycle):
         order: str | None = None,
         seed: int | None = None,
     ) -> Iterator[Sample]:
-        """The samples of a version that pass all that is said, in a stable order. Of several splits or labels one must
-        hold. `search` looks in the keys, `chosen` is a filter. `predicted` are classes, and `correct` is whether the
-        label says the same, by the stored scores of the model `predicted_by` ("signs@production"); `order` is one of
-        the API's, like "-loss" for what is most wrong first, `seed` that of "random"."""
+        """List the samples of a version that match all conditions, in a stable order. Of several splits or labels, one
+        must match. `search` looks in the keys, `chosen` is a filter. `predicted` are classes and `correct` is whether
+        the label agrees, by the stored scores of the model `predicted_by` ("signs@production"). `order` is an order of
+        the API, such as "-loss" for the most wrong first; `seed` is that of the order "random"."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/samples"
         return self._transport.pages(path, split=split, label=label, labelled=_flag(labelled), q=search,
                                      filter=as_parameter(chosen), predicted_by=predicted_by, predicted=predicted,
@@ -147,16 +147,16 @@ class Datasets(Lifecycle):
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
-        """Commit an archive (zip, tar, tar.gz) of images, and wait until it is done where the platform takes its time.
+        """Commit an archive (zip, tar, tar.gz) of images; if the platform answers with a job, wait for it.
 
-        `form` is the annotations' format; `split` is for all of the images, whatever the annotations say; with
-        `parent` the commit is refused unless that version is still the head. What nearly shows a test sample stays out
-        of train, unless near-duplicates are allowed. What could not be taken is in the result's `rejected`; with
-        `strict` it refuses the whole upload (`not_all_accepted`). An image of whose objects a label can't hold some
-        stays unlabelled, unless `keep_partial` keeps the others; `incomplete` counts them. Metadata
-        merges into what is there (a null removes a name), unless it is to replace all of it. With `convert`, TIFF,
-        BMP, GIF, HEIC and AVIF are turned into PNG or JPEG, and kept as they were sent. Raises JobFailedError when the
-        platform took the archive and then failed on it.
+        `form` is the annotations' format; `split` applies to all images, whatever the annotations say; with `parent`
+        the commit is refused unless that version is still the head. Near-duplicates of test samples stay out of train,
+        unless `allow_near_duplicates` is set. Rejected files are in the result's `rejected`; with `strict` any of them
+        refuses the whole upload (`not_all_accepted`). An image with objects that a label can't hold stays unlabelled,
+        unless `keep_partial` keeps its other objects; `incomplete` counts them. Metadata merges into the sample's (a
+        null removes a name), unless `replace_metadata` is set. With `convert`, TIFF, BMP, GIF, HEIC and AVIF are turned
+        into PNG or JPEG, and the originals are kept. Raises JobFailedError when the platform accepted the archive and
+        its job then failed.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
@@ -184,7 +184,8 @@ class Datasets(Lifecycle):
         convert: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
-        """`push`, with the archive (up to 5 GiB) sent straight to the object store, which must be in reach."""
+        """`push`, with the archive (up to 5 GiB) sent directly to the object store, which must be reachable from
+        here."""
         size = archive.seek(0, io.SEEK_END)
         place = self._transport.post(f"/datasets/{segment(dataset)}/uploads", {"presign": [{"size": size}]}).json()[
             "places"
@@ -200,11 +201,11 @@ class Datasets(Lifecycle):
         return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
-        """Samples that show nearly what a test sample shows, the latest found first."""
+        """List the near-duplicates of test samples, the latest found first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/near-duplicates", limit=500)
 
     def near_duplicate_counts(self, dataset: str) -> NearDuplicateCounts:
-        """How many samples are kept out of train by them, and how many are allowed."""
+        """Count the near-duplicates that are kept out of train, and those that are allowed."""
         answer = self._transport.get(f"/datasets/{segment(dataset)}/near-duplicates", limit=1)
         found: NearDuplicateCounts = answer["counts"]
         return found
@@ -212,7 +213,8 @@ class Datasets(Lifecycle):
     def decide_near_duplicates(
         self, dataset: str, decision: str, *, keys: Sequence[str] | None = None
     ) -> NearDuplicateDecided:
-        """`allow` near-duplicates in train, or `keep_out`: of these keys, or (None) all of them."""
+        """Apply a `decision` to near-duplicates: `allow` them in train or `keep_out`; those with these keys, or (None)
+        all."""
         body = {"decision": decision} | ({"all": True} if keys is None else {"keys": list(keys)})
         done: NearDuplicateDecided = self._transport.post(f"/datasets/{segment(dataset)}/near-duplicates", body).json()
         return done
@@ -220,22 +222,23 @@ class Datasets(Lifecycle):
     def check_near_duplicates(
         self, dataset: str, *, on_progress: Callable[[LiveJob], None] | None = None
     ) -> dict[str, Any]:
-        """Look again at what an older release found by hashes alone; forget what is not the same. Waits."""
+        """Check again the near-duplicates that an older release found by hashes alone and drop the false ones.
+        Waits."""
         started = self._transport.post(f"/datasets/{segment(dataset)}/near-duplicates/check", {}).json()
         result: dict[str, Any] = self._jobs.wait(started["job"]["id"], on_progress=on_progress)["result"] or {}
         return result
 
     def missing(self, dataset: str, digests: Sequence[str], *, convert: bool = False) -> list[str]:
-        """Which of up to 10,000 images, named by md5, the platform does not hold; with `convert`, what it made an image
-        of counts as that."""
+        """Return which of up to 10,000 images, named by md5, the platform does not hold; with `convert`, it also holds
+        an original that it has converted."""
         body = {"digests": list(digests), "convert": convert}
         answer = self._transport.post(f"/datasets/{segment(dataset)}/have", body, keyed=False)
         found: list[str] = answer.json()["missing"]
         return found
 
     def stage(self, dataset: str, archive: bytes, *, convert: bool = False) -> Uploads:
-        """Store the images of a small archive without committing them: a commit names them by md5, with `convert` by
-        that of what was sent."""
+        """Store the images of a small archive without committing them. A commit names them by md5; with `convert`, by
+        the md5 of the file as sent."""
         files, fields = {"archive": Upload("batch.tar", archive)}, _conversion(convert=convert)
         answer = self._transport.post_form(f"/datasets/{segment(dataset)}/uploads", fields, files, keyed=False)
         document: Uploads = answer.json()
@@ -260,7 +263,7 @@ class Datasets(Lifecycle):
     ) -> Commit:
         """Commit JSON lines `{key, md5, split?, label?, meta?}` or `{key, remove: true}` whose bytes are stored.
 
-        `annotations` is one file or an archive of several. Raises `bytes_missing` (409) with those that are not in
+        `annotations` is one file or an archive of several. Raises `bytes_missing` (409) with the missing md5s in
         `extra["missing"]`, and `stale_parent` (409).
         """
         files = {"samples": Upload("samples.jsonl", lines, "application/x-ndjson")}
@@ -275,12 +278,12 @@ class Datasets(Lifecycle):
         )
 
     def sources(self) -> list[Source]:
-        """Where images may be imported from."""
+        """List the sources that images may be imported from."""
         found: list[Source] = self._transport.get("/sources")["results"]
         return found
 
     def formats(self) -> list[Format]:
-        """The formats in which annotations come in and go out."""
+        """List the formats of annotations for import and export."""
         found: list[Format] = self._transport.get("/formats")["results"]
         return found
 
@@ -301,7 +304,8 @@ class Datasets(Lifecycle):
         convert: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
-        """Commit the images below a prefix of a source's bucket; `reference` leaves the bytes where they are."""
+        """Commit the images below a prefix of a source's bucket; the `mode` "reference" leaves the bytes where they
+        are."""
         body = {"s3": {"source": source, "bucket": bucket, "prefix": prefix}, "mode": mode, "format": form,
                 "split": split, "message": message, "parent": parent,
                 **_completeness(keep_partial=keep_partial, strict=strict),
@@ -316,8 +320,8 @@ class Datasets(Lifecycle):
         split: SplitEnum | None = None,
         chosen: Filter | None = None,
     ) -> Iterator[ManifestSample]:
-        """Every sample of a version that is of the split and passes the filter. Raises `manifest_broken` for a list
-        that was cut short."""
+        """Yield every sample of a version that is in the split and passes the filter. Raises `manifest_broken` if the
+        list is cut short."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/manifest"
         told = {"split": split, "filter": as_parameter(chosen)}
         params = {name: value for name, value in told.items() if value is not None}
@@ -334,11 +338,11 @@ class Datasets(Lifecycle):
         raise MotherlodeError(status=0, code="manifest_broken", detail=detail)
 
     def blobs(self, digests: Sequence[str]) -> Iterator[bytes]:
-        """The bytes of up to 10,000 blobs as pieces of one tar stream, whose members are named by md5."""
+        """Yield up to 10,000 blobs as pieces of one tar stream, whose members are named by md5."""
         return self._transport.stream("/blobs", body={"digests": list(digests)})
 
     def blob(self, digest: str) -> Iterator[bytes]:
-        """The bytes of one blob."""
+        """Yield the bytes of a blob, piece by piece."""
         return self._transport.stream(f"/blobs/{segment(digest)}")
 
     def export(
@@ -353,10 +357,10 @@ class Datasets(Lifecycle):
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Export:
-        """Have a version, or what in it is of a split, in a slice and passes a filter, written as a zip in a
-        format, and wait until it is done.
+        """Write a version as a zip in a format, and wait until it is done; optionally only the samples of a split, of a
+        slice and that pass a filter.
 
-        What the format can't hold is in its `notes`; `download` fetches the zip.
+        The `notes` of the export say what the format can't hold; `download` fetches the zip.
         """
         body = {"version": str(version), "format": form, "split": split, "slice": slice_name, "filter": chosen}
         started = self._transport.post(f"/datasets/{segment(dataset)}/exports", body, key=key).json()
@@ -367,21 +371,21 @@ class Datasets(Lifecycle):
     def map(
         self, dataset: str, *, version: int | str = "head", model: str | None = None, method: str | None = None
     ) -> Map:
-        """Lay the samples of a version out in the plane, as a model (`"signs@production"`) sees them, or by what the
-        images show; wait for its `job`, then read its `points`."""
+        """Map the samples of a version to the plane by the embeddings of a model (`"signs@production"`), or without one
+        by what the images show; wait for its `job`, then read its `points`."""
         body = {"version": str(version), "model": model, "method": method}
         document: Map = self._transport.post(f"/datasets/{segment(dataset)}/maps", body).json()
         return document
 
     def maps(self, dataset: str) -> Iterator[Map]:
-        """The maps of a dataset, the newest first."""
+        """List the maps of a dataset, the newest first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/maps")
 
     def embeddings(
         self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
     ) -> Embeddings:
-        """How many samples of a version have embeddings of a model (`"signs@production"`) or an encoder, else of the
-        backbone."""
+        """Count the samples of a version that have embeddings of a model (`"signs@production"`) or an encoder; by
+        default of the backbone."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/embeddings"
         document: Embeddings = self._transport.get(path, model=model, encoder=encoder)
         return document
@@ -389,7 +393,7 @@ class Datasets(Lifecycle):
     def embed(
         self, dataset: str, version: int | str = "head", *, model: str | None = None, encoder: str | None = None
     ) -> Embeddings:
-        """Have those that are missing computed; wait for the `job`, which is None where none is missing."""
+        """Start computing the missing embeddings; wait for the `job`, which is None when none is missing."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/embeddings"
         document: Embeddings = self._transport.post(path, {"model": model, "encoder": encoder}).json()
         return document
@@ -407,9 +411,9 @@ class Datasets(Lifecycle):
         limit: int = 20,
         offset: int = 0,
     ) -> SimilarList:
-        """The samples of a version most like one of them, named by its key, or like an image that is sent along; the
-        nearest by the cosine of their embeddings first. `crop` (x, y, width, height in pixels) looks at a part of it,
-        `chosen` is a filter. Raises MotherlodeError (`embeddings_missing`) before any are computed: see `embed`."""
+        """Find the samples of a version most similar to one of them, given by key, or to an uploaded image; the nearest
+        by the cosine of their embeddings first. `crop` (x, y, width, height in pixels) compares a part of it, `chosen`
+        is a filter. Raises MotherlodeError (`embeddings_missing`) while none are computed: see `embed`."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/similar"
         x, y, width, height = crop or (None, None, None, None)
         query: dict[str, object] = {"x": x, "y": y, "width": width, "height": height, "model": model}
@@ -433,8 +437,8 @@ class Datasets(Lifecycle):
         limit: int = 20,
         offset: int = 0,
     ) -> SimilarList:
-        """The samples of a version most like words, such as `a red car`, the nearest first, by an `encoder` of the
-        project or else by the names of ImageNet's classes; `words` in the answer says what that can't find. Raises
+        """Find the samples of a version most similar to words, such as `a red car`, the nearest first, by an `encoder`
+        of the project, else by the names of ImageNet's classes; `words` in the answer says what that can't find. Raises
         MotherlodeError as `similar`."""
         document: SimilarList = self._transport.get(
             f"/datasets/{segment(dataset)}/versions/{segment(version)}/similar",
@@ -447,7 +451,7 @@ class Datasets(Lifecycle):
         return document
 
     def download(self, export: Export) -> Iterator[bytes]:
-        """The bytes of an export's zip, piece by piece. Raises MotherlodeError where the zip is gone."""
+        """Yield the bytes of an export's zip, piece by piece. Raises MotherlodeError if the zip no longer exists."""
         if export["url"] is None:
             detail = f"Export {export['id']} has no zip: write it anew."
             raise MotherlodeError(status=0, code="export_unwritten", detail=detail)
@@ -466,7 +470,7 @@ class Datasets(Lifecycle):
         convert: bool = False,
     ) -> Commit:
         """Commit samples `{key, url|data, split?, label?, meta?}`, labels by key, and keys to remove, as JSON. A `meta`
-        merges into what is there, a null removes a name, unless it shall replace all of it. `convert` is as in
+        merges into the sample's (a null removes a name), unless `replace_metadata` is set. `convert` is as in
         `push`."""
         changes = [{"key": key, "label": label} for key, label in (labels or {}).items()]
         body = {
@@ -483,7 +487,7 @@ class Datasets(Lifecycle):
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The whole lines of a stream."""
+    """Split a stream into lines."""
     rest = b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\n")
@@ -501,7 +505,7 @@ def _metadata(*, replace: bool) -> str | None:
 
 
 def _completeness(*, keep_partial: bool, strict: bool) -> dict[str, str]:
-    """What becomes of an upload that can't be taken whole; nothing is said where it is as usual."""
+    """Form fields for an upload that can't be accepted whole; defaults are left out."""
     return ({"partial": "keep"} if keep_partial else {}) | ({"strict": "true"} if strict else {})
 
 

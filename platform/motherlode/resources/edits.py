@@ -1,4 +1,4 @@
-"""`/datasets/{id}/edits` and `reverts`: changing many samples of the head at once, and taking a version back."""
+"""`/datasets/{id}/edits` and `reverts`: changing many samples of the head at once, and reverting a version."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Edits:
         split: str | None = None,
         remove: bool = False,
     ) -> EditPreview:
-        """What `commit` would do now: how many samples change, from what, and which can't."""
+        """Return what `commit` would do now: how many samples change, from what, and which can't."""
         body = _body(chosen, label, split, add_classes, remove_classes, clear=clear, remove=remove)
         document: EditPreview = self._transport.post(
             f"/datasets/{segment(dataset)}/edits/preview", body, keyed=False
@@ -55,10 +55,10 @@ class Edits:
         strict: bool = False,
         on_progress: OnProgress | None = None,
     ) -> Commit:
-        """Give the samples of the head that pass a label (`clear`: none any more), a split or both, or remove them, and
-        wait until it is done. Where a label is a list of classes, `add_classes` and `remove_classes` change each.
-        With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`,
-        `not_all_accepted` (400) where one of them can't be changed so."""
+        """Give the samples of the head that pass the filter a label (`clear`: remove it), a split or both, or remove
+        them, and wait until it is done. Where a label is a list of classes, `add_classes` and `remove_classes` change
+        each label. With `parent`, raises `stale_parent` (409) once another version is the head; with `strict`, raises
+        `not_all_accepted` (400) if one of the samples can't be changed like this."""
         body = _body(chosen, label, split, add_classes, remove_classes, clear=clear, remove=remove) | {
             "message": message,
             "parent": parent,
@@ -69,8 +69,8 @@ class Edits:
     def revert(
         self, dataset: str, version: int | str, *, message: str = "", on_progress: OnProgress | None = None
     ) -> Commit:
-        """Take back what a version changed, and wait until it is done. Raises `changed_since` (409) where a sample was
-        changed again since."""
+        """Revert what a version changed, and wait until it is done. Raises `changed_since` (409) if a later version
+        changed one of its samples again."""
         body = {"version": str(version), "message": message}
         return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}/reverts", body), on_progress)
 

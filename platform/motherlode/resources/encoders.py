@@ -1,4 +1,4 @@
-"""`/encoders`: pairs of image and text encoders that are searched with by words."""
+"""`/encoders`: pairs of image and text encoders, for search by words."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Encoders:
         self._jobs = jobs
 
     def all(self, project: str | None = None) -> Iterator[Encoder]:
-        """All of them, or those of a project, the newest first."""
+        """List all encoders, or those of a project, the newest first."""
         return self._transport.pages("/encoders", **({} if project is None else {"project": project}))
 
     def get(self, encoder: str) -> Encoder:
-        """One, by id or name."""
+        """Return an encoder by id or name."""
         document: Encoder = self._transport.get(f"/encoders/{segment(encoder)}")
         return document
 
@@ -38,10 +38,10 @@ class Encoders:
         project: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Encoder:
-        """Add a pair of ONNX files with their tokenizer, once the platform has run them; waits for that.
+        """Add a pair of ONNX files with their tokenizer and wait until the platform has run them.
 
-        `metadata` says how they read (input_size, layout, scale, mean, std, image_output, text_output, text_length,
-        fill, pad_token) and holds `notes`. Raises MotherlodeError naming the file that is refused, and why.
+        `metadata` says how they read images and text (input_size, layout, scale, mean, std, image_output, text_output,
+        text_length, fill, pad_token) and holds `notes`. Raises MotherlodeError naming the refused file, and the reason.
         """
         fields = {"name": name, "metadata": json.dumps(dict(metadata or {})), "project": project}
         answer = self._transport.post_form("/encoders", fields, {"image": image, "text": text, "tokenizer": tokenizer})
@@ -53,7 +53,7 @@ class Encoders:
         return made_now
 
     def remove(self, encoder: str) -> RemovedEncoder:
-        """Take one away, with the embeddings that it made. Raises MotherlodeError (`encoder_busy`) while a job makes
-        some."""
+        """Delete an encoder with the embeddings that it made. Raises MotherlodeError (`encoder_busy`) while a job makes
+        embeddings with it."""
         document: RemovedEncoder = self._transport.delete(f"/encoders/{segment(encoder)}").json()
         return document

@@ -1,4 +1,4 @@
-"""`/datasets/{id}/filters`, `slices`, `sample-tags` and statistics: choosing samples, and what the chosen are like."""
+"""`/datasets/{id}/filters`, `slices`, `sample-tags` and statistics: select samples and describe the selection."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
 
 Filter = str | Mapping[str, Any]
-"""As text, like `split = train and boxes >= 10`, or as JSON; docs/howto/splits-and-slices.md has both forms."""
+"""A filter as text, like `split = train and boxes >= 10`, or as JSON; docs/howto/splits-and-slices.md has both
+forms."""
 
 
 def as_parameter(chosen: Filter | None) -> str | None:
-    """A filter as addresses carry it."""
+    """Format a filter as a query parameter."""
     return chosen if chosen is None or isinstance(chosen, str) else json.dumps(chosen)
 
 
 def both(slice_name: str | None, chosen: str | None) -> str | None:
-    """The filter for what is in a slice and passes a filter, as text."""
+    """Combine a slice and a filter into one filter, as text: both must pass."""
     parts = [f"slice = {json.dumps(slice_name, ensure_ascii=False)}"] if slice_name else []
     parts += [f"({chosen})" if parts else chosen] if chosen else []
     return " and ".join(parts) or None
@@ -35,7 +36,7 @@ class Filters:
         self._jobs = jobs
 
     def check(self, dataset: str, chosen: Filter, version: int | str = "head") -> CheckedFilter:
-        """A filter in both of its forms, and how many samples pass. Raises `filter_malformed`, which has a
+        """Return a filter in both of its forms, and how many samples pass. Raises `filter_malformed`, which has a
         `position`."""
         body = {"filter": chosen, "version": str(version)}
         document: CheckedFilter = self._transport.post(
@@ -44,18 +45,19 @@ class Filters:
         return document
 
     def vocabulary(self, dataset: str) -> Vocabulary:
-        """What can be said in a filter of this dataset."""
+        """Return the fields and values that a filter of this dataset can use."""
         document: Vocabulary = self._transport.get(f"/datasets/{segment(dataset)}/filters")
         return document
 
     def statistics(self, dataset: str, version: int | str = "head", *, chosen: Filter | None = None) -> Statistics:
-        """Classes by split, and the objects of labels: how many for each image, sizes, shapes, attributes."""
+        """Return the counts of classes by split, and of labels' objects: number per image, sizes, shapes,
+        attributes."""
         path = f"/datasets/{segment(dataset)}/versions/{segment(version)}/statistics"
         document: Statistics = self._transport.get(path, filter=as_parameter(chosen))
         return document
 
     def slices(self, dataset: str) -> Iterator[Slice]:
-        """The saved filters, the newest first."""
+        """List the saved filters, the newest first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/slices")
 
     def save(self, dataset: str, name: str, chosen: Filter) -> Slice:
@@ -65,15 +67,15 @@ class Filters:
         return document
 
     def change(self, dataset: str, name: str, *, to: str | None = None, chosen: Filter | None = None) -> Slice:
-        """Let a slice mean another filter, have the name `to`, or both. Raises `slice_in_use` (409) for another name
-        while gates or pipelines use it."""
+        """Set the filter of a slice, rename it to `to`, or both. Raises `slice_in_use` (409) for a new name while gates
+        or pipelines use the slice."""
         told = {"name": to, "filter": chosen}
         body = {name: value for name, value in told.items() if value is not None}
         document: Slice = self._transport.put(f"/datasets/{segment(dataset)}/slices/{segment(name)}", body)
         return document
 
     def remove(self, dataset: str, name: str) -> None:
-        """Take a slice away. Raises `slice_in_use` (409) while gates or pipelines use it."""
+        """Delete a slice. Raises `slice_in_use` (409) while gates or pipelines use it."""
         self._transport.delete(f"/datasets/{segment(dataset)}/slices/{segment(name)}")
 
     def tag(
@@ -85,7 +87,7 @@ class Filters:
         remove: Sequence[str] = (),
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
-        """Commit tags to the samples of the head that pass, and wait until it is done."""
+        """Commit tags to the samples of the head that pass the filter, and wait until it is done."""
         body = {"filter": chosen, "add": list(add), "remove": list(remove)}
         return self._jobs.commit_of(
             self._transport.post(f"/datasets/{segment(dataset)}/sample-tags", body), on_progress

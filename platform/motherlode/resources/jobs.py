@@ -1,4 +1,4 @@
-"""`/jobs` and `/workers`: what runs, how far it is, where, and a way to stop it."""
+"""`/jobs` and `/workers`: jobs, their progress, the machines they run on, and calls to stop them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ class Jobs:
         self._transport = transport
 
     def all(self, *, state: str | None = None, kind: str | None = None, q: str | None = None) -> Iterator[Job]:
-        """The newest first. `state` and `kind` take several, with commas between; `q` is a part of the title or the
-        kind, or a number."""
+        """List jobs, the newest first. `state` and `kind` take several values separated by commas; `q` is a part of the
+        title or the kind, or a job's number."""
         return self._transport.pages("/jobs", state=state, kind=kind, q=q)
 
     def get(self, job_id: int, *, since: int = 0) -> LiveJob:
-        """State and progress, and the points and log lines after `since`; ask again with the answer's `next`."""
+        """Return a job's state and progress, and its points and log lines after `since`; pass the answer's `next` next
+        time."""
         document: LiveJob = self._transport.get(f"/jobs/{job_id}", since=since)
         return document
 
@@ -40,26 +41,27 @@ class Jobs:
         return document
 
     def set_priority(self, job_id: int, priority: PriorityEnum) -> Job:
-        """Let an open job go before (`high`) or after (`low`) the other jobs of its project."""
+        """Schedule an open job before (`high`) or after (`low`) the other jobs of its project."""
         document: Job = self._transport.patch(f"/jobs/{job_id}", {"priority": priority})
         return document
 
     def shards(self, job_id: int, *, state: str | None = None) -> Iterator[Shard]:
-        """The units of a job in their order; `failed` ones say what with."""
+        """List the shards of a job in order; `failed` ones carry their error."""
         return self._transport.pages(f"/jobs/{job_id}/shards", state=state)
 
     def retry(self, job_id: int) -> Job:
-        """Take up what failed or was cancelled again; what is done stays done."""
+        """Retry what failed or was cancelled in a job; what is done stays done."""
         document: Job = self._transport.post(f"/jobs/{job_id}/retry").json()
         return document
 
     def workers(self) -> Workers:
-        """The machines that work, what waits for them, what projects have, and images that could not be read."""
+        """Return the workers, the queues, the slots of projects, and the images that could not be read."""
         document: Workers = self._transport.get("/workers")
         return document
 
     def watch(self, job_id: int, *, poll: float = POLL_SECONDS) -> Iterator[LiveJob]:
-        """The job now, and every `poll` seconds until it has ended; each time with the log lines since the last."""
+        """Yield the job now, and every `poll` seconds until it has ended; each time with the log lines since the
+        last."""
         since = 0
         while True:
             job = self.get(job_id, since=since)
@@ -72,7 +74,7 @@ class Jobs:
     def wait(
         self, job_id: int, *, on_progress: Callable[[LiveJob], None] | None = None, poll: float = POLL_SECONDS
     ) -> LiveJob:
-        """Wait until the job succeeded. Raises JobFailedError when it failed or was cancelled."""
+        """Wait until a job has succeeded. Raises JobFailedError when it failed or was cancelled."""
         for job in self.watch(job_id, poll=poll):
             if on_progress is not None:
                 on_progress(job)
@@ -82,7 +84,8 @@ class Jobs:
         raise JobFailedError(job["id"], title=job["title"], code=error["code"], detail=error["detail"])
 
     def commit_of(self, response: httpx.Response, on_progress: Callable[[LiveJob], None] | None = None) -> Commit:
-        """The commit that an answer holds, or that of the job it names, once it is made. Raises JobFailedError."""
+        """Return the commit in a response, or wait for the job that it names and return the job's. Raises
+        JobFailedError."""
         document: Commit = response.json()
         if response.status_code == ACCEPTED:
             job = self.wait(response.json()["job"]["id"], on_progress=on_progress)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from motherlode.documents import ArchiveUpload, Lake, LakeFrame, LakePart, LakeScan, LiveJob, Rejection
 
 MOST_FILES, MOST_BYTES = 100_000, 4 << 30
-"""Of an archive that is made of a folder: it lies on this machine's disk while it is sent."""
+"""Limits of one archive made from a folder, because it is stored on this machine's disk while it is sent."""
 HASHED_AT_ONCE = 1 << 20
 FRAMES_AT_ONCE = 500
 OnSent = Callable[[int, int], None]
-"""Hears how many bytes of how many are there."""
+"""Callback for progress: bytes uploaded, and the total."""
 OnJob = Callable[["LiveJob"], None]
 
 
@@ -33,27 +33,27 @@ class Lakes:
         self._jobs = jobs
 
     def get(self, dataset: str) -> Lake:
-        """How much it holds."""
+        """Return the lake of a dataset: how much it holds."""
         document: Lake = self._transport.get(f"/datasets/{segment(dataset)}/lake")
         return document
 
     def parts(self, dataset: str) -> Iterator[LakePart]:
-        """The newest first."""
+        """List the parts of the lake, the newest first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/lake/parts")
 
     def remove(self, dataset: str, part: int) -> None:
-        """Take a part out; its frames that are samples by now stay samples."""
+        """Remove a part; frames that have become samples stay samples."""
         self._transport.delete(f"/datasets/{segment(dataset)}/lake/parts/{part}")
 
     def frames(
         self, dataset: str, *, after: str = "", prefix: str = "", where: Sequence[str] = (), limit: int = 100
     ) -> Iterator[LakeFrame]:
-        """By key, page after page of `limit`."""
+        """List frames by key, in pages of `limit`."""
         query = {"after": after, "prefix": prefix, "where": list(where), "limit": limit}
         return self._transport.pages(f"/datasets/{segment(dataset)}/lake/frames", **query)
 
     def frame(self, dataset: str, key: str) -> LakeFrame:
-        """The frame of a key."""
+        """Return the frame with a key."""
         document: LakeFrame = self._transport.get(f"/datasets/{segment(dataset)}/lake/frame", key=key)
         return document
 
@@ -71,26 +71,27 @@ class Lakes:
         queue: str | None = None,
         needs: Mapping[str, object] | None = None,
     ) -> LakeScan:
-        """Score the frames and bring what teaches most in; `control` is the share picked at random."""
+        """Start scoring the lake's frames to add the most informative `count` to the dataset; `control` is the share
+        picked at random."""
         body = {"model": model, "strategy": strategy, "count": count, "control": control, "seed": seed,
                 "prefix": prefix, "where": where, "queue": queue, "needs": needs}  # fmt: skip
         document: LakeScan = self._transport.post(f"/datasets/{segment(dataset)}/lake/scans", body).json()
         return document
 
     def scans(self, dataset: str) -> Iterator[LakeScan]:
-        """The newest first."""
+        """List scans, the newest first."""
         return self._transport.pages(f"/datasets/{segment(dataset)}/lake/scans")
 
     def get_scan(self, dataset: str, scan: int) -> LakeScan:
-        """One, with what came of it."""
+        """Return a scan with its results."""
         document: LakeScan = self._transport.get(f"/datasets/{segment(dataset)}/lake/scans/{scan}")
         return document
 
     def push_file(
         self, dataset: str, path: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
     ) -> LiveJob:
-        """Add an archive of images, or a manifest (`.parquet`) of frames whose packs are in the store; waits for it.
-        What was sent before a break is not sent again."""
+        """Add an archive of images, or a manifest (`.parquet`) of frames whose packs are in the store, and wait for its
+        job. Parts sent before an interruption are not sent again."""
         with path.open("rb") as file:
             what: Literal["archive", "manifest"] = "manifest" if path.suffix == ".parquet" else "archive"
             return self._add(dataset, file, path.name, what, on_sent, on_job)
@@ -98,10 +99,10 @@ class Lakes:
     def push_folder(
         self, dataset: str, folder: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
     ) -> tuple[list[LiveJob], int, list[Rejection]]:
-        """Add the images below a folder, as archives of neighbours by key; waits for each. The jobs, how many images
-        were there already, and what stays behind.
+        """Add the images below a folder, as archives of neighbours by key, and wait for each. Returns the jobs, how
+        many images were there already, and the files left behind.
 
-        Started again after a break, it goes on with the archive that it was at. Raises MotherlodeError
+        Started again after an interruption, it continues with the archive that was in progress. Raises MotherlodeError
         (`folder_empty`).
         """
         found = files_in(folder)
@@ -120,7 +121,8 @@ class Lakes:
         return jobs, known, left
 
     def _lacking(self, dataset: str, keys: Sequence[str]) -> list[Rejection]:
-        """Those of an archive, in order, of which the lake holds the first, that it does not hold: they stay behind."""
+        """Return the keys of an archive that the lake lacks though it holds the first (`keys` are in order), as left
+        behind."""
         last, absent = keys[-1].encode(), dict.fromkeys(keys[1:])
         for frame in self.frames(dataset, after=keys[0], limit=FRAMES_AT_ONCE):
             if frame["key"].encode() > last:
@@ -162,7 +164,7 @@ class Lakes:
         return self._jobs.wait(job["id"], on_progress=on_job)
 
     def _send(self, address: str, upload: ArchiveUpload, file: BinaryIO, on_sent: OnSent) -> None:
-        """The parts that are not there."""
+        """Send the parts of the upload that the platform has not received."""
         missing = sorted(set(range(upload["parts"])) - set(upload["received"]))
         sent = (upload["parts"] - len(missing)) * upload["part_bytes"]
         for number in missing:
@@ -174,7 +176,7 @@ class Lakes:
 
 
 def cut(files: Sequence[LocalFile]) -> list[list[LocalFile]]:
-    """Neighbours by key together, so that no archive reaches into another."""
+    """Split files into archives by key order, so that the key ranges of archives don't overlap."""
     ordered = sorted(files, key=lambda file: file.key.encode())
     bounds, held, count = [0], 0, 0
     for at, file in enumerate(ordered):

@@ -12,26 +12,26 @@ if TYPE_CHECKING:
 
 
 class Lifecycle:
-    """What every resource of named things can do; `_route` is where their addresses begin."""
+    """Calls of every resource of named things; `_route` is the start of their paths."""
 
     _route: ClassVar[str]
     _transport: Transport
 
     def all(self) -> Iterator[Any]:
-        """All that are not archived."""
+        """List those that are not archived."""
         return self._transport.pages(self._route)
 
     def archived(self) -> Iterator[Any]:
-        """Those that are archived, which other lists leave out."""
+        """List those that are archived, which other lists leave out."""
         return self._transport.pages(f"{self._route}?archived=true")
 
     def rename(self, reference: str | int, name: str) -> str:
-        """Call it otherwise; its old name leads to it until something else takes that. Returns the name."""
+        """Rename it; the old name still refers to it until something else takes that name. Returns the new name."""
         named: str = self._transport.patch(self._at(reference), {"name": name})["name"]
         return named
 
     def archive(self, reference: str | int) -> None:
-        """Put it away: it can be read, and takes no writing. Raises `in_use` (409) while work on it is under way."""
+        """Archive it: it becomes read-only. Raises `in_use` (409) while work on it is under way."""
         self._transport.post(f"{self._at(reference)}/archive")
 
     def restore(self, reference: str | int) -> None:
@@ -39,12 +39,12 @@ class Lifecycle:
         self._transport.post(f"{self._at(reference)}/restore")
 
     def deletion(self, reference: str | int) -> Deletion:
-        """What deleting it would take along, what would stay, and what stands in the way."""
+        """Return what deleting it would delete too, what would stay, and what prevents it."""
         document: Deletion = self._transport.get(f"{self._at(reference)}/deletion")
         return document
 
     def delete(self, reference: str | int, *, confirm: str) -> JobLink:
-        """Delete it for good; it must be archived, and `confirm` its name. Owners may."""
+        """Delete it permanently; it must be archived, and `confirm` must be its name. Only owners may."""
         document: JobLink = self._transport.post(f"{self._at(reference)}/deletion", {"confirm": confirm}).json()
         return document
 

@@ -1,4 +1,4 @@
-"""`/mining/jobs`: score a pool with a model and pick what teaches it most."""
+"""`/mining/jobs`: score a pool with a model and pick the most informative samples."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Mining:
         """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
 
         `filter` says which part of the pool, as text or JSON; `compose`, `like` and `unlike` are as in
-        docs/howto/composing-batches.md, `committee` as in docs/howto/scoring.md. What scores needs `needs`, as a run
-        does.
+        docs/howto/composing-batches.md, `committee` as in docs/howto/scoring.md. `needs` are requirements on the
+        scoring worker, as of a run.
         """
         body = {"dataset": dataset, "version": version, "model": model, "strategy": strategy, "count": count,
                 "control": control, "seed": seed, "filter": filter, "compose": compose, "committee": committee,
@@ -45,40 +45,40 @@ class Mining:
         return document
 
     def strategies(self) -> StrategyList:
-        """What can pick samples, with the schema of its parameters, and the plug-ins that can't be loaded."""
+        """List the strategies with the schemas of their parameters, and the plug-ins that can't be loaded."""
         found: StrategyList = self._transport.get("/strategies")
         return found
 
     def all(self) -> Iterator[MiningJob]:
-        """The newest first."""
+        """List mining jobs, the newest first."""
         return self._transport.pages("/mining/jobs")
 
     def get(self, mining_job: int) -> MiningJob:
-        """The mining job as the platform shows it."""
+        """Return a mining job."""
         document: MiningJob = self._transport.get(f"/mining/jobs/{mining_job}")
         return document
 
     def cancel(self, mining_job: int) -> Job:
-        """Ask it to stop; what is scored stays scored."""
+        """Ask a mining job to stop; what is scored stays scored."""
         document: Job = self._transport.post(f"/jobs/{self.get(mining_job)['job']['id']}/cancel").json()
         return document
 
     def picks(self, mining_job: int) -> Iterator[Pick]:
-        """What it picked, the best first."""
+        """List the picks of a mining job, the best first."""
         return self._transport.pages(f"/mining/jobs/{mining_job}/picks")
 
     def pick(self, mining_job: int, rank: int) -> Pick:
-        """One of them, by its rank from 1, with the explanation of why it is one."""
+        """Return a pick by its rank, from 1, with the explanation why it was picked."""
         document: Pick = self._transport.get(f"/mining/jobs/{mining_job}/picks/{rank}")
         return document
 
     def histogram(self, mining_job: int) -> Histogram:
-        """How the scores of the pool spread, also while it is scored."""
+        """Return the histogram of the pool's scores, also while it is being scored."""
         document: Histogram = self._transport.get(f"/mining/jobs/{mining_job}/histogram")
         return document
 
     def quarantine(self, mining_job: int) -> Iterator[Quarantined]:
-        """The images that could not be scored, and why."""
+        """List the images that could not be scored, and why."""
         return self._transport.pages(f"/mining/jobs/{mining_job}/quarantine")
 
     def queue(
@@ -91,8 +91,8 @@ class Mining:
         min_score: float | None = None,
         mode: str | None = None,
     ) -> QueueLink:
-        """Put the picks into a labelling queue: all, or those up to a rank and from a score on, and the control arm.
-        `mode`: `label`, or `verify` to ask of each suggested object whether it is right."""
+        """Put the picks into a labelling queue: all, or those up to a rank and with at least a score, and the control
+        arm. `mode`: `label`, or `verify` to ask of each suggested object whether it is right."""
         body = {"queue": name, "answers_per_task": answers_per_task, "max_rank": max_rank, "min_score": min_score}
         body |= {"mode": mode}
         document: QueueLink = self._transport.post(f"/mining/jobs/{mining_job}/queue", body).json()

@@ -1,4 +1,4 @@
-"""`/models`: what was learned, version by version."""
+"""`/models`: models and their versions."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ class Models(Lifecycle):
         self._jobs = jobs
 
     def all(self) -> Iterator[Model]:
-        """All of them."""
+        """List all models."""
         return self._transport.pages("/models")
 
     def get(self, model: str) -> Model:
-        """One, by id or name."""
+        """Return a model by id or name."""
         document: Model = self._transport.get(f"/models/{segment(model)}")
         return document
 
     def create(
         self, name: str, *, classes: Sequence[str], task: str = "classification", project: str | None = None
     ) -> Model:
-        """A new model without versions, in the `project` or in the only one in which you may build."""
+        """Create a model without versions, in the `project` or in the only one in which you may build."""
         body = {"name": name, "task": task, "classes": list(classes), "project": project}
         document: Model = self._transport.post("/models", body).json()
         return document
 
     def architectures(self) -> list[Architecture]:
-        """What can be trained, with the schemas of its parameters and its recipe."""
+        """List the architectures that can be trained, with the schemas of their parameters and recipes."""
         found: list[Architecture] = self._transport.get("/architectures")["results"]
         return found
 
     def versions(self, model: str) -> Iterator[ModelVersion]:
-        """The newest first."""
+        """List the versions of a model, the newest first."""
         return self._transport.pages(f"/models/{segment(model)}/versions")
 
     def ensemble(
@@ -69,19 +69,19 @@ class Models(Lifecycle):
         version: int | str | None = None,
         notes: str | None = None,
     ) -> JobLink:
-        """Have one version made of several, a file that averages their probabilities; without a `dataset` it is proved
-        and evaluated on what the newest of them was."""
+        """Make one version from several, a file that averages their probabilities; `dataset`, on which it is verified
+        and evaluated, defaults to that of the newest of them."""
         body = {"versions": [str(one) for one in versions], "dataset": dataset, "version": version, "notes": notes}
         document: JobLink = self._transport.post(f"/models/{segment(model)}/ensembles", body).json()
         return document
 
     def version(self, model: str, version: int | str) -> ModelVersionDetail:
-        """One version, by number or alias, with its artefacts."""
+        """Return a version by number or alias, with its artefacts."""
         document: ModelVersionDetail = self._transport.get(f"/models/{segment(model)}/versions/{segment(version)}")
         return document
 
     def artifact(self, model: str, version: int | str, path: str = "model.onnx") -> Iterator[bytes]:
-        """The bytes of one of a version's files."""
+        """Yield the bytes of one of a version's files."""
         return self._transport.stream(f"/models/{segment(model)}/versions/{segment(version)}/artifacts/{path}")
 
     def outcomes(
@@ -97,15 +97,16 @@ class Models(Lifecycle):
         slice: str | None = None,  # noqa: A002 - the API's name
         order: str = "score",
     ) -> Iterator[Outcome]:
-        """What a version missed (`kind="missed"`), said wrongly ("wrong"), or what is in a cell of its confusion matrix
-        ("cell", with `label` and `predicted`; of boxes either may be "background"). Boxes are shares of the image."""
+        """List what a version missed (`kind="missed"`) or predicted wrongly ("wrong"), or the contents of a cell of its
+        confusion matrix ("cell", with `label` and `predicted`; for boxes either may be "background"). Boxes are
+        fractions of the image."""
         asked = {"label": label, "predicted": predicted, "class": class_name, "threshold": threshold, "slice": slice}
         given = {name: value for name, value in asked.items() if value is not None}
         path = f"/models/{segment(model)}/versions/{segment(version)}/outcomes"
         return self._transport.pages(path, kind=kind, order=order, limit=OUTCOMES_AT_ONCE, **given)
 
     def change(self, model: str, **changes: object) -> Model:
-        """Another `description`, other `gates` (None: the defaults)."""
+        """Change the `description` or the `gates` (None: the defaults)."""
         document: Model = self._transport.patch(f"/models/{segment(model)}", changes)
         return document
 
@@ -124,10 +125,11 @@ class Models(Lifecycle):
         metadata: Mapping[str, object] | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> ModelVersionDetail:
-        """Make an ONNX file from elsewhere a version, after the checks of one of ours; waits for these.
+        """Upload an ONNX file as a version and wait for its checks, the same as for a trained version.
 
         `metadata` says how it reads images (input_size, layout, scale, mean, std, logits, embedding, probabilities) and
-        on which `dataset` ("name@v3") it is proved. Raises MotherlodeError with the check's words when it is refused.
+        on which `dataset` ("name@v3") it is verified. Raises MotherlodeError with the check's message when it is
+        refused.
         """
         fields = {"metadata": json.dumps(dict(metadata or {}))}
         answer = self._transport.post_form(f"/models/{segment(model)}/versions", fields, {"onnx": onnx})
@@ -150,7 +152,8 @@ class Models(Lifecycle):
         artifact: str = "model.onnx",
         activations: bool = False,
     ) -> Predictions:
-        """What a version says of up to 64 images; with `activations`, also what its layers make of up to 4."""
+        """Predict up to 64 images with a version; with `activations`, also return its layers' activations for up to
+        4."""
         fields = {"top": str(top), "artifact": artifact, "activations": str(activations).lower()}
         path = f"/models/{segment(model)}/versions/{segment(version)}/predict"
         document: Predictions = self._transport.post_form(path, fields, {"file": images}, keyed=False).json()
@@ -165,17 +168,17 @@ class Models(Lifecycle):
         return document
 
     def roll_back(self, model: str, *, reason: str, alias: str = "production", version: int | None = None) -> Promotion:
-        """Point an alias at the version before; with `version`, only if it is that one."""
+        """Point an alias back at its previous version; with `version`, only if it is that one."""
         body = {"alias": alias, "reason": reason, "version": version}
         document: Promotion = self._transport.post(f"/models/{segment(model)}/rollback", body).json()
         return document
 
     def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[Layer]:
-        """The layers of a version's ONNX file, with the distributions of their weights."""
+        """List the layers of a version's ONNX file, with the distributions of their weights."""
         path = f"/models/{segment(model)}/versions/{segment(version)}/layers"
         rows: list[Layer] = self._transport.get(path, artifact=artifact)["results"]
         return rows
 
     def picture(self, address: str) -> Iterator[bytes]:
-        """The weights of a layer as PNG, from the layer's `picture`."""
+        """Yield the bytes of the weights of a layer as PNG, from the layer's `picture`."""
         return self._transport.stream(address)

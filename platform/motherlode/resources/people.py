@@ -1,4 +1,4 @@
-"""`/people`: who may use the platform, as what, with which tokens. Mostly for owners."""
+"""`/people`: the users of the platform, their roles and tokens. Mostly for owners."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class People:
         self._transport = transport
 
     def all(self, *, search: str | None = None) -> Iterator[Person]:
-        """Everybody, the newest first; `search` looks in the names."""
+        """List people, the newest first; `search` looks in the names."""
         return self._transport.pages("/people", q=search)
 
     def get(self, person: str | int = ME) -> Person:
-        """One person, by id or name; whoever asks, by default."""
+        """Return a person by id or name; by default the caller."""
         document: Person = self._transport.get(f"/people/{segment(person)}")
         return document
 
@@ -37,9 +37,9 @@ class People:
         expires_in_days: int | None = None,
         email: str | None = None,
     ) -> AddedPerson:
-        """A new person; `token` of the answer is what they sign in with, and is told this once. The role is one in the
-        project, or in the only one there is; `owner` without a project owns the platform. A `service` account is a
-        program's: it signs in nowhere, and its tokens expire, in 90 days unless told. Whoever has the `email` at the
+        """Add a person; they sign in with the `token` of the answer, which is shown only this once. The role applies to
+        the project, or to the only one there is; `owner` without a project owns the platform. A `service` account is
+        for a program: it can't sign in, and its tokens expire, after 90 days by default. Whoever has the `email` at the
         identity provider signs in as this person."""
         body = {
             "username": username,
@@ -61,7 +61,7 @@ class People:
         active: bool | None = None,
         email: str | None = None,
     ) -> Person:
-        """Another role, read as by `add`, another `email`, which ends sessions ("": none), or off the platform, which
+        """Change the role (as in `add`) or the `email` ("": none), which ends sessions, or deactivate the person, which
         ends sessions and tokens at once. Raises `last_owner` (409)."""
         told = {"role": role, "project": project, "active": active, "email": email}
         body = {name: value for name, value in told.items() if value is not None}
@@ -69,7 +69,7 @@ class People:
         return document
 
     def tokens(self, person: str | int = ME) -> Iterator[Token]:
-        """The tokens somebody holds, without their secrets."""
+        """List a person's tokens, without their secrets."""
         return self._transport.pages(f"/people/{segment(person)}/tokens")
 
     def issue_token(
@@ -81,12 +81,13 @@ class People:
         expires_in_days: int | None = None,
         project: str | None = None,
     ) -> IssuedToken:
-        """One more token, for all that the person may do or, with scope `read`, for reading alone, in all their
-        projects or in one; its `secret` is told this once. It never expires unless told; a service account's does."""
+        """Issue a token, for everything the person may do or, with scope `read`, for reading only, in all their
+        projects or in one; its `secret` is shown only this once. It never expires by default; a service account's
+        does."""
         body = {"name": name, "scope": scope, "expires_in_days": expires_in_days, "project": project}
         document: IssuedToken = self._transport.post(f"/people/{segment(person)}/tokens", body).json()
         return document
 
     def revoke_token(self, token: int, *, person: str | int = ME) -> None:
-        """The token is worth nothing from now on."""
+        """Revoke a token at once."""
         self._transport.delete(f"/people/{segment(person)}/tokens/{segment(token)}")

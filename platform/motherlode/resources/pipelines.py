@@ -1,4 +1,4 @@
-"""`/pipelines`: the loop, round by round."""
+"""`/pipelines`: the active-learning loop, round by round."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Pipelines(Lifecycle):
         self._transport = transport
 
     def all(self) -> Iterator[Pipeline]:
-        """All of them."""
+        """List all pipelines."""
         return self._transport.pages("/pipelines")
 
     def get(self, pipeline: str) -> Pipeline:
-        """One, by id or name."""
+        """Return a pipeline by id or name."""
         document: Pipeline = self._transport.get(f"/pipelines/{segment(pipeline)}")
         return document
 
@@ -48,10 +48,9 @@ class Pipelines(Lifecycle):
     ) -> Pipeline:
         """Bind a dataset, a model and a strategy; each round asks for `count` labels.
 
-        Without `model` a new one of the same name is made, without `architecture` the one that suits the images is
-        taken, without `strategy` margin.
-        `terms` are the others of POST /pipelines: schedule, trigger, budget, stop, compose, committee, gates,
-        warm_start, answers_per_task, needs.
+        `model` defaults to a new one of the same name, `architecture` to the one that suits the images, `strategy` to
+        margin. `terms` are the other fields of POST /pipelines: schedule, trigger, budget, stop, compose, committee,
+        gates, warm_start, answers_per_task, needs.
         """
         chosen = {"model": model, "architecture": architecture, "strategy": strategy}
         body = {"name": name, "dataset": dataset, "config": dict(config or {}), "count": count, "control": control,
@@ -65,14 +64,14 @@ class Pipelines(Lifecycle):
         self._transport.post(f"/pipelines/{segment(pipeline)}/rounds")
 
     def rounds(self, pipeline: str) -> list[Round]:
-        """All rounds so far, the first first."""
+        """List all rounds so far, the oldest first."""
         return sorted(
             self._transport.pages(f"/pipelines/{segment(pipeline)}/rounds"), key=lambda one: int(one["number"])
         )
 
     def watch(self, pipeline: str, *, poll: float = POLL_SECONDS) -> Iterator[Round]:
-        """The newest round now, and every `poll` seconds until it has ended or goes on only when somebody acts: labels,
-        reviews, releases a hold, or resumes the pipeline. Nothing where there is no round yet."""
+        """Yield the newest round now, and every `poll` seconds until it has ended or needs somebody to act: label,
+        review, release a hold, or resume the pipeline. Yields nothing if there is no round yet."""
         while rounds := self.rounds(pipeline):
             yield rounds[-1]
             if rounds[-1]["state"] in ENDED or waits_for(rounds[-1]) or self.get(pipeline)["state"] == "paused":
@@ -80,12 +79,12 @@ class Pipelines(Lifecycle):
             time.sleep(poll)
 
     def change(self, pipeline: str, **terms: object) -> Pipeline:
-        """Change what is named, with None to take it away: schedule, trigger, budget, stop, strategy, count, .."""
+        """Change the named fields, None to clear one: schedule, trigger, budget, stop, strategy, count, .."""
         document: Pipeline = self._transport.patch(f"/pipelines/{segment(pipeline)}", terms)
         return document
 
     def retry(self, pipeline: str, *, step: str | None = None) -> None:
-        """Take up the round that failed or was cancelled at the step where it ended, or at an earlier one."""
+        """Retry the failed or cancelled round from the step where it ended, or from an earlier one."""
         self._transport.post(f"/pipelines/{segment(pipeline)}/retry", {"from": step})
 
     def cancel(self, pipeline: str) -> None:
@@ -93,31 +92,31 @@ class Pipelines(Lifecycle):
         self._transport.post(f"/pipelines/{segment(pipeline)}/rounds/cancel")
 
     def webhook(self, pipeline: str) -> Webhook:
-        """A new secret for the address whose call begins a round; it is told this once."""
+        """Issue a new secret for the webhook that starts a round; it is shown only this once."""
         document: Webhook = self._transport.post(f"/pipelines/{segment(pipeline)}/webhook").json()
         return document
 
     def pause(self, pipeline: str) -> None:
-        """Let no further step begin."""
+        """Pause the pipeline: no further step begins."""
         self._transport.post(f"/pipelines/{segment(pipeline)}/pause")
 
     def resume(self, pipeline: str) -> None:
-        """Go on after a pause."""
+        """Resume a paused pipeline."""
         self._transport.post(f"/pipelines/{segment(pipeline)}/resume")
 
     def curve(self, pipeline: str) -> Curve:
-        """Accuracy by number of labels."""
+        """Return the learning curve: accuracy by number of labels."""
         document: Curve = self._transport.get(f"/pipelines/{segment(pipeline)}/curve")
         return document
 
     def forecast(self, pipeline: str, *, target: float) -> Forecast:
-        """How many labels an accuracy of `target` needs, by four fits of the curve."""
+        """Forecast how many labels an accuracy of `target` needs, by four fits of the curve."""
         document: Forecast = self._transport.get("/forecast", pipeline=pipeline, target=target)
         return document
 
 
 def waits_for(round_: Round) -> str | None:
-    """What a round that is labelled needs from people, in words; None where it goes on by itself."""
+    """Describe what a round in labelling needs from people; None if it goes on by itself."""
     counts, commit, queue = round_["queue_counts"], round_["auto_commit"], round_["queue"]
     if round_["state"] != "labelling" or counts is None or commit is None or commit["seconds_left"] is not None:
         return None

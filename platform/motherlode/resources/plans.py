@@ -1,4 +1,4 @@
-"""`/plans`: what a fleet's data ask for, as a calculation that keeps nothing."""
+"""`/plans`: resources that a fleet's data need, as a calculation that stores nothing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Plans:
         self._transport = transport
 
     def make(self, question: Mapping[str, Any]) -> Plan:
-        """The plan for a question such as `{"example": "automotive-100-cars", "target_days": 14}`."""
+        """Calculate the plan for a question such as `{"example": "automotive-100-cars", "target_days": 14}`."""
         document: Plan = self._transport.post("/plans", dict(question)).json()
         return document
 
     def examples(self) -> list[PlanExample]:
-        """Published sums by name, each with a question that can be sent."""
+        """List published examples by name, each with a question that you can send to `make`."""
         found: list[PlanExample] = self._transport.get("/plans/examples")["results"]
         return found

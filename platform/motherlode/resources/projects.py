@@ -1,4 +1,4 @@
-"""`/projects`: what people work on together, and who is in it as what."""
+"""`/projects`: projects, their members and the members' roles."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ class Projects:
         self._transport = transport
 
     def all(self) -> Iterator[Project]:
-        """Those you are in, and all for owners of the platform; the newest first."""
+        """List the projects you are in, all of them for owners of the platform; the newest first."""
         return self._transport.pages("/projects")
 
     def get(self, project: str | int) -> Project:
-        """One project, by id or name."""
+        """Return a project by id or name."""
         document: Project = self._transport.get(f"/projects/{segment(project)}")
         return document
 
     def create(self, name: str, *, description: str = "") -> Project:
-        """A new project without members; owners of the platform may."""
+        """Create a project without members. Only owners of the platform may."""
         document: Project = self._transport.post("/projects", {"name": name, "description": description}).json()
         return document
 
     def change(self, project: str | int, *, name: str | None = None, description: str | None = None) -> Project:
-        """Another name or description; None leaves it."""
+        """Change the name or the description; None leaves it."""
         told = {"name": name, "description": description}
         body = {field: value for field, value in told.items() if value is not None}
         document: Project = self._transport.patch(f"/projects/{segment(project)}", body)
         return document
 
     def delete(self, project: str | int) -> None:
-        """End a project in which nothing was ever made. Raises `project_in_use` (409) for others."""
+        """Delete a project in which nothing was ever made. Raises `project_in_use` (409) for others."""
         self._transport.delete(f"/projects/{segment(project)}")
 
     def quota(self, project: str | int) -> Quota:
-        """What a project may have beside the others of slots, storage and requests, and what it has."""
+        """Return a project's share of slots and its limits of slots, storage and requests, and what it uses."""
         document: Quota = self._transport.get(f"/projects/{segment(project)}/quota")
         return document
 
@@ -54,24 +54,25 @@ class Projects:
         storage: int | Literal["all"] | None = None,
         requests: int | Literal["all"] | None = None,
     ) -> Quota:
-        """Another share, or at most so many `slots` at once, bytes of `storage`, `requests` a minute (`all`: no bound);
-        None leaves it. Owners of the platform may. Raises `requests_uncounted` (409) where there is no Redis."""
+        """Set the share, or the limits of `slots` at once, bytes of `storage` and `requests` a minute (`all`: no
+        limit); None leaves one as it is. Only owners of the platform may. Raises `requests_uncounted` (409) if there is
+        no Redis."""
         told = {"share": share, "slots": slots, "storage": storage, "requests": requests}
         body = {name: None if value == "all" else value for name, value in told.items() if value is not None}
         document: Quota = self._transport.patch(f"/projects/{segment(project)}/quota", body)
         return document
 
     def members(self, project: str | int) -> Iterator[Member]:
-        """Who is in it and as what; owners of the platform are in it without being listed."""
+        """List the members with their roles; owners of the platform have access without being listed."""
         return self._transport.pages(f"/projects/{segment(project)}/members")
 
     def set_role(self, project: str | int, person: str | int, role: RoleEnum) -> Member:
-        """Make somebody a member, or give a member another role."""
+        """Set a person's role in the project, making them a member if needed."""
         document: Member = self._transport.put(
             f"/projects/{segment(project)}/members/{segment(person)}", {"role": role}
         )
         return document
 
     def remove(self, project: str | int, person: str | int) -> None:
-        """Take somebody out of it."""
+        """Remove a member from the project."""
         self._transport.delete(f"/projects/{segment(project)}/members/{segment(person)}")

@@ -1,4 +1,4 @@
-"""`/labeling` for whoever leads: agreement, reviews, gold, people's figures."""
+"""`/labeling` for those who lead annotators: agreement, reviews, gold, people's figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Quality:
         self._transport = transport
 
     def agreement(self, queue: str | int) -> Agreement:
-        """How far people agree with each other and with the model; for reviewers and up."""
+        """Return how far people agree with each other and with the model; for reviewers and up."""
         document: Agreement = self._transport.get(f"/labeling/queues/{segment(queue)}/agreement")
         return document
 
@@ -28,29 +28,30 @@ class Quality:
         reason: str | None = None,
         project: str | None = None,
     ) -> Iterator[Review]:
-        """Reviews, the oldest first; `state` is open, done or mine."""
+        """List reviews, the oldest first; `state` is open, done or mine."""
         return self._transport.pages("/labeling/reviews", queue=queue, state=state, reason=reason, project=project)
 
     def review(self, review_id: int) -> Review:
-        """One of them."""
+        """Return a review by its id."""
         document: Review = self._transport.get(f"/labeling/reviews/{review_id}")
         return document
 
     def decide(
         self, review_id: int, value: Mapping[str, object], *, reason: str = "", answer: int | None = None
     ) -> Review:
-        """Say which label a task gets. Raises `already_decided` (409) when another reviewer was first."""
+        """Decide which label the task of a review gets. Raises `already_decided` (409) when another reviewer was
+        first."""
         body = {"value": value, "reason": reason, "answer": answer}
         document: Review = self._transport.post(f"/labeling/reviews/{review_id}/decide", body).json()
         return document
 
     def reopen(self, review_id: int) -> Review:
-        """Take a decision back."""
+        """Undo the decision of a review."""
         document: Review = self._transport.post(f"/labeling/reviews/{review_id}/reopen").json()
         return document
 
     def mix_in(self, queue: str | int, samples: Sequence[str]) -> Gold:
-        """Put labelled samples among a queue's tasks, to see how right people are."""
+        """Mix labelled samples among a queue's tasks, to measure people's accuracy."""
         document: Gold = self._transport.post(
             f"/labeling/queues/{segment(queue)}/gold", {"samples": list(samples)}
         ).json()
@@ -59,10 +60,10 @@ class Quality:
     def people(
         self, *, queue: str | int | None = None, days: int | None = None, project: str | None = None
     ) -> Iterator[PersonFigures]:
-        """How much, how fast and how right people label; an annotator gets their own row."""
+        """List how much, how fast and how accurately people label; an annotator gets only their own row."""
         return self._transport.pages("/labeling/people", queue=queue, days=days, project=project)
 
     def me(self, *, queue: str | int | None = None, days: int | None = None) -> PersonFigures:
-        """The same of whoever asks."""
+        """Return the caller's own row of `people`."""
         document: PersonFigures = self._transport.get("/labeling/people/me", queue=queue, days=days)
         return document

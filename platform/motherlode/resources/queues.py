@@ -33,7 +33,8 @@ NO_CONTENT = 204
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """Tasks leased to us. When there are none, `leased` says how many others hold, `next_frees` in how many seconds."""
+    """Tasks leased to the caller. When there are none, `leased` is how many others hold, `next_frees` the seconds until
+    one may become free."""
 
     tasks: list[LabelingTask]
     leased: int = 0
@@ -47,11 +48,11 @@ class Queues(Lifecycle):
         self._transport = transport
 
     def all(self) -> Iterator[Queue]:
-        """All of them."""
+        """List all queues."""
         return self._transport.pages("/labeling/queues")
 
     def get(self, queue: str | int) -> Queue:
-        """One, by id or name."""
+        """Return a queue by id or name."""
         document: Queue = self._transport.get(f"/labeling/queues/{segment(queue)}")
         return document
 
@@ -67,18 +68,18 @@ class Queues(Lifecycle):
         answers_per_task: int = 1,
         **terms: Any,
     ) -> MadeQueue:
-        """A queue over samples of the dataset's head: those with these keys, those that pass the filter (`{"slice":
-        NAME}` or conditions), or all that are unlabelled; of the latter two at most `limit`, drawn at random by `seed`.
-        `terms`: `blind_share`, `gold_share`, `review_share`, `accept_threshold`, `skip_reasons`, `priority`, `due`,
-        `assignees`."""
+        """Create a queue over samples of the dataset's head: those with these keys, those that pass the filter
+        (`{"slice": NAME}` or conditions), or all that are unlabelled; of the latter two at most `limit`, drawn at
+        random by `seed`. `terms`: `blind_share`, `gold_share`, `review_share`, `accept_threshold`, `skip_reasons`,
+        `priority`, `due`, `assignees`."""
         body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
         body |= {"mode": mode, "answers_per_task": answers_per_task, **terms}
         document: MadeQueue = self._transport.post("/labeling/queues", body).json()
         return document
 
     def add(self, queue: str | int, filter: str | Mapping[str, Any]) -> AddedSamples:  # noqa: A002 - the field's name
-        """Put the samples of the head that pass behind those of a queue. Raises `queue_committed` and
-        `queue_of_round` (409)."""
+        """Append the samples of the head that pass the filter to a queue. Raises `queue_committed` and `queue_of_round`
+        (409)."""
         document: AddedSamples = self._transport.post(
             f"/labeling/queues/{segment(queue)}/samples", {"filter": filter}
         ).json()
@@ -86,34 +87,36 @@ class Queues(Lifecycle):
 
     def change(self, queue: str | int, **terms: Any) -> Queue:
         """Change `kind`, `mode`, the shares, `accept_threshold`, `skip_reasons`, `priority` (low, normal, high), `due`
-        (ISO 8601; None: no more) or `assignees` (names; none: everybody who may label); what is left out stays."""
+        (ISO 8601; None: no due date) or `assignees` (names; empty: everybody who may label); fields left out stay."""
         document: Queue = self._transport.patch(f"/labeling/queues/{segment(queue)}", terms)
         return document
 
     def statistics(self, queue: str | int) -> QueueStatistics:
-        """What became of suggested objects, and the seconds of verifying and drawing; for reviewers and up."""
+        """Return what people did with suggested objects, and the seconds per verified and drawn object; for reviewers
+        and up."""
         document: QueueStatistics = self._transport.get(f"/labeling/queues/{segment(queue)}/statistics")
         return document
 
     def waiting(self, *, project: str | None = None) -> list[WaitingQueue]:
-        """What waits in each queue that is not committed, the most urgent first; for reviewers and up."""
+        """List the work waiting in each queue that is not committed, the most urgent first; for reviewers and up."""
         found: list[WaitingQueue] = self._transport.get("/labeling/waiting", project=project)["results"]
         return found
 
     def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
-        """Bring skipped tasks back before people: these, or all. Returns how many came. Reviewers and up may."""
+        """Reopen skipped tasks: these, or all. Returns how many were reopened. For reviewers and up."""
         body = {"tasks": tasks, "skipped": True if tasks is None else None}
         back: int = self._transport.post(f"/labeling/queues/{segment(queue)}/requeue", body).json()["requeued"]
         return back
 
     def export(self, queue: str | int, *, state: str | None = None) -> Iterator[bytes]:
-        """Every task with its answers as JSON lines, `ExportedTask` in the schema of the API, in pieces as they come;
-        `state`: only todo, leased, done or skipped ones, several with commas."""
+        """Yield every task with its answers as JSON lines (`ExportedTask` in the API's schema), piece by piece;
+        `state`: only todo, leased, done or skipped tasks, several separated by commas."""
         path = f"/labeling/queues/{segment(queue)}/answers"
         return self._transport.stream(path, params={"state": state} if state else None)
 
     def next(self, queue: str | int, *, count: int = 1, cluster: str | None = None) -> Handout:
-        """Up to `count` tasks; those we hold already come first. `cluster`: only those suggested to be this class."""
+        """Lease up to `count` tasks; those the caller already holds come first. `cluster`: only those suggested to be
+        this class."""
         response = self._transport.post(f"/labeling/queues/{segment(queue)}/next", {"count": count, "cluster": cluster})
         if response.status_code == NO_CONTENT:
             headers = response.headers
@@ -130,8 +133,8 @@ class Queues(Lifecycle):
         verification: VerificationRequest | None = None,
         key: str | None = None,
     ) -> Receipt:
-        """Answer a task; `verification` tells how, in a queue whose mode is verify. Raises `lease_lost` (409) when it
-        went to somebody else: the answer is kept as an opinion."""
+        """Answer a task; `verification` tells how, in a queue whose mode is verify. Raises `lease_lost` (409) when the
+        task went to somebody else: the answer is kept as an opinion."""
         body = {
             "value": value,
             "seconds": seconds,
@@ -145,7 +148,7 @@ class Queues(Lifecycle):
     def answer_many(
         self, queue: str | int, answers: Sequence[OneAnswerRequest], *, key: str | None = None
     ) -> list[AnswerResult]:
-        """Up to 200 answers and skips in one transaction; each has an outcome of its own."""
+        """Up to 200 answers and skips in one transaction; each has its own result."""
         response = self._transport.post(
             f"/labeling/queues/{segment(queue)}/answers", {"answers": list(answers)}, key=key
         )
@@ -159,12 +162,12 @@ class Queues(Lifecycle):
         return document
 
     def undo(self, task_id: int) -> LabelingTask:
-        """Take back our last answer to a task and hold it again."""
+        """Undo the caller's last answer to a task and lease the task again."""
         document: LabelingTask = self._transport.post(f"/labeling/tasks/{task_id}/undo").json()
         return document
 
     def renew(self, task_id: int) -> Lease:
-        """Hold a task for longer."""
+        """Extend the lease of a task."""
         document: Lease = self._transport.post(f"/labeling/tasks/{task_id}/renew").json()
         return document
 
@@ -175,18 +178,19 @@ class Queues(Lifecycle):
         open: bool | None = None,  # noqa: A002 - the parameter's name
         mentions: str | None = None,
     ) -> Iterator[ListedComment]:
-        """What people wrote about tasks, the newest first; `open`: not resolved yet; `mentions`: `me` alone."""
+        """List comments on tasks, the newest first; `open`: those not resolved; `mentions`: only `me` is allowed."""
         told = None if open is None else str(open).lower()
         return self._transport.pages("/labeling/comments", queue=queue, open=told, mentions=mentions)
 
     def comment(self, task_id: int, text: str, *, place: tuple[float, float] | None = None) -> Comment:
-        """Write about a task; `place`: on its upright image, as shares of width and height. `@name` mentions."""
+        """Comment on a task; `place` is on its upright image, as fractions of width and height. `@name` mentions a
+        person."""
         body = {"text": text} | ({} if place is None else {"x": place[0], "y": place[1]})
         document: Comment = self._transport.post(f"/labeling/tasks/{task_id}/comments", body).json()
         return document
 
     def resolve_comment(self, comment_id: int, *, resolved: bool = True) -> Comment:
-        """Say that it is dealt with, or that it is not."""
+        """Mark a comment as resolved, or as open again."""
         document: Comment = self._transport.patch(f"/labeling/comments/{comment_id}", {"resolved": resolved})
         return document
 
@@ -195,12 +199,12 @@ class Queues(Lifecycle):
         self._transport.delete(f"/labeling/comments/{comment_id}")
 
     def hold(self, queue: str | int) -> Queue:
-        """Let no pipeline commit the queue until the hold is released."""
+        """Stop pipelines from committing the queue until the hold is released."""
         document: Queue = self._transport.post(f"/labeling/queues/{segment(queue)}/hold").json()
         return document
 
     def release(self, queue: str | int) -> Queue:
-        """End a hold; the time to the commit begins anew."""
+        """Release a hold; the time to the commit starts again."""
         self._transport.delete(f"/labeling/queues/{segment(queue)}/hold")
         return self.get(queue)
 

@@ -1,4 +1,4 @@
-"""`/runs`: trainings."""
+"""`/runs`: training runs."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ class Runs:
         return document
 
     def all(self, *, model: str | None = None) -> Iterator[Run]:
-        """The newest first, of one model or of all."""
+        """List runs, the newest first, of one model or of all."""
         return self._transport.pages("/runs", model=model)
 
     def get(self, run: int) -> Run:
-        """The run with its job."""
+        """Return a run with its job."""
         document: Run = self._transport.get(f"/runs/{run}")
         return document
 
     def cancel(self, run: int) -> Run:
-        """Ask it to stop."""
+        """Ask a run to stop."""
         document: Run = self._transport.post(f"/runs/{run}/cancel").json()
         return document
 
     def resume(self, run: int) -> Run:
-        """Go on with one that failed or was cancelled, from its newest recovery snapshot."""
+        """Resume a failed or cancelled run from its newest recovery snapshot."""
         document: Run = self._transport.post(f"/runs/{run}/resume").json()
         return document
 
     def launch(self, run: int, launcher: str, **choices: int | str | None) -> str:
-        """What starts nodes for this run alone, for `kubernetes` or `slurm`; `choices`: nodes, least_nodes, image,
-        queue, hours."""
+        """Return the manifest that starts nodes for this run alone, for `kubernetes` or `slurm`; `choices`: nodes,
+        least_nodes, image, queue, hours."""
         told = {name: value for name, value in choices.items() if value is not None}
         document: Launch = self._transport.get(f"/runs/{run}/launch", launcher=launcher, **told)
         return document["text"]
 
     def register(self, run: int) -> Run:
-        """Export, prove and register what a trial of a sweep has trained."""
+        """Export, verify and register the model that a trial of a sweep has trained."""
         document: Run = self._transport.post(f"/runs/{run}/register").json()
         return document
 
     def clone(self, run: int, **changes: object) -> Run:
-        """Train again with the same inputs, but for `changes`: model, dataset, version, architecture, config (merged),
+        """Train again with the same inputs except `changes`: model, dataset, version, architecture, config (merged),
         parent (None: none), seed, needs."""
         body = changes | ({"parent": ""} if changes.get("parent", "") is None else {})
         document: Run = self._transport.post(f"/runs/{run}/clone", body).json()
@@ -78,9 +78,9 @@ class Runs:
         return document
 
     def snapshots(self, run: int) -> Iterator[Snapshot]:
-        """The checkpoints that were kept while it trained, the newest first."""
+        """List the checkpoints kept during training, the newest first."""
         return self._transport.pages(f"/runs/{run}/snapshots")
 
     def snapshot(self, run: int, step: int, *, kind: str | None = None) -> Iterator[bytes]:
-        """The bytes of one of them, as safetensors."""
+        """Yield the bytes of a checkpoint, as safetensors."""
         return self._transport.stream(f"/runs/{run}/snapshots/{step}", params={"kind": kind} if kind else None)

@@ -41,32 +41,33 @@ class Sweeps(Lifecycle):
         return document
 
     def all(self, *, model: str | None = None) -> Iterator[SweepRow]:
-        """The newest first, of one model or of all."""
+        """List sweeps, the newest first, of one model or of all."""
         return self._transport.pages("/sweeps", model=model)
 
     def get(self, sweep: int | str) -> Sweep:
-        """One, by id or name: how far it is, its best trial, and which settings matter."""
+        """Return a sweep by id or name: its progress, its best trial, and which settings matter."""
         document: Sweep = self._transport.get(self._at(sweep))
         return document
 
     def trials(self, sweep: int | str) -> Iterator[Trial]:
-        """Its trials, the newest first."""
+        """List the trials of a sweep, the newest first."""
         return self._transport.pages(f"{self._at(sweep)}/trials")
 
     def cancel(self, sweep: int | str) -> Sweep:
-        """Stop the trials that run and start no other."""
+        """Stop the running trials of a sweep and start no others."""
         document: Sweep = self._transport.post(f"{self._at(sweep)}/cancel").json()
         return document
 
     def register(self, sweep: int | str, *, best: int = 1) -> ProvedTrials:
-        """Make versions of its best trials; those that are versions already, or on the way, stay as they are."""
+        """Register the best trials as versions; trials that are versions already, or are being registered, stay as they
+        are."""
         document: ProvedTrials = self._transport.post(f"{self._at(sweep)}/register", {"best": best}).json()
         return document
 
     def wait(
         self, sweep: int | str, *, on_progress: Callable[[Sweep], None] | None = None, every: float = 2.0
     ) -> Sweep:
-        """Look at it every so many seconds until it has ended, whatever way."""
+        """Poll a sweep each `every` seconds until it is no longer running, and return it."""
         while True:
             found = self.get(sweep)
             if on_progress is not None:

@@ -1,4 +1,4 @@
-"""`/gc` and erasures: what takes stored bytes away. For owners."""
+"""`/gc` and erasures: deleting stored bytes. For owners."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Upkeep:
         self._transport = transport
 
     def collect(self, *, dry_run: bool = False, grace: float | None = None) -> Job:
-        """Start taking away what nothing refers to; with `dry_run` the job only says what that would be. `grace` in
-        hours: what was asked for since then is kept."""
+        """Start a job that deletes stored bytes that nothing refers to; with `dry_run` it only says what it would
+        delete. Bytes requested within the last `grace` hours are kept."""
         body = {"dry_run": dry_run} | ({"grace": grace} if grace is not None else {})
         job: Job = self._transport.post("/gc", body).json()["job"]
         return job
 
     def erase(self, dataset: str, keys: Sequence[str], *, reason: str, confirm: str, everywhere: bool = False) -> Job:
-        """Start taking samples out of all versions, and their bytes out of the store. `confirm` is the dataset's name;
-        with `everywhere`, other samples with the same bytes go too. Nothing brings them back."""
+        """Start a job that removes samples from all versions, and their bytes from the store. `confirm` is the
+        dataset's name; with `everywhere`, other samples with the same bytes are removed too. This can't be undone."""
         body = {"keys": list(keys), "reason": reason, "confirm": confirm, "everywhere": everywhere}
         job: Job = self._transport.post(f"/datasets/{segment(dataset)}/erasures", body).json()["job"]
         return job

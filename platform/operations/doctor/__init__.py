@@ -1,1 +1,1 @@
-"""What is wrong with a platform: each finding with how many there are and what to do."""
+"""Diagnose a platform: each problem found with its count and a remedy."""

@@ -1,4 +1,5 @@
-"""All checks, one after the other; what can't be checked because a service is silent is said to be so."""
+"""Run all checks, one after the other; checks that are impossible because a service does not answer are reported as
+such."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ NAMES = {"database": "The database", "object_store": "The object store", "broker
 
 @dataclass(slots=True)
 class Report:
-    """`not_checked`: what could not be looked at, in words."""
+    """The results of all checks; `not_checked` describes what could not be checked."""
 
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
@@ -24,8 +25,8 @@ class Report:
 
 
 def examine(services: Mapping[str, str], progress: Progress, *, everything: bool = False) -> Report:
-    """Look at all of it. `services` says of each service what it answers (`ok`, or what is wrong); `everything`: read
-    every blob."""
+    """Run all checks. `services` maps each service to its status (`ok`, or what is wrong); `everything`: read every
+    blob."""
     report = Report()
     ill = {name: said for name, said in services.items() if said != "ok"}
     for name, said in ill.items():

@@ -1,4 +1,4 @@
-"""A finding, in words for who runs the platform."""
+"""Findings of the diagnosis, described for operators."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,24 +19,24 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts what is found and keeps the first of it."""
+    """Counts items and keeps the first ones as examples."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
 
     def add(self, example: str) -> None:
-        """One more."""
+        """Count one more item."""
         self.count += 1
         if len(self.examples) < EXAMPLES:
             self.examples.append(example)
 
     def finding(self, check: str, words: str, remedy: str) -> list[Finding]:
-        """None where nothing was counted."""
+        """Return the finding as a list; empty if nothing was counted."""
         return [Finding(check, self.count, words, remedy, self.examples)] if self.count else []
 
 
 def tally(examples: Iterable[str]) -> Tally:
-    """The examples, counted."""
+    """Return a tally of these items."""
     made = Tally()
     for example in examples:
         made.add(example)

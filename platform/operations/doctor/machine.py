@@ -32,7 +32,7 @@ STORE_FOLDER = "s3"
 
 
 def processes() -> list[Finding]:
-    """Those of the embedded profile; of the other, others look after them."""
+    """Check the processes of the embedded profile; those of production are supervised elsewhere."""
     if not _is_embedded():
         return []
     state = SupervisorState.read(settings.VAR_DIR / "supervisor.json")
@@ -45,7 +45,7 @@ def processes() -> list[Finding]:
 
 
 def workers() -> list[Finding]:
-    """Somebody works."""
+    """Check that at least one worker is alive."""
     if Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS)).exists():
         return []
     words = f"No worker was heard in the last {settings.WORKER_GONE_SECONDS:.0f} seconds: no job goes on."
@@ -54,7 +54,7 @@ def workers() -> list[Finding]:
 
 
 def disks() -> list[Finding]:
-    """The disks that the platform writes to from here."""
+    """Check the free space of the disks that the platform writes to from here."""
     names = {
         "the platform's state": settings.VAR_DIR,
         "the cache": Path(os.environ.get("MOTHERLODE_CACHE_DIR") or settings.VAR_DIR),
@@ -72,8 +72,8 @@ def disks() -> list[Finding]:
 
 
 def modes() -> list[Finding]:
-    """Files that others on this machine can read. Below the S3 server's folder, which is closed itself, it gives its
-    files the modes it wants."""
+    """Check for files that other users of this machine can read. The S3 server's folder is skipped: it is closed to
+    others itself, and the server sets its own modes below it."""
     remedy = "`chmod -R go-rwx` the folder with MOTHERLODE_VAR; the next `make up` does it too."
     return tally(_open_files()).finding("modes", "Files are open to other users of this machine.", remedy)
 
@@ -101,7 +101,7 @@ def _is_embedded() -> bool:
 
 
 def database_clock() -> list[Finding]:
-    """That of the database, which leases go by, and ours."""
+    """Compare the database's clock, which leases use, with this machine's."""
     if connection.vendor == "sqlite":  # it has none of its own
         return []
     with closing(connection.cursor()) as cursor:
@@ -112,7 +112,8 @@ def database_clock() -> list[Finding]:
 
 
 def store_clock() -> list[Finding]:
-    """That of the object store, which refuses requests of another time, and ours. (It tells whole seconds.)"""
+    """Compare the object store's clock with this machine's, because the store refuses requests with a wrong time. (It
+    returns whole seconds.)"""
     config = StoreConfig.from_env()
     url = f"{'https' if config.secure else 'http'}://{config.endpoint}/"
     said = None
@@ -126,7 +127,7 @@ def store_clock() -> list[Finding]:
 
 
 def skew(whose: str, seconds: float) -> list[Finding]:
-    """A clock that is `seconds` ahead of this machine's."""
+    """Report a clock that is `seconds` ahead of this machine's, if that is too much."""
     if abs(seconds) <= SKEW_SECONDS:
         return []
     words = f"The clock of {whose} is {abs(seconds):.0f} s {'ahead of' if seconds > 0 else 'behind'} this machine's."

@@ -1,4 +1,4 @@
-"""The bucket beside the rows: what is missing, what lies there and no row knows, what is not what was stored."""
+"""Compare the bucket with the rows: missing objects, objects without a row, and damaged blobs."""
 
 import secrets
 import tempfile
@@ -28,7 +28,7 @@ RESTORE_THEM = "Restore them from a backup of the bucket; where there is none, u
 
 
 def presence(progress: Progress) -> list[Finding]:
-    """Objects that are missing or too short, and objects that no row knows."""
+    """Find objects that are missing or too short, and objects without a row."""
     bucket = Bucket(StoreConfig.from_env())
     with tempfile.TemporaryDirectory() as scratch, Listing(Path(scratch)) as listing:
         with progress.step("Listing the bucket"):
@@ -49,7 +49,7 @@ def _missing(bucket: Bucket, listing: Listing) -> list[Finding]:
 
 
 def _needed() -> Iterator[dict[str, int]]:
-    """The objects that must be there, by key with how long they must at least be."""
+    """Yield the objects that must exist, as dicts of key to smallest allowed size."""
     rows = StoredObject.objects.exclude(state=StoredObject.State.GONE).order_by("pk")
     last = 0
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
@@ -75,7 +75,7 @@ def _past_the_ledger() -> Iterator[str]:
 
 
 def _arrived(bucket: Bucket, key: str, end: int) -> bool:
-    """It came after the listing, or nothing needs it any more."""
+    """Whether the object was written after the listing, or nothing needs it any more."""
     there = bucket.head(key)
     if there is not None and there.size >= end:
         return True
@@ -85,7 +85,7 @@ def _arrived(bucket: Bucket, key: str, end: int) -> bool:
 
 
 def _orphaned(listing: Listing) -> list[Finding]:
-    """What was listed and no row knows. (A row is made before its object is, and outlives it by a week.)"""
+    """Find listed objects without a row. (A row is made before its object, and deleted a week after it.)"""
     found = Tally()
     for keys in listing.pages():
         known = set(StoredObject.objects.filter(key__in=keys).values_list("key", flat=True))
@@ -99,7 +99,7 @@ def _orphaned(listing: Listing) -> list[Finding]:
 
 
 def content(progress: Progress, *, everything: bool) -> tuple[list[Finding], int]:
-    """Blobs whose bytes are not those that were stored, and how many were read: all, or some at random places."""
+    """Find damaged blobs, and return how many were read: all, or some at random places."""
     store = BlobStore(StoreConfig.from_env())  # without this machine's cache
     found, looked = Tally(), 0
     total = Blob.objects.count() if everything else min(SAMPLED, Blob.objects.count())
@@ -114,7 +114,7 @@ def content(progress: Progress, *, everything: bool) -> tuple[list[Finding], int
 
 
 def _spoilt(store: BlobStore, blobs: list[Blob]) -> Iterator[Blob]:
-    """Those whose bytes do not verify; what is missing is another finding."""
+    """Yield the blobs whose bytes do not verify; missing ones are another finding."""
     small = {blob.md5: blob for blob in blobs if blob.size <= LARGE_BYTES}
     bad: list[str] = []
 
@@ -137,7 +137,7 @@ def _spoilt(store: BlobStore, blobs: list[Blob]) -> Iterator[Blob]:
 
 
 def _own() -> QuerySet[Blob]:
-    """Those whose bytes are ours to look after."""
+    """Return the blobs that the platform itself stores, without those that link to other buckets."""
     return Blob.objects.exclude(key__startswith="links/")
 
 
@@ -149,7 +149,7 @@ def _all_blobs() -> Iterator[list[Blob]]:
 
 
 def _some_blobs() -> Iterator[list[Blob]]:
-    """Runs of neighbours from random places: an index finds them, however many there are."""
+    """Yield runs of neighbouring rows from random places, which the index finds quickly in a table of any size."""
     top = Blob.objects.aggregate(top=Max("pk"))["top"] or 0
     if _own().count() <= SAMPLED:
         yield from _all_blobs()

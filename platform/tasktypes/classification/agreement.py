@@ -21,7 +21,7 @@ class ClassAgreement(Agreement):
         return compare(map(self.category, labels), first, second)
 
     def fuse(self, tasks: Sequence[Sequence[Label]]) -> list[Fused]:
-        """The class most people name, among equals the one that was given first; the confidence is its share."""
+        """Return the class that most people name, among equals the one given first; the confidence is its share."""
         opinions = Opinions.of((task, person, self.category(label)) for task, labels in enumerate(tasks)
                                for person, label in enumerate(labels))  # fmt: skip
         found = majority(opinions)

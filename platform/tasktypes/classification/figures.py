@@ -27,7 +27,7 @@ def _loss(sides: Sides, _: int | None) -> Kinds:
 
 
 def _ece(sides: Sides, _: int | None) -> Kinds:
-    """Each bin of the calibration error in eight cells, right and wrong apart."""
+    """Return the kinds for the calibration error: each of its bins in eight cells, right and wrong apart."""
     fine = [np.minimum((side.confidence * BINS).astype(np.int64), BINS - 1) * FINE
             + ((side.confidence * BINS * FINE).astype(np.int64) % FINE) for side in sides]  # fmt: skip
     codes, counts, kind = counted([cell * 2 + side.right for cell, side in zip(fine, sides, strict=True)])
@@ -59,7 +59,8 @@ def _macro_f1(sides: Sides, _: int | None) -> Kinds:
 
 
 def _of_class(share: Callable[[Counts, Counts, Counts], Floats]) -> Callable[[Sides, int | None], Kinds]:
-    """A figure of one class: `share` of (told right, that have it, said to have it), each (D,)."""
+    """Build a figure of one class: `share` of the samples (predicted rightly, that have it, predicted to have it), each
+    (D,)."""
 
     def kinds(sides: Sides, index: int | None) -> Kinds:
         (has, *said), counts, _ = counted(

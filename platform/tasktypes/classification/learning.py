@@ -18,7 +18,7 @@ class ClassificationLearning(Learning):
     def objective(
         self, targets: NDArray[Any], *, classes: int, smoothing: float, balanced: bool, device: torch.device
     ) -> "CrossEntropy":
-        """Weighted by class where it is balanced."""
+        """Return the cross-entropy, weighted by class if `balanced`."""
         weights = torch.from_numpy(class_weights(targets, classes)).to(device) if balanced else None
         return CrossEntropy(smoothing, weights)
 
@@ -27,14 +27,15 @@ class ClassificationLearning(Learning):
         return torch.softmax(logits, 1)
 
     def score(self, logits: Tensor, targets: NDArray[Any]) -> tuple[float, float]:
-        """Accuracy and mean negative log-likelihood."""
+        """Return accuracy and mean negative log-likelihood."""
         wanted = torch.from_numpy(targets)
         loss = nn.functional.cross_entropy(logits, wanted)
         return float((logits.argmax(1) == wanted).double().mean()), float(loss)
 
 
 def class_weights(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
-    """The weight of each class by which all that occur count the same; their mean over the samples is 1."""
+    """Return the weight of each class that makes all occurring classes count the same; their mean over the samples is
+    1."""
     counts = np.bincount(labels, minlength=classes)
     weights = len(labels) / (max(1, np.count_nonzero(counts)) * np.maximum(counts, 1))
     return np.where(counts > 0, weights, 0).astype(np.float32)
@@ -42,24 +43,25 @@ def class_weights(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32
 
 @dataclass(frozen=True, slots=True)
 class CrossEntropy(Objective):
-    """`weights` (K,) are those of the classes, None where each sample counts 1."""
+    """Cross-entropy with the `weights` (K,) of the classes; None where each sample counts 1."""
 
     smoothing: float
     weights: Tensor | None
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """The mean loss of a batch."""
+        """Return the mean loss of a batch."""
         if mixed is None and self.weights is None:
             return nn.functional.cross_entropy(logits, targets, label_smoothing=self.smoothing)
         return nn.functional.cross_entropy(logits, self.mass(targets, mixed, classes=logits.shape[1]))
 
     def right(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """Counted against the label of which each sample has most."""
+        """Count the right answers, against the label with the largest share in each sample."""
         leading = targets if mixed is None or mixed.share >= 0.5 else targets[mixed.partner]
         return (logits.argmax(1) == leading).sum()
 
     def mass(self, labels: Tensor, mixed: Mix | None, *, classes: int) -> Tensor:
-        """The mass (B, K) that each sample puts on each class: its labels by their shares and weights, each smoothed.
+        """Return the mass (B, K) that each sample puts on each class: its labels by their shares and weights, each
+        smoothed.
 
         A weight scales a label with its smoothing. A batch's mean is divided by its length alone: over the training set
         it is the mean of the classes' mean losses, however small the batches are.

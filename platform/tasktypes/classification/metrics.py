@@ -1,4 +1,4 @@
-"""What a classifier is worth on a labelled set. NumPy only: the shipped ONNX file is judged by the same code."""
+"""Evaluate a classifier on a labelled set. NumPy only: the shipped ONNX file is evaluated by the same code."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +23,8 @@ PAIRS = 50
 
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
-    """One class: how many samples have it, and how well it is found. None where nothing was asked or answered."""
+    """One class: how many samples have it, and how well it is found. None where no sample has the class or none was
+    predicted to have it."""
 
     support: int
     precision: float | None
@@ -43,7 +44,7 @@ class Evaluation:
     top5: float | None
     """Share of samples whose class is among the five most probable; None with five classes or fewer."""
     macro_f1: float
-    """Mean F1 of the classes that samples have; what was wrongly taken for another class is missed by its own."""
+    """Mean F1 of the classes that samples have; a sample predicted as another class counts as missed by its own."""
     loss: float
     """Mean negative log-likelihood."""
     ece: float
@@ -63,7 +64,7 @@ def evaluate(probabilities: NDArray[np.float32], labels: NDArray[np.int64], clas
 
 
 def summed_up(predictions: ClassPredictions, classes: Sequence[str]) -> Evaluation:
-    """The figures of predictions, of which there must be one."""
+    """Compute the figures of predictions, of which there must be at least one."""
     total, count = len(predictions), len(classes)
     right = int(predictions.right.sum())
     low, high = wilson(right, total)
@@ -90,7 +91,7 @@ def summed_up(predictions: ClassPredictions, classes: Sequence[str]) -> Evaluati
 def class_counts(
     predictions: ClassPredictions, classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Per class (K,): samples told right, samples that have it, samples that were said to have it."""
+    """Count per class (K,): samples predicted rightly, samples that have it, samples predicted to have it."""
     hits = np.bincount(predictions.label[predictions.right], minlength=classes)
     return (
         hits,
@@ -109,7 +110,7 @@ def _one_class(hit: int, support: int, answered: int) -> ClassMetrics:
 
 
 def matrix(predictions: ClassPredictions, classes: int) -> NDArray[np.int64]:
-    """Samples (K, K) by [true][predicted]."""
+    """Count samples (K, K) by [true][predicted]."""
     cells = predictions.label.astype(np.int64) * classes + predictions.predicted
     return np.bincount(cells, minlength=classes**2).reshape(classes, classes).astype(np.int64)
 
@@ -123,7 +124,7 @@ def _pairs(predictions: ClassPredictions, classes: Sequence[str]) -> list[tuple[
 
 
 class ClassificationMetrics(Metrics):
-    """Accuracy first."""
+    """The metrics of classification; the headline is accuracy."""
 
     headline = "accuracy"
     right_share = "accuracy"
@@ -133,12 +134,12 @@ class ClassificationMetrics(Metrics):
     has_confusion = True
 
     def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:
-        """Wilson's, where it was kept."""
+        """Return the Wilson interval of the headline if the document has it."""
         low, high = document.get("accuracy_low"), document.get("accuracy_high")
         return (low, high) if low is not None and high is not None else super().bounds(document)
 
     def known(self, classes: int) -> tuple[str, ...]:
-        """All but the five most probable, where there are no more."""
+        """Return all figures, without top-5 if there are five classes or fewer."""
         return tuple(name for name in self.whole if name != "top5" or classes > TOP)
 
     def targets(
@@ -147,7 +148,7 @@ class ClassificationMetrics(Metrics):
         classes: Sequence[str],
         sizes: Sequence[tuple[int, int] | None] = (),  # noqa: ARG002 - a class has no place in the image
     ) -> NDArray[np.int64]:
-        """The index of each sample's class (N,)."""
+        """Return the index of each sample's class (N,)."""
         index = {name: number for number, name in enumerate(classes)}
         found = np.empty(len(labels), np.int64)
         for row, label in enumerate(labels):
@@ -160,7 +161,7 @@ class ClassificationMetrics(Metrics):
         return found
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
-        """The samples of each class."""
+        """Return the samples of each class."""
         by_class = np.argsort(targets, kind="stable")
         _, first = np.unique(targets[by_class], return_index=True)
         return np.split(by_class, first[1:])
@@ -175,7 +176,7 @@ class ClassificationMetrics(Metrics):
         return ClassPredictions.of(probabilities, targets)
 
     def calibrate(self, logits: Floats, targets: NDArray[Any]) -> Temperature:
-        """Temperature scaling."""
+        """Fit temperature scaling."""
         return fit_temperature(logits, targets)
 
     def calibrated(
@@ -185,7 +186,7 @@ class ClassificationMetrics(Metrics):
         calibration: Any,
         classes: Sequence[str],  # noqa: ARG002
     ) -> dict[str, Any]:
-        """Expected calibration errors before and after."""
+        """Return the expected calibration errors before and after."""
         after = confidences(logits, calibration.temperature)
         return {
             "temperature": calibration.temperature,
@@ -196,11 +197,11 @@ class ClassificationMetrics(Metrics):
         }
 
     def summary(self, predictions: Any, classes: Sequence[str]) -> dict[str, Any]:
-        """The fields of `Evaluation`."""
+        """Return the fields of `Evaluation`."""
         return asdict(summed_up(predictions, classes))
 
     def class_intervals(self, predictions: Any, classes: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Of precision, recall and F1."""
+        """Return the intervals of precision, recall and F1 by class."""
         columns = (counts.tolist() for counts in class_counts(predictions, len(classes)))
         return {
             name: class_intervals(hit, has, said, total=len(predictions))
@@ -212,17 +213,17 @@ class ClassificationMetrics(Metrics):
         return FIGURES[metric](sides, index)
 
     def exact(self, metric: str, predictions: Any) -> float | None:
-        """The calibration error is brought into cells too."""
+        """Return the exact calibration error too, because the bootstrap brings it into cells."""
         if metric == "ece":
             return calibration_error(predictions.confidence, predictions.right)
         return super().exact(metric, predictions)
 
     def support(self, predictions: Any, index: int) -> int:
-        """Samples whose class it is."""
+        """Count the samples of a class."""
         return int((predictions.label == index).sum())
 
     def told(self, predictions: Any, row: int, classes: Sequence[str]) -> dict[str, Any]:
-        """Names of both classes."""
+        """Describe a sample by the names of its true and its predicted class."""
         return {
             "label": classes[predictions.label[row]],
             "predicted": classes[predictions.predicted[row]],
@@ -230,7 +231,7 @@ class ClassificationMetrics(Metrics):
         }
 
     def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
-        """One for each sample; with a threshold the model says nothing where it is less sure."""
+        """Return one outcome for each sample; with a threshold, less confident predictions count as no answer."""
         nowhere = np.full(len(predictions), NOTHING, np.int64)
         sure = predictions.confidence >= np.float32(0 if threshold is None else threshold)
         return Outcomes(

@@ -14,7 +14,7 @@ SUM_TOLERANCE = 1e-2
 
 
 class ClassificationOutputs(Outputs):
-    """Probabilities sum to 1."""
+    """Outputs whose probabilities sum to 1."""
 
     operator = "Softmax"
     limit = "It names one of its classes for any image, also for one that shows none of them."
@@ -39,15 +39,15 @@ class ClassificationOutputs(Outputs):
         return np.asarray(raised, np.float32)
 
     def fault(self, logits: Floats) -> str | None:
-        """Their logarithms are the logits: they sum to 1."""
+        """Return why these can't be logarithms of probabilities that sum to 1, or None."""
         return None if np.allclose(np.exp(logits).sum(1), 1, atol=SUM_TOLERANCE) else "does not sum to 1"
 
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:  # noqa: ARG002
-        """One likeliest class."""
+        """Return the rows whose most probable class is the same."""
         return np.asarray(logits.argmax(1) == others.argmax(1), np.bool_)
 
     def certainty(self, probabilities: Floats) -> Floats:
-        """Probability of the likeliest class over that of the next; of one class, its probability."""
+        """Return the probability of the likeliest class minus that of the next; with one class, its probability."""
         ordered = np.sort(probabilities, axis=1)
         found: Floats = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
         return found
@@ -59,21 +59,21 @@ class ClassificationOutputs(Outputs):
         thresholds: Mapping[str, float],  # noqa: ARG002 - the likeliest class needs none
         size: tuple[int, int] | None = None,  # noqa: ARG002 - classes have no place
     ) -> dict[str, Any]:
-        """The likeliest class; of equals the first."""
+        """Return the most probable class as a suggestion; of equals the first."""
         best = max(range(len(classes)), key=lambda index: (probabilities[index], -index))
         return {"class": classes[best], "probability": round(probabilities[best], 4)}
 
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
-        """The likeliest class is a wanted one, and its probability."""
+        """Return the rows whose most probable class is wanted, and that class's probability."""
         rows = np.ones(len(probabilities), bool)
         return rows if wanted is None else np.isin(probabilities.argmax(axis=1), wanted), probabilities.max(axis=1)
 
 
 class ClassificationMining(Mining):
-    """The classes are the outcomes of one distribution."""
+    """Mining of one distribution, whose outcomes are the classes."""
 
     one_distribution = True
 
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
-        """One a sample."""
+        """Return one distribution per sample."""
         return probabilities[..., None, :]

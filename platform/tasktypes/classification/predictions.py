@@ -1,4 +1,4 @@
-"""What a model said of samples of one class each. NumPy only."""
+"""A model's predictions for samples of one class each. NumPy only."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ TOP = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPredictions(Predictions):
-    """N samples of one class each."""
+    """Predictions for N samples of one class each."""
 
     label: NDArray[np.int32]
     """Index of the true class."""
@@ -23,11 +23,12 @@ class ClassPredictions(Predictions):
     likelihood: NDArray[np.float32]
     """Probability of the true class."""
     top5: NDArray[np.bool_]
-    """Is the true class among the five most probable?"""
+    """Whether the true class is among the five most probable."""
 
     @classmethod
     def of(cls, probabilities: NDArray[np.float32], labels: NDArray[np.int64]) -> "ClassPredictions":
-        """From probabilities (N, K), N >= 1, and labels (N,). Raises EvaluationError where they do not fit."""
+        """Make predictions from probabilities (N, K), N >= 1, and labels (N,). Raises EvaluationError if they do not
+        fit."""
         if not len(labels) or probabilities.ndim != 2 or len(probabilities) != len(labels):
             raise EvaluationError(f"{len(labels)} labels and probabilities of shape {probabilities.shape} do not fit")
         check_numbers(probabilities)

@@ -1,4 +1,4 @@
-"""Which boxes of the members of a committee are about the same object. NumPy only.
+"""Match the boxes that the members of a committee give for the same object. NumPy only.
 
 A question is "is there an object of this class in this place?", and a member that has no such box answers no. So boxes
 are matched within a class: where one member sees a stop sign and another a yield sign in the same place, the members
@@ -16,17 +16,17 @@ from tasktypes.detection.matching import LEAST_IOU
 
 Boxes = NDArray[np.floating[Any]]
 IMAGES = 512
-"""That are aligned together: what is held of them is a few MiB for each member."""
+"""The number of images aligned together: they take a few MiB of memory for each member."""
 
 
 def aligned(members: Boxes) -> Boxes:
-    """Boxes (N, C, M, 6) of C members in the order of their questions: each member has at place t its box of question
-    t, or that of the question with score 0 where it has none. The surest questions come first; there is room for M of
-    them, and what is beyond is left out.
+    """Sort the boxes (N, C, M, 6) of C members by question: each member has at index t its box for question t, or the
+    question's box with score 0 if it has none. Questions with the highest score come first; those beyond M are left
+    out.
 
-    Greedily, as COCO matches detections with objects: the surest box of all members that is of no question yet begins
-    one, if it is asked at all (a score of at least 0.05, or the image's surest); from each other member the box of its
-    class that overlaps it most joins, if by IoU .5 or more. Equal ones go by score, class and corners, so that the
+    Greedily, as COCO matches detections with objects: the box with the highest score of all members that belongs to no
+    question yet begins one, if it scores at least 0.05 or highest in its image; from each other member the box of its
+    class that overlaps it most joins, if by IoU .5 or more. Boxes are sorted by score, class and corners, so that the
     order in which boxes or members are given changes no question.
     """
     return np.concatenate(
@@ -61,7 +61,7 @@ def _aligned(members: Boxes) -> Boxes:
 
 
 def _ranked(members: Boxes) -> tuple[Boxes, NDArray[np.intp]]:
-    """The boxes of all members (N, C M, 6), surest first, and whose each is (N, C M)."""
+    """Return the boxes of all members (N, C M, 6), highest score first, and the member of each (N, C M)."""
     count, size, room, columns = members.shape
     pooled = members.reshape(count, size * room, columns)
     keys = (*(pooled[..., at] for at in reversed(range(SCORE))), pooled[..., CLASS], -pooled[..., SCORE])
@@ -70,8 +70,8 @@ def _ranked(members: Boxes) -> tuple[Boxes, NDArray[np.intp]]:
 
 
 def _shared(seed: Boxes, boxes: Boxes) -> NDArray[np.float64]:
-    """(n, P) the overlap of a box of each image (n, 6) with others of the image (n, P, 6) of the same class, 0 with
-    those of another."""
+    """Return (n, P) the IoU of one box of each image (n, 6) with others of the image (n, P, 6) of the same class; 0 for
+    other classes."""
     count, others, _ = boxes.shape
     pairs = np.repeat(seed[:, :SCORE], others, axis=0), boxes[..., :SCORE].reshape(-1, SCORE)
     shared = iou(*(corners.astype(np.float64) for corners in pairs)).reshape(count, others)

@@ -29,7 +29,7 @@ Places = NDArray[np.intp]
 
 RECALLS = np.linspace(0.0, 1.0, 101)
 CELLS = 1 << 22
-"""Detections x draws in memory at a time."""
+"""The number of detections x draws in memory at a time."""
 ALL_BITS = (1 << IOUS) - 1
 
 
@@ -40,14 +40,14 @@ class Ranking:
     image: NDArray[np.intp]
     score: NDArray[np.float32]
     hit: NDArray[np.uint16]
-    """At which IoU thresholds each is an object that counts, a bit each."""
+    """A bit for each IoU threshold at which the detection is an object that counts."""
     ignored: NDArray[np.uint16]
     objects: Ints
-    """How many objects each image has (N,)."""
+    """The number of objects of each image (N,)."""
 
 
 def rankings(side: BoxPredictions, classes: Sequence[int], area: int = 0) -> list[Ranking]:
-    """Of each class in a range of `matching.AREAS`."""
+    """Return the ranking of each class in a range of `matching.AREAS`."""
     rows, columns = np.nonzero(side.category >= 0)
     category, score = side.category[rows, columns], side.score[rows, columns]
     order = np.lexsort((-score, category))  # stable: equal scores stay in the order of images
@@ -64,19 +64,22 @@ def rankings(side: BoxPredictions, classes: Sequence[int], area: int = 0) -> lis
 
 
 def average_precisions(ranking: Ranking, weights: Weights, ious: Sequence[int]) -> Floats:
-    """(D, T) at some IoU thresholds, by how often each image counts (D, N); NaN in a draw without an object."""
+    """Return the average precisions (D, T) at some IoU thresholds, by how often each image counts (D, N); NaN in a draw
+    without an object."""
     return _drawn(ranking, weights, ious, _Curves.area)
 
 
 def recalls_at(ranking: Ranking, weights: Weights, percent: int, iou: int = 0) -> Floats:
-    """(D,): the highest recall at which at least `percent` of the detections so far are right; 0 where none is."""
+    """Return (D,) the highest recall at which at least `percent` of the detections so far are right; 0 where none
+    is."""
     return _drawn(ranking, weights, [iou], partial(_Curves.recall, percent=percent))[:, 0]
 
 
 def _drawn(
     ranking: Ranking, weights: Weights, ious: Sequence[int], figure: "Callable[[_Curves, Places, int, Ints], Floats]"
 ) -> Floats:
-    """`figure` (D, T) of the places of right detections and the objects of each draw; 0 without a right detection."""
+    """Return `figure` (D, T) of the places of right detections and the number of objects of each draw; 0 without a
+    right detection."""
     image, hit, ignored = ranking.image, ranking.hit, ranking.ignored
     last = int(np.flatnonzero(hit)[-1]) + 1 if hit.any() else 0  # what comes after changes no figure
     image, hit, ignored = image[:last], hit[:last], ignored[:last]
@@ -105,13 +108,13 @@ class _Curves:
         self._mixed = np.flatnonzero((ignored > 0) & (ignored < ALL_BITS))  # ignored at some thresholds alone
 
     def _summed(self, places: Places) -> NDArray[np.float32]:
-        """How many detections come at the first of some places (n + 1, D); float32 counts exactly up to 2^24."""
+        """Count, cumulatively, the drawn detections at `places` (n + 1, D); float32 counts exactly up to 2^24."""
         summed = np.zeros((len(places) + 1, self._drawn.shape[1]), np.float32)
         np.cumsum(self._drawn[self._image[places]], axis=0, out=summed[1:])
         return summed
 
     def _counted(self, places: Places, iou: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Right detections, and all that count, up to each of the places (n, D)."""
+        """Count the right detections, and all that count, up to each of the places (n, D)."""
         right = self._summed(places)[1:]
         seen = self._seen[np.searchsorted(self._steady, places, "right")]
         mixed = self._mixed[self._ignored[self._mixed] >> iou & 1 == 0]
@@ -120,7 +123,8 @@ class _Curves:
         return right, seen
 
     def area(self, places: Places, iou: int, total: Ints) -> Floats:
-        """(D,) from the places (n,) of right detections and the number of objects in each draw."""
+        """Return the average precision (D,) from the places (n,) of right detections and the number of objects in each
+        draw."""
         right, seen = self._counted(places, iou)
         precision = right / np.maximum(seen, 1)
         highest = np.maximum.accumulate(precision[::-1], axis=0)[::-1]
@@ -129,15 +133,16 @@ class _Curves:
         return np.asarray(np.einsum("nd,nd->d", gained, highest, dtype=np.float64) / len(RECALLS), np.float64)
 
     def recall(self, places: Places, iou: int, total: Ints, *, percent: int) -> Floats:
-        """(D,) of the same: the highest at which `percent` or more of the detections up to there are right."""
+        """Return (D,) from the same inputs as `area` the highest recall at which at least `percent` of the detections
+        so far are right."""
         right, seen = self._counted(places, iou)
         enough = right.astype(np.float64) * 100 >= seen.astype(np.float64) * percent
         return np.asarray(np.where(enough, right, 0).max(axis=0) / total, np.float64)
 
 
 def curve(ranking: Ranking, iou: int = 0) -> tuple[Floats, Floats] | None:
-    """The highest precision at each of 101 recalls or above, and the score there (101,) each, 0 where the recall is not
-    reached; None without an object."""
+    """Return the highest precision at each of 101 recalls or above, and the score there (101,) each, 0 where the recall
+    is not reached; None without an object."""
     total = int(ranking.objects.sum())
     if not total:
         return None

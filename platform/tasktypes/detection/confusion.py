@@ -1,4 +1,4 @@
-"""Which class is taken for which, object by object, with the background as one more class. NumPy only."""
+"""The confusion matrix of objects, with the background as one more class. NumPy only."""
 
 from typing import Any
 
@@ -9,13 +9,14 @@ from tasktypes.detection.predictions import BoxPredictions
 from tasktypes.outcomes import NOTHING, Outcomes
 
 DIGITS = 4
-"""Of corners, as fractions of the image."""
+"""Decimal digits of corners, which are fractions of the image."""
 
 
 def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
-    """Each object and each detection at its threshold (or at one for all classes), the two as one where they are at one
-    place. First what is right at IoU .5; then each other detection, surest first, is paired with the object that it
-    overlaps most, if by IoU .5 or more and if that is still unpaired. What is left is background."""
+    """Return each object and each detection at its threshold (or at one for all classes) as an outcome, paired if they
+    are at the same place. First come detections that are right at IoU .5; then each other detection, highest score
+    first, is paired with the object that it overlaps most, if by IoU .5 or more and if that is still unpaired. The rest
+    is paired with the background."""
     counts = side.said_from(threshold) & side.counts
     hits = counts & side.at("matched")
     taken = np.zeros(side.truth_class.shape, np.bool_)
@@ -42,7 +43,7 @@ def outcomes(side: BoxPredictions, threshold: float | None = None) -> Outcomes:
 def _paired(
     side: BoxPredictions, taken: NDArray[np.bool_], images: NDArray[np.intp], detections: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """The object of each detection (n,), which is then taken; NOTHING for none."""
+    """Return the object paired with each detection (n,), marking it as used; NOTHING for none."""
     found = side.nearest[images, detections].astype(np.int64)
     for at, (image, nearest) in enumerate(zip(images.tolist(), found.tolist(), strict=True)):
         if nearest == NOTHING or taken[image, nearest]:
@@ -53,7 +54,8 @@ def _paired(
 
 
 def _below(side: BoxPredictions, said: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The score of the detection that would be each row of truth (N, G), were its threshold lower; 0 without one."""
+    """Return, for each row of truth (N, G), the score of the detection that would match it at a lower threshold; 0
+    without one."""
     image, detection = np.nonzero(side.counts & side.at("matched") & ~said)
     found = np.zeros(side.truth_class.shape, np.float32)
     found[image, side.found[image, detection]] = side.score[image, detection]
@@ -61,7 +63,7 @@ def _below(side: BoxPredictions, said: NDArray[np.bool_]) -> NDArray[np.float32]
 
 
 def matrix(side: BoxPredictions, classes: int) -> NDArray[np.int64]:
-    """Objects (K + 1, K + 1) by [true][predicted] class; the last row and column are the background."""
+    """Count objects (K + 1, K + 1) by [true][predicted] class; the last row and column are the background."""
     found = outcomes(side)
     label, predicted = (np.where(one == NOTHING, classes, one) for one in (found.label, found.predicted))
     cells = np.bincount(label * (classes + 1) + predicted, minlength=(classes + 1) ** 2)
@@ -69,9 +71,10 @@ def matrix(side: BoxPredictions, classes: int) -> NDArray[np.int64]:
 
 
 def places(side: BoxPredictions, listed: Outcomes, threshold: float | None = None) -> list[dict[str, Any]]:
-    """Of each: `box` of the detection and `object`, x1, y1, x2, y2 as fractions of the image, and `overlap`: their IoU;
-    of a detection alone the highest with an object of any class, of an object alone the highest with a detection at its
-    threshold, 0 where there is none. Detections are kept as float16: IoUs are off by about 0.01 for small ones."""
+    """Return for each outcome `box` of the detection and `object`, x1, y1, x2, y2 as fractions of the image, and
+    `overlap`: their IoU; for a detection alone, the highest with an object of any class; for an object alone, the
+    highest with a detection at its threshold; 0 if there is none. Detections are kept as float16: IoUs are off by about
+    0.01 for small ones."""
     said = side.said_from(threshold)
     found = []
     columns = (listed.sample.tolist(), listed.said.tolist(), listed.truth.tolist())
@@ -88,7 +91,7 @@ def places(side: BoxPredictions, listed: Outcomes, threshold: float | None = Non
 
 
 def _highest(box: NDArray[np.float64], others: NDArray[np.floating[Any]]) -> float:
-    """The highest IoU of a box (4,) with some others (n, 4)."""
+    """Return the highest IoU of a box (4,) with some others (n, 4)."""
     low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
     shared = np.prod(np.maximum(high - low, 0), axis=1)
     area, areas = (np.prod(np.maximum(one[..., 2:] - one[..., :2], 0), axis=-1) for one in (box, others))

@@ -1,4 +1,4 @@
-"""From raw maps to boxes, as the graph does it. Torch.
+"""Decode raw maps to boxes, as the exported graph does. Torch.
 
 Of raw maps (N, C + 4, ..) the first C are, through a sigmoid, how likely an object of each class has its centre in a
 place, the last four how far left, top, right and bottom of that place its sides are, in fractions of the image.
@@ -12,15 +12,15 @@ from tasktypes.detection.levels import SIDES, Level, levels_of
 from tasktypes.detection.matching import MAX_DETECTIONS
 
 SAME = 0.6
-"""Boxes of one class that two levels say, and that overlap by so much (IoU), are one object."""
+"""Boxes of one class from two levels that overlap by at least this IoU are one object."""
 
 
 def decoded(maps: Tensor) -> Tensor:
-    """(N, at most 100, 6): x1, y1, x2, y2, score, class; the surest first.
+    """Decode maps to boxes (N, at most 100, 6): x1, y1, x2, y2, score, class; highest score first.
 
-    A place speaks only where no place of its level beside it is surer of the class (Zhou et al., Objects as Points,
-    2019), and for one class alone; so nothing that overlaps much is left in a level. Of boxes that two levels say of
-    one object the surer one counts (`_once`).
+    A place gives a box only if no neighbouring place of its level has a higher score for the class (Zhou et al.,
+    Objects as Points, 2019), and only for one class; so within a level few boxes overlap much. Of boxes from two levels
+    for the same object, the one with the higher score counts (`_once`).
     """
     levels = levels_of(maps.shape)
     flat = maps.flatten(2)
@@ -43,17 +43,17 @@ def decoded(maps: Tensor) -> Tensor:
 
 
 def _peaks(heat: Tensor, level: Level) -> Tensor:
-    """(N, C, places of the level): the heat where no place beside it has more, else 0."""
+    """Return (N, C, places of the level) the heat where no neighbouring place has more, else 0."""
     square = torch.unflatten(heat[..., level.places], 2, (level.height, level.width))
     highest = nn.functional.max_pool2d(square, 3, stride=1, padding=1)
     return (square * (square == highest).to(heat.dtype)).flatten(2)
 
 
 def _once(answers: Tensor, level: Tensor) -> Tensor:
-    """Of answers (N, M, 6), the surest first, and the level (N, M) of each: the 100 surest of those for which no surer
-    one of another level and the same class lies in the same place.
+    """Return the 100 highest-scoring of answers (N, M, 6), sorted by score and each from a level (N, M), without those
+    for which another level has a higher-scoring box of the same class at the same place.
 
-    One comparison of all pairs, as in Fast NMS (Bolya et al., YOLACT, 2019), between levels alone.
+    One comparison of all pairs, as in Fast NMS (Bolya et al., YOLACT, 2019), but only between levels.
     """
     low, high, label = answers[..., :2], answers[..., 2:SCORE], answers[..., CLASS]
     first, last = torch.maximum(low[:, :, None], low[:, None]), torch.minimum(high[:, :, None], high[:, None])
@@ -68,7 +68,7 @@ def _once(answers: Tensor, level: Tensor) -> Tensor:
 
 
 def centres(maps: Tensor) -> tuple[Tensor, Tensor]:
-    """x and y (P,) of the middle of each place of raw maps, as fractions; all levels one after the other."""
+    """Return x and y (P,) of the middle of each place of raw maps, as fractions; all levels one after the other."""
     made = [_middles(level, maps) for level in levels_of(maps.shape)]
     return torch.cat([across for across, _ in made]), torch.cat([down for _, down in made])
 

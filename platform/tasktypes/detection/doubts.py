@@ -1,8 +1,8 @@
-"""Labels of boxes that a model doubts: an object that has no box, a box that lies wrong, a box of the wrong class.
+"""Labels of boxes that a model doubts: an object that has no box, a misplaced box, a box of the wrong class.
 
 After confident learning (Northcutt, Jiang and Chuang, JAIR 2021) and ObjectLab (Tkachenko, Thyagarajan and Mueller,
-2023, arXiv 2309.00832): a model's box counts as evidence from the mean score on that its class has where it is right,
-so that a cautious detector finds as much as a bold one. NumPy only.
+2023, arXiv 2309.00832): a model's box counts as evidence if it scores at least the mean of its class's right boxes, so
+that a cautious detector finds as much as a bold one. NumPy only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ MISSED, MOVED, WRONG_CLASS = "missed", "moved", "wrong class"
 
 
 def bars_of(answers: Floats, targets: Floats, classes: int) -> NDArray[np.float64]:
-    """(K,) the mean score of the boxes of a class in answers (N, M, 6) that are objects of targets (N, G, 8) at IoU .5;
-    of a class that is never right infinite: nothing it says is evidence."""
+    """Return (K,) the mean score of the boxes of each class in answers (N, M, 6) that are objects of targets (N, G, 8)
+    at IoU .5; infinite for a class that is never right: none of its boxes is evidence."""
     bars = np.full(classes, np.inf)
     if not len(answers):
         return bars
@@ -40,12 +40,12 @@ def bars_of(answers: Floats, targets: Floats, classes: int) -> NDArray[np.float6
 
 
 def doubts_of(answers: Floats, targets: Floats, bars: NDArray[np.float64], classes: Sequence[str]) -> list[Doubt]:
-    """Of one image, with answers (M, 6) and targets (G, 8), the sure ones first, then by score.
+    """Return the doubts about one image, with answers (M, 6) and targets (G, 8), the sure ones first, then by score.
 
     `missed`: a box where no object of any class is (an overlap below .1) and no region to ignore; its score. `moved`:
-    an object that a box of its class overlaps by .1 to .5, where neither has a partner (.5 or more); the score of the
-    surest such box. `wrong class`: an object whose place a box of another class is surer of than any of its own; the
-    box's score less theirs. A doubt is `sure` where the box's score reaches the bar (K,) of its class.
+    an object that a box of its class overlaps by .1 to .5, where neither has a partner (.5 or more); the highest score
+    of such a box. `wrong class`: an object at whose place a box of another class scores higher than any box of its own
+    class; the difference of the scores. A doubt is `sure` if the box's score reaches the bar (K,) of its class.
     """
     said, objects = answers[answers[:, SCORE] > 0], targets[targets[:, KIND] == OBJECT]
     regions = targets[targets[:, KIND] == REGION]
@@ -61,7 +61,7 @@ def doubts_of(answers: Floats, targets: Floats, bars: NDArray[np.float64], class
 
 
 Found = tuple[str, float, int, int | None]
-"""Kind, score, the row of the box, the row of the object."""
+"""A doubt: kind, score, the row of the box, the row of the object."""
 
 
 def _missed(said: Floats, shared: NDArray[np.float64]) -> Iterator[Found]:
@@ -117,7 +117,7 @@ def _place(box: Floats, size: NDArray[Any]) -> str:
 
 
 def _inside(boxes: Floats, regions: Floats) -> NDArray[np.float64]:
-    """(A, B) which share of each box lies in each region."""
+    """Return (A, B), the share of each box that is inside each region."""
     low = np.maximum(boxes[:, None, :2], regions[None, :, :2])
     high = np.minimum(boxes[:, None, 2:4], regions[None, :, 2:4])
     area = np.prod(boxes[:, 2:4] - boxes[:, :2], axis=1)[:, None]

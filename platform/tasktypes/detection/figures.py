@@ -18,20 +18,20 @@ from tasktypes.detection.predictions import BoxPredictions
 Sides = Sequence[BoxPredictions]
 ALL_IOUS = tuple(range(IOUS))
 IOU50, IOU75 = 0, 5
-"""Numbers of the thresholds .5 and .75."""
+"""Indices of the IoU thresholds .5 and .75."""
 ALL, SMALL, MEDIUM, LARGE = range(4)
-"""Numbers in `matching.AREAS`."""
+"""Indices in `matching.AREAS`."""
 PRECISION = 90
-"""In per cent, of `recall_at_p90`."""
+"""The precision of `recall_at_p90`, in per cent."""
 
 
 def with_objects(side: BoxPredictions) -> list[int]:
-    """The classes of which there is an object."""
+    """Return the classes that have an object."""
     return [int(name) for name in np.unique(side.truth_class[side.objects])]
 
 
 def mean_of_known(values: Floats) -> Floats:
-    """The mean (D,) of (D, ..) over what has a value, NaN where nothing has."""
+    """Return the mean (D,) of (D, ..) over the values that are not NaN; NaN if all are."""
     flat = values.reshape(len(values), -1)
     known = ~np.isnan(flat)
     total = np.where(known, flat, 0).sum(axis=1)
@@ -41,7 +41,7 @@ def mean_of_known(values: Floats) -> Floats:
 def _ranked(
     figure: Callable[[Ranking, Ints], Floats], sides: Sides, index: int | None, *, area: int = ALL
 ) -> Kinds:  # fmt: skip
-    """The mean over classes of what `figure` makes of their rankings, (D, ..), or that of one class."""
+    """Return the kinds for the mean over classes of `figure` of their rankings, (D, ..), or for one class."""
     ranked = [rankings(side, with_objects(side) if index is None else [index], area) for side in sides]
 
     def mean(drawn: Ints, side: int) -> Floats:
@@ -53,12 +53,12 @@ def _ranked(
 
 
 def _area_under(*ious: int, area: int = ALL) -> Callable[[Sides, int | None], Kinds]:
-    """Average precision, the mean over IoU thresholds."""
+    """Return the average precision, as the mean over IoU thresholds."""
     return partial(_ranked, partial(average_precisions, ious=ious), area=area)
 
 
 def counts_of(side: BoxPredictions, index: int | None = None) -> tuple[Ints, Ints, Ints]:
-    """Of each image (N,), and of one class or of all: objects found, objects, and detections at their threshold."""
+    """Count for each image (N,), in one class or in all: objects found, objects, and detections at their threshold."""
     said, objects = side.said & side.counts, side.objects
     if index is not None:
         said, objects = said & (side.category == index), objects & (side.truth_class == index)

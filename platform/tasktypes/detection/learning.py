@@ -16,11 +16,11 @@ from tasktypes.mixed import Mix
 from tasktypes.model_parts import Learning, Objective
 
 NEAR, SIDE_NEAR = 0.54, 0.3
-"""How far a centre's heat reaches, as a share of half the object; and the heat from which places give sides."""
+"""The reach of a centre's heat, as a share of half the object; and the least heat of places that learn sides."""
 SIDES_WEIGHT = 5.0
 SMALLEST = 1e-7
 BLOCK = 256
-"""Images whose loss is computed at a time where no gradient is needed."""
+"""The number of images whose loss is computed at a time when no gradient is needed."""
 
 
 class DetectionLearning(Learning):
@@ -39,11 +39,11 @@ class DetectionLearning(Learning):
         return CentreLoss()
 
     def activated(self, logits: Tensor) -> Tensor:
-        """Boxes of raw maps; see `decoded`."""
+        """Return the boxes of raw maps; see `decoded`."""
         return decoded(logits)
 
     def score(self, logits: Tensor, targets: NDArray[Any]) -> tuple[float, float]:
-        """mAP@[.5:.95] and the mean loss."""
+        """Return mAP@[.5:.95] and the mean loss."""
         metrics, objective = DetectionMetrics(), CentreLoss()
         losses = [
             float(objective.loss(logits[at : at + BLOCK], torch.from_numpy(targets[at : at + BLOCK]), None))
@@ -57,10 +57,10 @@ class DetectionLearning(Learning):
 @dataclass(frozen=True, slots=True)
 class CentreLoss(Objective):
     """The focal loss of all places (Law & Deng, CornerNet, 2018) and five times the mean loss of overlap (GIoU,
-    Rezatofighi et al. 2019), each by the objects of the batch. In a region to ignore no place is held to be empty."""
+    Rezatofighi et al. 2019), each by the objects of the batch. Places in a region to ignore don't count as empty."""
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """Of raw maps (N, C + 4, ..) and targets (N, G, 8); `mixed` is None."""
+        """Return the loss of raw maps (N, C + 4, ..) against targets (N, G, 8); `mixed` is None."""
         assert mixed is None  # noqa: S101 - the task type refuses to mix
         heat, near = aims(logits, targets)
         objects = (targets[..., KIND] == OBJECT).sum().clamp(min=1)
@@ -68,7 +68,8 @@ class CentreLoss(Objective):
         return focal / objects + SIDES_WEIGHT * _sides(logits, targets, near) / objects
 
     def right(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:  # noqa: ARG002 - see `loss`
-        """The share of the objects in whose centre their class is likelier than not, times the images."""
+        """Return the share of objects whose class has a probability above 0.5 at their centre, times the number of
+        images."""
         objects = targets[..., KIND] == OBJECT
         places = _places(levels_of(logits.shape), targets)
         said = logits[:, :-SIDES].flatten(2).gather(2, places[:, None].expand(-1, logits.shape[1] - SIDES, -1))
@@ -78,8 +79,8 @@ class CentreLoss(Objective):
 
 
 def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """The heat (N, C, P) that maps should show, 1 in the place of a centre and less around it; and each object's own
-    (N, G, P), 0 of what is no object. An object has heat in one level alone; see `owners`."""
+    """Return the target heat (N, C, P) of maps, 1 in the place of a centre and less around it; and the heat of each
+    object (N, G, P), 0 for rows that are no object. An object has heat in only one level; see `owners`."""
     levels = levels_of(maps.shape)
     objects = (targets[..., KIND] == OBJECT).to(maps.dtype)
     owner = owners(levels, targets)
@@ -90,15 +91,15 @@ def aims(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def owners(levels: Sequence[Level], targets: Tensor) -> Tensor:
-    """(N, G) the level that learns each target: the finest of which it is at most 12 places long, the geometric mean of
-    across and down; the coarsest of what is larger (Lin et al., Feature Pyramid Networks, 2017)."""
+    """Return (N, G) the level that learns each target: the finest of which it is at most 12 places long, the geometric
+    mean of across and down; the coarsest for larger targets (Lin et al., Feature Pyramid Networks, 2017)."""
     width, height = targets[..., 2] - targets[..., 0], targets[..., 3] - targets[..., 1]
     areas = torch.stack([width * level.width * height * level.height for level in levels], 2)
     return (areas[..., :-1] > SPAN**2).sum(2)
 
 
 def ignored(maps: Tensor, targets: Tensor) -> Tensor:
-    """(N, C, P): the middle of the place lies in a region to ignore, of this class or of all."""
+    """Mark (N, C, P) the places whose middle is in a region to ignore, of this class or of all."""
     x, y = centres(maps)
     corners = targets[..., :4, None].unbind(2)
     inside = (x >= corners[0]) & (x <= corners[2]) & (y >= corners[1]) & (y <= corners[3])
@@ -109,7 +110,7 @@ def ignored(maps: Tensor, targets: Tensor) -> Tensor:
 
 
 def _near(level: Level, targets: Tensor, held: Tensor) -> Tensor:
-    """(N, G, places of the level) the heat of each target, times `held` (N, G)."""
+    """Return (N, G, places of the level) the heat of each target, times `held` (N, G)."""
     along = []
     for axis, size in ((1, level.height), (0, level.width)):
         line = torch.arange(size, device=targets.device, dtype=held.dtype)
@@ -120,7 +121,8 @@ def _near(level: Level, targets: Tensor, held: Tensor) -> Tensor:
 
 
 def _places(levels: Sequence[Level], targets: Tensor) -> Tensor:
-    """(N, G) the place, of all levels, that holds the middle of each target in the level that learns it."""
+    """Return (N, G) the place, among those of all levels, that holds the middle of each target in the level that learns
+    it."""
     inside = [
         level.start + _middle(targets, 1, level.height) * level.width + _middle(targets, 0, level.width)
         for level in levels
@@ -129,12 +131,13 @@ def _places(levels: Sequence[Level], targets: Tensor) -> Tensor:
 
 
 def _middle(targets: Tensor, axis: int, size: int) -> Tensor:
-    """(N, G) in which of `size` places along x (0) or y (1) the middle of each target lies."""
+    """Return (N, G) the index, among `size` places along x (0) or y (1), of the place with the middle of each
+    target."""
     return ((targets[..., axis] + targets[..., 2 + axis]) / 2 * size).long().clamp(0, size - 1)
 
 
 def _spread(length: Tensor) -> Tensor:
-    """The standard deviation of heat along a side of so many places."""
+    """Return the standard deviation of heat along an object's side, given in places."""
     return (2 * (length / 2 * NEAR) + 1) / 6
 
 
@@ -148,8 +151,8 @@ def _focal(logits: Tensor, heat: Tensor, left_out: Tensor) -> Tensor:
 
 
 def _sides(maps: Tensor, targets: Tensor, near: Tensor) -> Tensor:
-    """The sum over the objects of 1 - GIoU, the mean over its places by their heat. A place in which several reach is
-    the smallest one's."""
+    """Sum 1 - GIoU over the objects, each the mean over its places weighted by heat. A place that several objects reach
+    belongs to the smallest."""
     area = (targets[..., 2] - targets[..., 0]) * (targets[..., 3] - targets[..., 1])
     reached = near >= SIDE_NEAR
     cost = torch.where(reached, area[..., None], torch.inf)
@@ -165,7 +168,7 @@ def _sides(maps: Tensor, targets: Tensor, near: Tensor) -> Tensor:
 
 
 def _giou(boxes: Tensor, others: Tensor) -> Tensor:
-    """(..) of boxes (.., 4), -1..1."""
+    """Return the generalised IoU (..) of boxes (.., 4), -1..1."""
     low, high = torch.maximum(boxes[..., :2], others[..., :2]), torch.minimum(boxes[..., 2:], others[..., 2:])
     shared = (high - low).clamp(min=0).prod(-1)
     union = sum((one[..., 2:] - one[..., :2]).clamp(min=0).prod(-1) for one in (boxes, others)) - shared

@@ -1,4 +1,4 @@
-"""Where the places of raw maps lie, told by their shape alone. Plain Python: NumPy's arrays and torch's have a shape.
+"""Locate the places of raw maps by the maps' shape alone. Plain Python: NumPy's arrays and torch's have a shape.
 
 Maps of one level are (N, C + 4, H, W). Maps of three are (N, C + 4, P): the places of a square level of 4 k x 4 k, row
 by row, then those of 2 k x 2 k, then those of k x k, so P is 21 k².
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from math import isqrt
 
 SIDES = 4
-"""The last of the maps: how far the sides of the object in a place are."""
+"""The number of maps, the last ones, that give the distances to the object's sides."""
 STEPS = (4, 2, 1)
-"""The side of each of three levels, in those of the coarsest."""
+"""The side of each of the three levels, relative to the coarsest."""
 SPAN = 12
-"""An object up to so many places of a level long, across and down on average, is that level's: a larger one belongs to
-the next, whose places are twice as far apart. In pixels of the input up to 96 and up to 192: FCOS has about 128 and 256
-for larger images. At 64 and 128, objects that are all of about 64 pixels were divided, and each level learnt less."""
+"""The longest object, in places (the geometric mean of across and down), that belongs to a level: a larger one belongs
+to the next, whose places are twice as far apart. In pixels of the input up to 96 and up to 192: FCOS has about 128 and
+256 for larger images. At 64 and 128, objects that are all of about 64 pixels were divided, and each level learnt
+less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,12 @@ class Level:
 
     @property
     def places(self) -> slice:
-        """Where they stand among all."""
+        """The slice of this level's places among all."""
         return slice(self.start, self.start + self.height * self.width)
 
 
 def levels_of(shape: Sequence[int]) -> list[Level]:
-    """The levels of raw maps of this shape, the finest first. Raises ValueError where no level fits it."""
+    """Return the levels of raw maps of this shape, the finest first. Raises ValueError if no level fits it."""
     if len(shape) == 4:
         return [Level(shape[2], shape[3])]
     coarsest = isqrt(shape[2] // sum(step**2 for step in STEPS)) if len(shape) == 3 else 0

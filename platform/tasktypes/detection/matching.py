@@ -1,4 +1,4 @@
-"""Which detection is which object: pycocotools' own matching, one image at a time, as bits in arrays."""
+"""Match detections with objects: pycocotools' own matching, one image at a time, as bits in arrays."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, SIZE
 Ints = NDArray[np.int64]
 
 MAX_DETECTIONS = 100
-"""Of an image."""
+"""The largest number of detections of an image."""
 AREAS = ("all", "small", "medium", "large")
 """pycocotools' ranges of an object's area, in their order: small up to 32², medium up to 96² pixels."""
 IOUS = 10
@@ -19,7 +19,7 @@ IOUS = 10
 BITS = 1 << np.arange(IOUS)
 LEAST_IOU = 0.5
 SNAP = 256
-"""Corners of objects are brought back to 1/256 of a pixel: as fractions in float32 they are off by less."""
+"""Corners of objects are rounded to 1/256 of a pixel: their error as float32 fractions is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class ImageMatches:
     """One image with M detections and G rows of truth."""
 
     matched: NDArray[np.uint16]
-    """(M, 4): at which IoU thresholds a detection is an object or in a region, by AREAS."""
+    """(M, 4): at which IoU thresholds a detection is an object or in a region to ignore, by AREAS."""
     ignored: NDArray[np.uint16]
-    """(M, 4): at which it counts neither as right nor as wrong."""
+    """(M, 4): at which IoU thresholds a detection counts neither as right nor as wrong, by AREAS."""
     truth_ignored: NDArray[np.uint8]
-    """(G,): bit a is set where an object is not of AREAS[a]; all are set for a region."""
+    """(G,): bit a is set if an object is not in AREAS[a]; all bits are set for a region to ignore."""
     found: NDArray[np.int16]
-    """(M,): the row of the object that it is at IoU .5, -1 for none."""
+    """(M,): the row of the object matched by the detection at IoU .5, -1 for none."""
     nearest: NDArray[np.int16]
-    """(M,): the row of the object of any class that it overlaps most, by IoU .5 or more, -1 for none."""
+    """(M,): the row of the object of any class that the detection overlaps most, by IoU .5 or more, -1 for none."""
 
 
 def pixel_corners(targets: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The corners (N, G, 4) of targets (N, G, 8) in pixels."""
+    """Return the corners (N, G, 4) of targets (N, G, 8) in pixels."""
     scale = np.tile(targets[..., SIZE].astype(np.float64), 2)
     return np.round(targets[..., :4] * scale * SNAP) / SNAP
 
@@ -52,7 +52,8 @@ def image_matches(
     truth_classes: Ints,
     kinds: Ints,
 ) -> ImageMatches:
-    """Of boxes (M, 4) in pixels, M <= 100, with scores and classes (M,); truth (G, 4) with classes and kinds (G,)."""
+    """Match boxes (M, 4) in pixels, M <= 100, with scores and classes (M,); truth (G, 4) with classes and kinds
+    (G,)."""
     count, rows = len(boxes), len(truth)
     shapes, true_shapes = _shapes(boxes), _shapes(truth)
     matched, ignored = np.zeros((2, count, len(AREAS)), np.uint16)
@@ -90,12 +91,12 @@ def image_matches(
 
 
 def _shapes(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """x, y, width and height."""
+    """Convert corners to x, y, width and height."""
     return np.concatenate([corners[:, :2], np.maximum(corners[:, 2:] - corners[:, :2], 0)], axis=1)
 
 
 def _annotation(number: int, name: int, shape: NDArray[np.float64], *, crowd: bool) -> dict[str, Any]:
-    """As COCO has it; ids are numbers from 1 on: a match is told by an id that is not 0."""
+    """Build a COCO annotation; ids begin at 1, because a match is shown by an id that is not 0."""
     x, y, width, height = shape.tolist()
     return {
         "id": number + 1, "image_id": 0, "category_id": name, "bbox": [x, y, width, height], "area": width * height,
@@ -104,8 +105,8 @@ def _annotation(number: int, name: int, shape: NDArray[np.float64], *, crowd: bo
 
 
 def _judge(truths: list[dict[str, Any]], said: list[dict[str, Any]], names: list[int]) -> Any:
-    """A COCOeval of one image that is ready for `evaluateImg`. Its `evaluate` and COCO's `createIndex` do this too, but
-    write to standard output, which worker programs speak through."""
+    """Build a COCOeval of one image that is ready for `evaluateImg`. Its `evaluate` and COCO's `createIndex` do this
+    too, but write to standard output, which worker programs use for events."""
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 

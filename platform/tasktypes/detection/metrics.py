@@ -1,4 +1,4 @@
-"""What a detector is worth on a labelled set: COCO's figures, and counts at thresholds. NumPy alone at import."""
+"""Evaluate a detector on a labelled set: COCO's figures, and counts at thresholds. Imports only NumPy."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -23,19 +23,20 @@ from tasktypes.rates import calibration_error
 MATRIX_CLASSES, PAIRS, CURVE_CLASSES = 200, 50, 50
 """With more classes the matrix, or the curves, are left out of the document: they would be most of it."""
 COUNTED = (*SHARES, "recall_at_p90")
-"""What is known of all classes and of each, beside average precision."""
+"""Figures of all classes and of each class, beside average precision."""
 DIGITS = 4
-"""Of the precisions of a curve."""
+"""Decimal digits of the precisions of a curve."""
 
 
 class DetectionMetrics(Metrics):
-    """COCO's mean average precision first: it asks for no threshold.
+    """The metrics of detection; the headline is COCO's mean average precision, which needs no threshold.
 
     `map` is its mean over IoU .5 to .95 and the classes that have objects, `map50` and `map75` those at one IoU, and
     `map_small`, `map_medium`, `map_large` those of objects up to 32², up to 96², and above, in pixels of the upright
     image. `precision`, `recall` and `f1` count detections at the thresholds of their classes, at IoU .5, of all classes
     together, and `recall_at_p90` is the highest recall of a class at IoU .5 at which nine of ten detections are right,
-    the mean of the classes. `exact_match` is the share of images in which every object is found so and nothing else is.
+    the mean of the classes. `exact_match` is the share of images in which every object and nothing else is found at
+    these thresholds.
     """
 
     headline = "map"
@@ -58,7 +59,7 @@ class DetectionMetrics(Metrics):
         classes: Sequence[str],
         sizes: Sequence[tuple[int, int] | None] = (),
     ) -> NDArray[np.float32]:
-        """(N, G, 8), as `BoxPredictions.of` has them; a polygon is the box around it."""
+        """Return targets (N, G, 8) as for `BoxPredictions.of`; a polygon becomes the box around it."""
         index = {name: number for number, name in enumerate(classes)}
         rows = [_rows(row, label, index) for row, label in enumerate(labels)]
         found = np.zeros((len(rows), max([1, *map(len, rows)]), COLUMNS), np.float32)
@@ -77,11 +78,12 @@ class DetectionMetrics(Metrics):
         return moved(targets, scale, offset)
 
     def objects(self, targets: NDArray[Any]) -> NDArray[np.int64]:
-        """Without regions to ignore."""
+        """Count the objects of each label, without regions to ignore."""
         return np.asarray((targets[..., KIND] == OBJECT).sum(axis=1), np.int64)
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
-        """The images of each class, one of several in each of them, and those without objects."""
+        """Return the images of each class (an image of several classes is in each of them), and those without
+        objects."""
         objects = targets[..., KIND] == OBJECT
         columns = [
             (objects & (targets[..., CLASS] == name)).any(axis=1) for name in np.unique(targets[..., CLASS][objects])
@@ -91,12 +93,12 @@ class DetectionMetrics(Metrics):
     def judged(
         self, probabilities: Floats, targets: NDArray[Any], calibration: Calibration | None = None
     ) -> BoxPredictions:
-        """Of answers (N, M, 6), by the thresholds of the calibration."""
+        """Return the predictions of answers (N, M, 6), by the thresholds of the calibration."""
         bars = calibration.bars if isinstance(calibration, BoxThresholds) else None
         return BoxPredictions.of(probabilities, targets, bars)
 
     def calibrate(self, logits: Floats, targets: NDArray[Any]) -> BoxThresholds:
-        """Of answers; see `fit_box_thresholds`."""
+        """Fit the thresholds on answers; see `fit_box_thresholds`."""
         return fit_box_thresholds(logits, targets)
 
     def calibrated(
@@ -106,7 +108,8 @@ class DetectionMetrics(Metrics):
         calibration: Any,
         classes: Sequence[str],
     ) -> dict[str, Any]:
-        """The thresholds by class. The calibration error, of scores against being an object at IoU .5, stays."""
+        """Return the thresholds by class. The calibration error, of scores against being an object at IoU .5, is
+        unchanged."""
         counts = predictions.counts
         error = calibration_error(predictions.score[counts], predictions.at("matched")[counts]) if counts.any() else 0.0
         return {
@@ -121,16 +124,16 @@ class DetectionMetrics(Metrics):
     def document(
         self, predictions: Any, classes: Sequence[str], *, left_out: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """As every task type's. Raises EvaluationError also where no image holds an object: there is no precision of
-        nothing."""
+        """Return the document as for every task type. Raises EvaluationError also if no image holds an object, because
+        average precision is then undefined."""
         if len(predictions) and not predictions.objects.any():
             words = f"none of the {len(predictions)} evaluated images holds an object"
             raise EvaluationError(f"{words}: label some of the test split with boxes")
         return super().document(predictions, classes, left_out=left_out)
 
     def summary(self, predictions: Any, classes: Sequence[str]) -> dict[str, Any]:
-        """All figures, the confusion matrix with the background last, the classes most often taken for another, and the
-        precision-recall curves."""
+        """Return all figures, the confusion matrix with the background last, the classes most often taken for another,
+        and the precision-recall curves."""
         count = len(classes)
         once = np.ones((1, len(predictions)), np.int64)
         areas = zip(*(column[0].tolist() for column in class_areas(predictions, count, once)), strict=True)
@@ -155,14 +158,14 @@ class DetectionMetrics(Metrics):
         return document | ({"curves": self.curves(predictions, classes)} if count <= CURVE_CLASSES else {})
 
     def curves(self, predictions: BoxPredictions, classes: Sequence[str]) -> dict[str, dict[str, list[float]] | None]:
-        """By class the precision and the score at each recall 0, 0.01, .., 1, at IoU .5 (101 numbers each); None for a
-        class without objects. Where a recall is not reached both are 0. Scores are written so that, read as float32,
-        they are those of the detections: as thresholds they let these in."""
+        """Return by class the precision and the score at each recall 0, 0.01, .., 1, at IoU .5 (101 numbers each); None
+        for a class without objects. Where a recall is not reached both are 0. Scores are written so that, read as
+        float32, they equal those of the detections: used as thresholds, they include these."""
         found = [curve(one) for one in rankings(predictions, range(len(classes)))]
         return {name: _points(one) for name, one in zip(classes, found, strict=True)}
 
     def class_intervals(self, predictions: Any, classes: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Of average precisions, all from the same draws, and of precision, recall and F1."""
+        """Return the intervals of average precisions, all from the same draws, and of precision, recall and F1."""
         both = Kinds(
             np.ones(len(predictions), np.int64), 1,
             lambda drawn, _: np.stack(class_areas(predictions, len(classes), drawn), axis=2),
@@ -179,7 +182,7 @@ class DetectionMetrics(Metrics):
         return FIGURES[metric](sides, index)
 
     def support(self, predictions: Any, index: int) -> int:
-        """Objects of a class."""
+        """Count the objects of a class."""
         return int((predictions.objects & (predictions.truth_class == index)).sum())
 
     def told(self, predictions: Any, row: int, classes: Sequence[str]) -> dict[str, Any]:
@@ -187,11 +190,11 @@ class DetectionMetrics(Metrics):
         return told(predictions, row, classes)
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64]:
-        """Objects (K + 1, K + 1); see `confusion.matrix`."""
+        """Count objects (K + 1, K + 1); see `confusion.matrix`."""
         return matrix(predictions, classes)
 
     def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
-        """Objects and detections; see `confusion.outcomes`."""
+        """Return objects and detections as outcomes; see `confusion.outcomes`."""
         return outcomes(predictions, threshold)
 
     def places(self, predictions: Any, listed: Outcomes, threshold: float | None = None) -> list[dict[str, Any]]:
@@ -200,7 +203,7 @@ class DetectionMetrics(Metrics):
 
 
 def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -> list[list[float]]:
-    """Corners in pixels, class and kind of each object and region."""
+    """Return corners in pixels, class and kind of each object and region."""
     if not label or not ("boxes" in label or "polygons" in label):
         raise LabelUnfit(row, "has no label with boxes")
     shapes = [(one["class"], one["box"]) for one in label.get("boxes", ())]
@@ -224,7 +227,7 @@ def _points(curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> di
 
 
 def _pairs(counts: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str, str, int]]:
-    """(true, predicted, objects) of the classes most often taken for another, at most 50."""
+    """Return (true, predicted, objects) of the classes most often taken for another, at most 50."""
     wrong = np.where(np.eye(len(counts), dtype=np.bool_), 0, counts).ravel()
     most = [int(at) for at in np.argsort(-wrong, kind="stable")[:PAIRS] if wrong[at]]
     return [(classes[at // len(classes)], classes[at % len(classes)], int(wrong[at])) for at in most]

@@ -14,7 +14,7 @@ from tasktypes.detection.predictions import EVEN, BoxPredictions
 from tasktypes.model_parts import BOXES, Doubt, Floats, Form, Mining, Outputs
 
 CLEAR, SAME_PLACE = 0.05, 0.8
-"""How far from even odds a score must be for the answer to be clear, and the overlap of boxes in the same place."""
+"""How far from 0.5 a score must be for a clear answer, and the least IoU of boxes in the same place."""
 
 
 class DetectionOutputs(Outputs):
@@ -28,7 +28,7 @@ class DetectionOutputs(Outputs):
     limit = "It knows its own classes alone, finds at most 100 objects an image, and of alike ones in one place one."
 
     def probabilities(self, logits: NDArray[Any]) -> Floats:
-        """Boxes of maps."""
+        """Return the boxes of maps."""
         import torch
 
         from tasktypes.detection.decoding import decoded
@@ -37,22 +37,22 @@ class DetectionOutputs(Outputs):
         return made
 
     def judged(self, logits: Floats, probabilities: Floats) -> Floats:  # noqa: ARG002 - boxes say it all
-        """The boxes."""
+        """Return the boxes."""
         return probabilities
 
     def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:  # noqa: ARG002 - see the docstring
-        """As they are: scores have no temperature."""
+        """Return the boxes unchanged: scores have no temperature."""
         return np.asarray(probabilities, np.float32)
 
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Each box that one is sure of (a score of at least 0.55) the other has too: in the same place (an overlap of
-        at least 0.8), of the same class, with a score of at least 0.45."""
+        """Mark images in which each sure box (a score of at least 0.55) of one is also in the other: in the same place
+        (an overlap of at least 0.8), of the same class, with a score of at least 0.45."""
         pairs = zip(logits, others, strict=True)
         return np.array([_has_all(one, other) and _has_all(other, one) for one, other in pairs], bool)
 
     def certainty(self, probabilities: Floats) -> Floats:
-        """How far the score nearest to even odds is from them, twice; of images without a box that is asked, the
-        surest one's."""
+        """Return twice the distance from 0.5 of the score nearest to it; in images without an asked box, of the highest
+        score."""
         scores = probabilities[..., SCORE]
         found: Floats = (
             np.where(asked_scores(scores), 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
@@ -66,7 +66,7 @@ class DetectionOutputs(Outputs):
         thresholds: Mapping[str, float],
         size: tuple[int, int] | None = None,
     ) -> dict[str, Any]:
-        """The boxes at the thresholds of their classes or above, in pixels of an image of `size`."""
+        """Return the boxes at the thresholds of their classes or above, in pixels of an image of `size`."""
         if size is None:
             raise ValueError("boxes are told in pixels: the size of the image is needed")
         rows = np.asarray(probabilities, np.float32).reshape(-1, CLASS + 1)
@@ -75,11 +75,11 @@ class DetectionOutputs(Outputs):
         return {"boxes": [told for row in kept if (told := _told(row, classes, size))]}
 
     def shares(self, probabilities: Sequence[Any], classes: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing: each box has its score."""
+        """Return an empty dict, because each box has its own score."""
         return {}
 
     def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
-        """The class and the score of the surest box; of no box the first class, with 0."""
+        """Return the class and the score of the box with the highest score; without boxes the first class, with 0."""
         if not probabilities.shape[1]:
             return np.zeros(len(probabilities), np.intp), np.zeros(len(probabilities), np.float32)
         rows, best = np.arange(len(probabilities)), probabilities[..., SCORE].argmax(axis=1)
@@ -95,7 +95,7 @@ class DetectionOutputs(Outputs):
         temperature: float | None,  # noqa: ARG002 - scores have none
         sizes: Sequence[tuple[int, int]],
     ) -> list[list[dict[str, Any]]]:
-        """The surest boxes of each image, as far as they score at least 0.05; `top` bounds classes, not boxes."""
+        """Return the boxes of each image that score at least 0.05, highest first; `top` limits classes, not boxes."""
         del top
         return [
             [
@@ -111,11 +111,12 @@ class DetectionOutputs(Outputs):
         return cells_inside(logits, probabilities)
 
     def mirrored(self, probabilities: Floats) -> Floats:
-        """Left and right change places; see `answers.mirrored`."""
+        """Swap left and right; see `answers.mirrored`."""
         return mirrored(probabilities)
 
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
-        """A box of a wanted class is likelier than not, and the score of the surest of them."""
+        """Mark images with a box of a wanted class that scores above 0.5, and return the highest score of such
+        boxes."""
         scores = probabilities[..., SCORE]
         if wanted is not None:
             scores = np.where(np.isin(probabilities[..., CLASS], wanted), scores, 0)
@@ -124,19 +125,19 @@ class DetectionOutputs(Outputs):
 
 
 class DetectionMining(Mining):
-    """Each box is a question of its own: is there one, or not."""
+    """Mining in which each box is a separate yes-no question: is there an object."""
 
     one_distribution = False
     axes = 3
     places = True
 
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
-        """(N, .., M, 2): the score and what is left of it."""
+        """Return (N, .., M, 2): the score and 1 - the score."""
         scores = probabilities[..., SCORE]
         return np.stack([scores, 1 - scores], axis=-1)
 
     def aligned(self, members: NDArray[Any]) -> NDArray[Any]:
-        """Boxes (N, C, M, 6) in one order for all members; see `alignment.aligned`."""
+        """Return boxes (N, C, M, 6) in one order for all members; see `alignment.aligned`."""
         return aligned(members)
 
     def evidence(self, probabilities: NDArray[Any], cells: NDArray[np.int32], targets: NDArray[Any]) -> Floats:
@@ -157,30 +158,31 @@ class DetectionMining(Mining):
             yield doubts_of(np.asarray(said, np.float32), label, bars, classes)
 
     def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
-        """Boxes that score at least 0.05; of an image without one, its surest. Of members the surest one's score."""
+        """Mark the boxes that score at least 0.05; in an image without one, the highest. Of members, the highest score
+        counts."""
         return asked_scores(_surest(probabilities[..., SCORE]))
 
     def answered(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
-        """A box scores at least 0.05."""
+        """Mark the images with a box that scores at least 0.05."""
         return np.asarray(probabilities[..., SCORE].max(axis=1, initial=0.0) >= FLOOR, np.bool_)
 
     def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
-        """The class of each box, which aligned members have in common."""
+        """Return the class of each box, the same for all aligned members."""
         classes = np.asarray(probabilities[..., CLASS], np.intp)
         return classes if classes.ndim < self.axes else classes[:, 0]
 
     def regions(self, probabilities: NDArray[Any]) -> Floats:
-        """The boxes (N, M, 4)."""
+        """Return the corners of the boxes (N, M, 4)."""
         return np.asarray(probabilities[..., :SCORE], np.float32)
 
     def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
-        """A score below 0 or above 1."""
+        """Mark the rows with a score below 0 or above 1."""
         scores = probabilities[..., SCORE].reshape(len(probabilities), -1)
         return np.asarray(((scores < 0) | (scores > 1)).any(axis=1), bool)
 
 
 def _surest(scores: NDArray[Any]) -> NDArray[Any]:
-    """(N, M) of scores, or of those of members (N, C, M)."""
+    """Return scores (N, M); of members' scores (N, C, M), the highest."""
     return scores if scores.ndim < DetectionMining.axes else scores.max(axis=1)
 
 
@@ -191,7 +193,7 @@ def _has_all(one: Floats, other: Floats) -> bool:
 
 
 def _told(row: Floats, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any] | None:
-    """One box in pixels, None of one that has no area there."""
+    """Convert one box to pixels; None if it has no area there."""
     width, height = size
     x1, y1, x2, y2 = (round(float(part) * side, 1) for part, side in zip(row[:SCORE], (width, height) * 2, strict=True))
     if not (0 <= x1 < x2 <= width and 0 <= y1 < y2 <= height):

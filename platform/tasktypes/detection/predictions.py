@@ -1,4 +1,4 @@
-"""What a model said of objects in images. NumPy only."""
+"""A model's predictions of objects in images. NumPy only."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from tasktypes.predictions import DIGEST, EvaluationError, Predictions, check_nu
 EVEN = 0.5
 """The threshold of a class for which none was chosen."""
 MISSED = 0.01
-"""The score that a missed object counts as in the loss; a found one counts as no less."""
+"""The score with which a missed object counts in the loss, and the lowest with which a found one counts."""
 SURE = 1e-12
 ANSWER_COLUMNS = 6
 NOTHING = {"category": -1, "found": -1, "nearest": -1, "truth_class": -1, "bars": EVEN}
-"""What padding of a column holds; 0 where it is not named."""
+"""The padding value of each column; 0 for columns that are not listed."""
 
 Marks = NDArray[np.bool_]
 
@@ -34,37 +34,39 @@ class BoxPredictions(Predictions):
     """N images with up to M detections, highest score first, and up to G rows of truth; columns are padded."""
 
     score: NDArray[np.float32]
-    """(N, M)."""
+    """The score of each detection (N, M), 0 for padding."""
     category: NDArray[np.int16]
     """The class of each detection (N, M), -1 for padding."""
     boxes: NDArray[np.float16]
-    """(N, M, 4): x1, y1, x2, y2 as fractions of the image; for lists of crops."""
+    """The box of each detection (N, M, 4): x1, y1, x2, y2 as fractions of the image; for lists of crops."""
     matched: NDArray[np.uint16]
-    """(N, M, 4): at which IoU thresholds it is an object or in a region to ignore, a bit each, by `matching.AREAS`."""
+    """(N, M, 4): at which IoU thresholds the detection is an object or in a region to ignore, a bit each, by
+    `matching.AREAS`."""
     ignored: NDArray[np.uint16]
-    """(N, M, 4): at which it counts neither as right nor as wrong."""
+    """(N, M, 4): at which IoU thresholds the detection counts neither as right nor as wrong."""
     found: NDArray[np.int16]
-    """The row of truth that it is at IoU .5 (N, M), -1 for none."""
+    """The row of truth that each detection matches at IoU .5 (N, M), -1 for none."""
     nearest: NDArray[np.int16]
-    """The row of the object of any class that it overlaps most, by IoU .5 or more (N, M), -1 for none."""
+    """The row of the object of any class that each detection overlaps most, by IoU .5 or more (N, M), -1 for none."""
     truth_class: NDArray[np.int16]
-    """(N, G); -1 for padding, and for a region to ignore that holds for all classes."""
+    """The class of each row of truth (N, G); -1 for padding, and for a region to ignore for all classes."""
     crowd: NDArray[np.bool_]
     """Which rows of truth are regions to ignore (N, G)."""
     truth_ignored: NDArray[np.uint8]
-    """(N, G): bit a is set for what does not count in `matching.AREAS[a]`."""
+    """(N, G): bit a is set for rows of truth that do not count in `matching.AREAS[a]`."""
     truth_boxes: NDArray[np.float32]
-    """(N, G, 4), as `boxes`."""
+    """The box of each row of truth (N, G, 4), as `boxes`."""
     bars: NDArray[np.float32]
     """The thresholds of the first classes, the same in each row (N, K or fewer); 0.5 of the others."""
     digest: NDArray[np.uint8]
-    """Of what is true of the image: (N, 16)."""
+    """A digest of the truth of each image (N, 16)."""
 
     @classmethod
     def of(
         cls, answers: NDArray[np.float32], targets: NDArray[np.float32], bars: NDArray[np.float32] | None = None
     ) -> "BoxPredictions":
-        """From answers (N, M, 6) and targets (N, G, 8), N >= 1, M <= 100, G >= 1, and the thresholds of classes.
+        """Make predictions from answers (N, M, 6) and targets (N, G, 8), N >= 1, M <= 100, G >= 1, and the thresholds
+        of classes.
 
         A row of answers: x1, y1, x2, y2 as fractions of the upright image, score, class; one of score 0 is padding. A
         row of targets: x1, y1, x2, y2, class, kind (1 object, 2 region to ignore, 0 padding), width and height of the
@@ -99,7 +101,7 @@ class BoxPredictions(Predictions):
 
     @property
     def asked(self) -> NDArray[Any]:
-        """A digest of what is true of each image (N, 16)."""
+        """A digest of the truth of each image (N, 16)."""
         return self.digest
 
     @property
@@ -129,12 +131,12 @@ class BoxPredictions(Predictions):
 
     @property
     def counts(self) -> Marks:
-        """Which detections, at any score, are right or wrong at IoU .5: those that nothing tells to ignore (N, M)."""
+        """Which detections, at any score, count as right or wrong at IoU .5, and are not ignored (N, M)."""
         return (self.category >= 0) & ~self.at("ignored")
 
     @property
     def right(self) -> Marks:
-        """In which images every object is found at IoU .5 and nothing else is (N,)."""
+        """Images in which every object and nothing else is found at IoU .5 (N,)."""
         said = self.said & self.counts
         hits, objects = (said & self.at("matched")).sum(axis=1), self.objects.sum(axis=1)
         return np.asarray((hits == objects) & (hits == said.sum(axis=1)), np.bool_)
@@ -150,17 +152,17 @@ class BoxPredictions(Predictions):
         return np.asarray(summed / np.maximum(objects, 1), np.float64)
 
     def at(self, column: str, iou: int = 0, area: int = 0) -> Marks:
-        """`matched` or `ignored` at one IoU threshold and in one range of areas (N, M)."""
+        """Return `matched` or `ignored` at one IoU threshold and in one range of areas (N, M)."""
         bits: NDArray[np.uint16] = getattr(self, column)
         return (bits[:, :, area] >> iou & 1).astype(np.bool_)
 
     def threshold(self, index: int) -> float:
-        """Of a class."""
+        """Return the threshold of a class."""
         return float(self.bars[0, index]) if index < self.bars.shape[1] else EVEN
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """One after the other, without slices; each column is as wide as the widest."""
+        """Concatenate predictions, without slices; each column is as wide as the widest."""
         columns: dict[str, Any] = {}
         for column in (one.name for one in fields(cls) if one.name != "slices"):
             arrays = [getattr(part, column) for part in parts]
@@ -184,7 +186,7 @@ def _matched(
     ranked: NDArray[np.float32], category: NDArray[np.int16], targets: NDArray[np.float32],
     truth_class: NDArray[np.int64], kinds: NDArray[np.int64],
 ) -> list[ImageMatches]:  # fmt: skip
-    """Image by image, without what is padding."""
+    """Match image by image, without padding."""
     corners, scale = pixel_corners(targets), np.tile(targets[:, :1, SIZE].astype(np.float64), 2)
     boxes = ranked[..., :4] * scale
     found = []
@@ -197,7 +199,7 @@ def _matched(
 def _questions(
     targets: NDArray[np.float32], truth_class: NDArray[np.int64], kinds: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Digests of the rows of truth, in whatever order they are told."""
+    """Return digests of the rows of truth, independent of their order."""
     places = np.rint(pixel_corners(targets) * 256).astype(np.int64)
     rows = np.concatenate([kinds[..., None], truth_class[..., None], places], axis=2)
     told = (sorted(tuple(one) for one in image if one[0] in {OBJECT, REGION}) for image in rows.tolist())
@@ -217,5 +219,5 @@ def _widened(array: NDArray[Any], width: int, fill: float) -> NDArray[Any]:
 
 
 def _stacked(rows: list[NDArray[Any]], width: int, fill: int) -> NDArray[Any]:
-    """(N, width, ..) of rows that are no longer than `width`."""
+    """Stack rows that are no longer than `width` into (N, width, ..)."""
     return np.concatenate([_widened(row[None], width, fill) for row in rows])

@@ -1,4 +1,4 @@
-"""What is fitted on validation images: from which score on a detection of a class is taken for an object."""
+"""Thresholds fitted on validation images: the score from which a detection of a class counts as an object."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ from tasktypes.model_parts import Calibration
 
 @dataclass(frozen=True, slots=True)
 class BoxThresholds(Calibration):
-    """The threshold of each class, of its score as the model gives it: where its F1 at IoU .5 on the validation images
-    is highest. Scores stay as they are: the temperature is 1."""
+    """The threshold of each class for its scores, at which its F1 at IoU .5 on the validation images is highest. Scores
+    are not scaled: the temperature is 1."""
 
     temperature: float
     samples: int
     loss: float
-    """The mean loss of those images."""
+    """The mean loss of the validation images."""
     bars: NDArray[np.float32]
-    """Of the first classes, up to the last that was seen."""
+    """The thresholds of the classes, up to the last that the validation images have."""
 
     def document(self) -> dict[str, Any]:
-        """The loss on those images, which thresholds do not change."""
+        """Return the loss on the validation images, which thresholds do not change."""
         return {"validation_loss_before": self.loss, "validation_loss_after": self.loss}
 
     def by_class(self, classes: Sequence[str]) -> dict[str, float]:
-        """The thresholds by name, 0.5 of a class that was not seen."""
+        """Return the thresholds by class name, 0.5 for a class without a fitted one."""
         known = self.bars.tolist()
         return {name: known[index] if index < len(known) else EVEN for index, name in enumerate(classes)}
 
@@ -43,8 +43,8 @@ def fit_box_thresholds(answers: NDArray[np.float32], targets: NDArray[np.float32
 
 
 def best_threshold(ranking: Ranking) -> float:
-    """The threshold of the highest F1 at IoU .5, halfway to the next lower score; of equals the highest; 0.5 where no
-    object is found."""
+    """Return the threshold of the highest F1 at IoU .5, halfway to the next lower score; of equals the highest; 0.5
+    where no object is found."""
     counts = ranking.ignored & 1 == 0
     score, hit = ranking.score[counts], ranking.hit[counts] & 1
     if not hit.any():

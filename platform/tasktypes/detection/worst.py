@@ -1,4 +1,4 @@
-"""One image as a list of the worst shows it. NumPy only."""
+"""Describe one image for the list of the worst predictions. NumPy only."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,10 @@ DIGITS = 4
 
 
 def told(predictions: BoxPredictions, row: int, classes: Sequence[str]) -> dict[str, Any]:
-    """`label` and `predicted` count objects and detections by class; `confidence` is the score that is nearest to the
-    threshold of its class, 0 without detections. `objects` and `boxes` are the same with their places, as fractions of
-    the image; of an object `found` says whether a detection at its threshold is it at IoU .5."""
+    """Describe one image: `label` and `predicted` count objects and detections by class; `confidence` is the score that
+    is nearest to the threshold of its class, 0 without detections. `objects` and `boxes` are the same with their
+    places, as fractions of the image; an object's `found` says whether a detection at its threshold matches it at IoU
+    .5."""
     one = predictions.rows(np.array([row]))
     detected, said = one.category >= 0, one.said
     thresholds = np.array([one.threshold(int(index)) for index in one.category[detected]], np.float32)
@@ -45,7 +46,7 @@ def _corners(box: NDArray[np.floating[Any]]) -> list[float]:
 
 
 def _counted(found: NDArray[np.int16], classes: Sequence[str]) -> str:
-    """ "2 car, 1 person": the most first, equals in the order of the classes."""
+    """Format counts like "2 car, 1 person": the largest first, equals in the order of the classes."""
     counts = np.bincount(found, minlength=len(classes))
     order = np.argsort(-counts, kind="stable")
     return ", ".join(f"{counts[at]} {classes[at]}" for at in order.tolist() if counts[at]) or "none"

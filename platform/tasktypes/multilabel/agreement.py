@@ -22,7 +22,7 @@ class ClassesAgreement(Agreement):
         return compare((frozenset(label["classes"]) for label in labels), first, second)
 
     def fuse(self, tasks: Sequence[Sequence[Label]]) -> list[Fused]:
-        """Each class is voted on: kept where more than half name it. The confidence is the mean size of the majorities,
+        """Vote on each class: it is kept if more than half name it. The confidence is the mean size of the majorities,
         a tie where a class has one half."""
         return [_voted(labels) for labels in tasks]
 

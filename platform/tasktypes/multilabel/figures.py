@@ -17,10 +17,11 @@ Sides = Sequence[SetPredictions]
 
 
 def average_precision(scores: NDArray[np.float32], has: NDArray[np.bool_], weights: NDArray[np.generic]) -> Floats:
-    """(D,) of one class: scores (N,), which samples have it (N,), and how often each sample counts (D, N).
+    """Return (D,) the average precision of one class: scores (N,), which samples have it (N,), and how often each
+    sample counts (D, N).
 
-    The sum over the distinct scores, highest first, of precision there x what recall gains there (equal scores stand at
-    one place), the uninterpolated mean of Buckley and Voorhees (2000), as scikit-learn's; NaN without a sample.
+    The sum over the distinct scores, highest first, of precision there x the gain of recall there (equal scores count
+    as one step), the uninterpolated mean of Buckley and Voorhees (2000), as scikit-learn's; NaN without a sample.
     """
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
@@ -35,20 +36,20 @@ def average_precision(scores: NDArray[np.float32], has: NDArray[np.bool_], weigh
 
 
 def average_precisions(side: SetPredictions, weights: NDArray[np.generic]) -> Floats:
-    """(D, K), class by class."""
+    """Return the average precisions (D, K), class by class."""
     columns = range(side.label.shape[1])
     return np.stack([average_precision(side.probabilities[:, k], side.label[:, k], weights) for k in columns], axis=1)
 
 
 def mean_of_known(values: Floats) -> Floats:
-    """The mean (D,) of (D, K) over the classes that have a value, NaN where none has."""
+    """Return the mean (D,) of (D, K) over the classes that have a value; NaN if none has."""
     known = ~np.isnan(values)
     total = np.where(known, values, 0).sum(axis=1)
     return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
 def _each(sides: Sides, statistic: Callable[[Ints, SetPredictions], Floats]) -> Kinds:
-    """Every sample a kind of its own."""
+    """Return kinds in which every sample is its own kind."""
     return Kinds(np.ones(len(sides[0]), np.int64), len(sides), lambda drawn, side: statistic(drawn, sides[side]))
 
 
@@ -94,7 +95,8 @@ def _loss(sides: Sides, _: int | None) -> Kinds:
 
 
 def gaps(side: SetPredictions) -> Floats:
-    """(N, BINS) of each sample: over its classes, what it has less the probability of it, by bins of probability."""
+    """Return (N, BINS) for each sample: label minus probability by bins of probability, summed over its classes and
+    divided by K."""
     rows, width = side.probabilities.shape
     bins = np.minimum((side.probabilities * BINS).astype(np.int64), BINS - 1) + BINS * np.arange(rows)[:, None]
     gap: Floats = side.label - side.probabilities.astype(np.float64)
@@ -113,7 +115,8 @@ def _ece(sides: Sides, _: int | None) -> Kinds:
 
 
 def _of_class(share: Callable[[Counts, Counts, Counts], Floats]) -> Callable[[Sides, int | None], Kinds]:
-    """A figure of one class: `share` of (told right, that have it, said to have it), each (D,)."""
+    """Build a figure of one class: `share` of the samples (predicted rightly, that have it, predicted to have it), each
+    (D,)."""
 
     def kinds(sides: Sides, index: int | None) -> Kinds:
         columns = [sides[0].label[:, index], *(side.said[:, index] for side in sides)]

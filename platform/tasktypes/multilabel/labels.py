@@ -26,7 +26,7 @@ class ClassesLabels(Labels):
     suggestion_schema = SUGGESTION
 
     def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
-        """One class alone may be said as where there is only one."""
+        """Also accept a single class in the form of classification, `{"class": ..}`."""
         del size
         named = [value["class"]] if "class" in value and "classes" not in value else value.get("classes")
         if not is_list(named):
@@ -49,5 +49,5 @@ class ClassesLabels(Labels):
         return {"classes": [name for name in dict.fromkeys(named) if name not in remove]}
 
     def cluster(self, suggestion: Label) -> str:
-        """All of them: images of the same classes stand beside each other."""
+        """Return all suggested classes: images with the same classes are grouped together."""
         return " + ".join(suggestion.get("classes") or ())

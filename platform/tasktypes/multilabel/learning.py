@@ -14,7 +14,7 @@ from tasktypes.multilabel.figures import average_precisions, mean_of_known
 from tasktypes.multilabel.predictions import EVEN, SetPredictions
 
 MOST_WEIGHT = 100.0
-"""Of a class that hardly any sample has: one of them must not decide a batch."""
+"""The largest weight of a rare class: one sample must not dominate a batch."""
 
 
 class MultilabelLearning(Learning):
@@ -29,7 +29,7 @@ class MultilabelLearning(Learning):
         balanced: bool,
         device: torch.device,
     ) -> "BinaryCrossEntropy":
-        """Of a balanced one, a class's samples weigh as much together as those without it."""
+        """Return the loss; if `balanced`, the samples with a class weigh as much together as those without it."""
         weights = torch.from_numpy(positive_weights(targets)).to(device) if balanced else None
         return BinaryCrossEntropy(smoothing, weights)
 
@@ -38,7 +38,7 @@ class MultilabelLearning(Learning):
         return torch.sigmoid(logits)
 
     def score(self, logits: Tensor, targets: NDArray[Any]) -> tuple[float, float]:
-        """Mean average precision and mean binary cross-entropy."""
+        """Return mean average precision and mean binary cross-entropy."""
         loss = nn.functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(targets))
         predictions = SetPredictions.of(torch.sigmoid(logits).numpy(), targets)
         found = mean_of_known(average_precisions(predictions, np.ones((1, len(targets)))))[0]
@@ -46,7 +46,8 @@ class MultilabelLearning(Learning):
 
 
 def positive_weights(targets: NDArray[Any]) -> NDArray[np.float32]:
-    """(K,) samples without a class by those with it, from 1 / 100 to 100; 1 for a class that none or all have."""
+    """Return (K,) the number of samples without a class divided by those with it, from 1 / 100 to 100; 1 for a class
+    that none or all have."""
     has = targets.sum(axis=0)
     weights = np.where((has > 0) & (has < len(targets)), (len(targets) - has) / np.maximum(has, 1), 1)
     return np.clip(weights, 1 / MOST_WEIGHT, MOST_WEIGHT).astype(np.float32)
@@ -54,18 +55,18 @@ def positive_weights(targets: NDArray[Any]) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class BinaryCrossEntropy(Objective):
-    """`weights` (K,) are those of a class that is there, None where all count the same."""
+    """Binary cross-entropy; `weights` (K,) are those of present classes, None where all count the same."""
 
     smoothing: float
     weights: Tensor | None
 
     def loss(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """The mean over samples and classes; mixed samples have the classes of both by their shares."""
+        """Return the mean loss over samples and classes; mixed samples have the classes of both by their shares."""
         mass = targets if mixed is None else torch.lerp(targets[mixed.partner], targets, mixed.share)
         mass = mass * (1 - self.smoothing) + self.smoothing / 2
         return nn.functional.binary_cross_entropy_with_logits(logits, mass, pos_weight=self.weights)
 
     def right(self, logits: Tensor, targets: Tensor, mixed: Mix | None) -> Tensor:
-        """Decisions at even odds, against the label of which each sample has most."""
+        """Count right decisions at probability 0.5, against the label with the largest share in each sample."""
         leading = targets if mixed is None or mixed.share >= 0.5 else targets[mixed.partner]
         return ((logits >= 0) == (leading > EVEN)).double().mean(1).sum()

@@ -1,4 +1,4 @@
-"""What a model of several classes a sample is worth on a labelled set. NumPy only."""
+"""Evaluate a model of several classes per sample on a labelled set. NumPy only."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -16,10 +16,10 @@ from tasktypes.predictions import Predictions
 
 
 class MultilabelMetrics(Metrics):
-    """Mean average precision first: it asks for no threshold.
+    """The metrics of multilabel; the headline is mean average precision, which needs no threshold.
 
     `map` is the mean average precision of the classes that samples have, `micro_f1` that of all decisions together,
-    `macro_f1` the mean over those classes, `exact_match` the share of samples whose classes are all told right.
+    `macro_f1` the mean over those classes, `exact_match` the share of samples whose classes are all predicted rightly.
     """
 
     headline = "map"
@@ -39,7 +39,7 @@ class MultilabelMetrics(Metrics):
         classes: Sequence[str],
         sizes: Sequence[tuple[int, int] | None] = (),  # noqa: ARG002 - a class has no place in the image
     ) -> NDArray[np.float32]:
-        """(N, K): 1 for the classes of each sample."""
+        """Return (N, K): 1 for the classes of each sample."""
         index = {name: number for number, name in enumerate(classes)}
         found = np.zeros((len(labels), len(classes)), np.float32)
         for row, label in enumerate(labels):
@@ -53,14 +53,14 @@ class MultilabelMetrics(Metrics):
         return found
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
-        """The samples of each class, a sample of several in each of them, and those of none."""
+        """Return the samples of each class (a sample of several classes is in each of them), and those of none."""
         columns = [*(targets > 0).T, ~(targets > 0).any(axis=1)]
         return [rows for rows in (np.flatnonzero(column) for column in columns) if len(rows)]
 
     def judged(
         self, probabilities: Floats, targets: NDArray[Any], calibration: Calibration | None = None
     ) -> SetPredictions:
-        """By the thresholds of the calibration."""
+        """Return the predictions by the thresholds of the calibration."""
         bars = calibration.bars if isinstance(calibration, Thresholds) else None
         return SetPredictions.of(probabilities, targets, bars)
 
@@ -69,7 +69,7 @@ class MultilabelMetrics(Metrics):
         return fit_thresholds(logits, targets)
 
     def calibrated(self, predictions: Any, logits: Floats, calibration: Any, classes: Sequence[str]) -> dict[str, Any]:
-        """Calibration errors before and after; the thresholds stand by class."""
+        """Return the calibration errors before and after, and the thresholds by class."""
         after = 1 / (1 + np.exp(-logits.astype(np.float64) / calibration.temperature))
         tempered = SetPredictions.of(after.astype(np.float32), predictions.label)
         before, now = (float(np.abs(gaps(side).sum(axis=0)).sum() / len(side)) for side in (predictions, tempered))
@@ -83,7 +83,7 @@ class MultilabelMetrics(Metrics):
         }
 
     def summary(self, predictions: Any, classes: Sequence[str]) -> dict[str, Any]:
-        """All figures, and how many classes a sample has and is given in the mean."""
+        """Return all figures, and the mean number of true and of predicted classes per sample."""
         return {
             "samples": len(predictions),
             **{name: self.figure(name, predictions) for name in self.whole},
@@ -97,7 +97,7 @@ class MultilabelMetrics(Metrics):
         }
 
     def class_intervals(self, predictions: Any, classes: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Of average precision, precision, recall and F1."""
+        """Return the intervals of average precision, precision, recall and F1 by class."""
         kinds = self.kinds("map", [predictions])
         all_of_it = Kinds(kinds.counts, 1, lambda drawn, _: average_precisions(predictions, drawn))
         areas = all_of_it.drawn(DRAWS)[0]
@@ -114,11 +114,12 @@ class MultilabelMetrics(Metrics):
         return FIGURES[metric](sides, index)
 
     def support(self, predictions: Any, index: int) -> int:
-        """Samples that have it."""
+        """Count the samples that have the class."""
         return int(predictions.label[:, index].sum())
 
     def told(self, predictions: Any, row: int, classes: Sequence[str]) -> dict[str, Any]:
-        """Names with plus signs between them, and the probability of the decision that is furthest off."""
+        """Describe a sample by class names joined by plus signs, and the probability of the decision that is furthest
+        off."""
         label, probabilities = predictions.label[row], predictions.probabilities[row]
         likelihood = np.where(label, probabilities, 1 - probabilities)
         furthest = int(likelihood.argmin())
@@ -127,7 +128,8 @@ class MultilabelMetrics(Metrics):
         return {"label": true, "predicted": said, "confidence": float(1 - likelihood[furthest])}
 
     def outcomes(self, predictions: Any, threshold: float | None = None) -> Outcomes:
-        """One for each class that a sample has or is said to have, at the thresholds of the classes or one for all."""
+        """Return one outcome for each class that a sample has or is predicted to have, at the thresholds of the classes
+        or one for all."""
         label, probabilities = predictions.label, predictions.probabilities
         said = predictions.said if threshold is None else probabilities >= np.float32(threshold)
         sample, index = np.nonzero(label | said)

@@ -10,13 +10,13 @@ from tasktypes.model_parts import LEAST_SHARE, Floats, Mining, Outputs
 from tasktypes.multilabel.predictions import EVEN
 
 LEAST = np.finfo(np.float32).eps
-"""Probabilities nearer to 0 or 1 have this one's odds."""
+"""The smallest distance from 0 or 1: probabilities nearer to them get its odds."""
 SLACK = 0.01
-"""By how much rounding may take the odds of a probability beyond the bound."""
+"""The tolerance by which rounding may exceed the bound on odds."""
 
 
 class MultilabelOutputs(Outputs):
-    """Each class is decided by itself."""
+    """Outputs that decide each class independently."""
 
     operator = "Sigmoid"
     limit = "It knows its own classes alone: an image that shows something else gets none of them, or a wrong one."
@@ -33,16 +33,16 @@ class MultilabelOutputs(Outputs):
         return self.probabilities((np.log(kept) - np.log1p(-kept)) / temperature)
 
     def fault(self, logits: Floats) -> str | None:
-        """What lies between 0 and 1 has odds of at most 1 to `LEAST_SHARE`."""
+        """Return why the logits can't come from probabilities, whose odds are at most 1 to `LEAST_SHARE`, or None."""
         return None if np.abs(logits).max() < SLACK - np.log(LEAST_SHARE) else "is not between 0 and 1"
 
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:
-        """Every class on the same side of even odds."""
+        """Mark the rows in which every class is on the same side of 0.5."""
         alike = ((logits >= 0) == (others >= 0)) | (np.abs(logits) <= tolerance)
         return np.asarray(alike.all(axis=1), np.bool_)
 
     def certainty(self, probabilities: Floats) -> Floats:
-        """How far the nearest probability is from 0.5, twice."""
+        """Return twice the distance from 0.5 of the probability nearest to it."""
         found: Floats = (2 * np.abs(probabilities - EVEN)).min(axis=1)
         return found
 
@@ -53,22 +53,22 @@ class MultilabelOutputs(Outputs):
         thresholds: Mapping[str, float],
         size: tuple[int, int] | None = None,  # noqa: ARG002 - classes have no place
     ) -> dict[str, Any]:
-        """The classes at their threshold or above, and how probable the least sure decision is."""
+        """Return the classes at their threshold or above, and the probability of the least certain decision."""
         named = [name for name, p in zip(classes, probabilities, strict=True) if p >= thresholds.get(name, EVEN)]
         return {"classes": named, "probability": round(min(max(p, 1 - p) for p in probabilities), 4)}
 
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
-        """A wanted class is likelier than not, and the probability of the likeliest of them."""
+        """Mark the rows in which a wanted class has a probability above 0.5, and return the highest of these."""
         columns = probabilities if wanted is None else probabilities[:, list(wanted)]
         best: Floats = columns.max(axis=1)
         return np.ones(len(best), bool) if wanted is None else best >= EVEN, best
 
 
 class MultilabelMining(Mining):
-    """Each class is a question of its own: yes or no."""
+    """Mining in which each class is a separate yes-no question."""
 
     one_distribution = False
 
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
-        """One a class."""
+        """Return one yes-no distribution per class."""
         return np.stack([probabilities, 1 - probabilities], axis=-1)

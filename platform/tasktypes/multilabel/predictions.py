@@ -1,4 +1,4 @@
-"""What a model said of samples of any number of classes. NumPy only."""
+"""A model's predictions for samples of any number of classes. NumPy only."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,21 +14,21 @@ EVEN = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetPredictions(Predictions):
-    """N samples, K classes."""
+    """Predictions for N samples and K classes."""
 
     label: NDArray[np.bool_]
     """Which classes each sample has (N, K)."""
     said: NDArray[np.bool_]
-    """Which classes the model names: those at their threshold or above (N, K)."""
+    """Which classes the model predicts: those at their threshold or above (N, K)."""
     probabilities: NDArray[np.float32]
-    """(N, K)."""
+    """The probability of each class (N, K)."""
 
     @classmethod
     def of(
         cls, probabilities: NDArray[np.float32], labels: NDArray[Any], thresholds: NDArray[np.float32] | None = None
     ) -> "SetPredictions":
-        """From probabilities and labels (N, K), N >= 1, and the thresholds (K,) of the classes, 0.5 where there are
-        none. Raises EvaluationError where they do not fit."""
+        """Make predictions from probabilities and labels (N, K), N >= 1, and the thresholds (K,) of the classes, by
+        default 0.5. Raises EvaluationError if they do not fit."""
         if not len(labels) or probabilities.shape != labels.shape:
             words = f"labels of shape {labels.shape} and probabilities of shape {probabilities.shape} do not fit"
             raise EvaluationError(words)
@@ -48,7 +48,7 @@ class SetPredictions(Predictions):
 
     @property
     def answered(self) -> NDArray[Any]:
-        """Which classes the model names (N, K)."""
+        """Which classes the model predicts (N, K)."""
         return self.said
 
     @property

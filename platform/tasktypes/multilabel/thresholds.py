@@ -1,4 +1,4 @@
-"""What is fitted on validation samples of several classes: a temperature, and from where on a class is named."""
+"""Parameters fitted on validation samples of several classes: a temperature, and the threshold of each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ from tasktypes.predictions import EvaluationError
 
 @dataclass(frozen=True, slots=True)
 class Thresholds(Calibration):
-    """A temperature over all decisions, and the threshold (K,) of each class, of its probability as the model gives it:
-    where its F1 on the validation samples is highest."""
+    """A temperature over all decisions, and the threshold (K,) of each class for its uncalibrated probability, at which
+    its F1 on the validation samples is highest."""
 
     temperature: float
     samples: int
     loss_before: float
-    """Mean binary cross-entropy of those samples as the model gives it."""
+    """Mean binary cross-entropy of those samples before scaling."""
     loss_after: float
     bars: NDArray[np.float32]
-    """0.5 of a class that no validation sample has."""
+    """The thresholds (K,); 0.5 for a class that no validation sample has."""
 
     def document(self) -> dict[str, Any]:
-        """The losses on those samples."""
+        """Return the losses on those samples."""
         return {"validation_loss_before": self.loss_before, "validation_loss_after": self.loss_after}
 
     def by_class(self, classes: Sequence[str]) -> dict[str, float]:
-        """The thresholds by name."""
+        """Return the thresholds by class name."""
         return dict(zip(classes, self.bars.tolist(), strict=True))
 
 
@@ -51,8 +51,8 @@ def fit_thresholds(logits: Floats, targets: NDArray[Any]) -> Thresholds:
 
 
 def best_threshold(probabilities: Floats, has: NDArray[np.bool_]) -> float:
-    """The threshold of the highest F1 (N,), halfway to the next lower probability; of equals the highest; 0.5 where no
-    sample has the class (Lipton et al., Optimal Thresholding of Classifiers to Maximize F1 Measure, 2014)."""
+    """Return the threshold of the highest F1 (N,), halfway to the next lower probability; of equals the highest; 0.5
+    where no sample has the class (Lipton et al., Optimal Thresholding of Classifiers to Maximize F1 Measure, 2014)."""
     if not has.any():
         return EVEN
     order = np.argsort(-probabilities, kind="stable")
