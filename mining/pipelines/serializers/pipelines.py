@@ -1,4 +1,4 @@
-"""The shapes of pipelines and rounds in the API."""
+"""Serializers of pipelines and rounds."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class RoundNeedsSerializer(serializers.Serializer[None]):
 
 
 class PipelineTermsSerializer(serializers.Serializer[None]):
-    """What can be chosen, and changed later."""
+    """The settings of a pipeline that can be changed later."""
 
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
