@@ -1,4 +1,5 @@
-"""When a pipeline's rounds are due: a cron expression in UTC. Celery's beat wakes a worker; the pipeline's row decides."""
+"""When a pipeline's rounds are due: a cron expression in UTC. Celery's beat wakes a worker, the pipeline's row
+decides."""
 
 import re
 from collections.abc import Mapping

@@ -84,7 +84,7 @@ def _stable(pipeline: Pipeline) -> Stop | None:
 
 
 def _kappas(versions: list[ModelVersion]) -> list[float]:
-    """Return the agreement (Cohen's kappa) of each version with the next one, on the test samples that both have seen."""
+    """Return the agreement (Cohen's kappa) of each version with the next, on the test samples that both have seen."""
     found = []
     for before, after in pairwise([Evidence(version) for version in versions]):
         ours, theirs = common(before.file(), after.file())

@@ -25,8 +25,8 @@ def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
     """Retry the last round from the step `start`, discarding what this step and later ones made; labels and versions
     stay. None: from where it failed, was cancelled or was stopped by a budget; the pipeline then resumes.
 
-    A finished round is not retried. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid (`from`) for a step
-    that the round had not reached.
+    A round that is done is not retried: it keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`),
+    Invalid (`from`) for a step that the round had not reached.
     """
     round_ = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
     if round_ is None or round_.state == State.DONE:

@@ -32,7 +32,7 @@ class TriggerEvent:
 
 
 def first_trigger(pipeline: Pipeline, last: Round | None) -> TriggerEvent | None:
-    """Return the first of the pipeline's triggers whose condition holds since its last round, or since it was created."""
+    """Return the first of the pipeline's triggers whose condition holds since its last round, or since its creation."""
     head = Dataset.objects.select_related("head").get(pk=pipeline.dataset_id).head
     if head is None:
         return None
@@ -95,7 +95,7 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
 
 
 def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
-    """Return how many random samples the version predicted, and how many of them were right by the annotators' answers."""
+    """Return how many random samples the version predicted, and how many of these the annotators' answers confirmed."""
     jobs: Any = MiningJob.objects.filter(
         dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
     ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
