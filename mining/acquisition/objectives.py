@@ -23,7 +23,8 @@ REFERENCE = 10_000
 
 
 def factor(pool: Pool, objective: Objective) -> Floats:
-    """(N,) non-negative values of one objective, before its strength. Raises PoolError naming what the pool lacks."""
+    """Return the non-negative values (N,) of one objective, before its strength. Raises PoolError naming the missing
+    field."""
     if isinstance(objective, ClassWeight):
         weights = np.array([objective.weights.get(name, 1.0) for name in pool.classes])
         classes: Floats = _probabilities(pool) @ weights
@@ -77,7 +78,7 @@ def _typicality(pool: Pool) -> Floats:
 
 
 def _by_block(pool: Pool, measure: Callable[[Floats], Floats]) -> Floats:
-    """(N,) of a measure of unit embeddings, in blocks of rows."""
+    """Compute a measure (N,) of unit embeddings, in blocks of rows."""
     points, found = _embeddings(pool), np.empty(len(pool))
     for at in range(0, len(points), ROWS):
         found[at : at + ROWS] = measure(unit_rows(points[at : at + ROWS].astype(np.float32)))
