@@ -1,7 +1,7 @@
-"""What the answers of a batch say of the whole pool: the model's accuracy without bias, and the lift of the strategy.
+"""Estimates for the whole pool from the answers of a batch: the model's accuracy without bias, and the strategy's lift.
 
 The picks of a batch are not a fair sample: a strategy seeks what the model gets wrong. The design of a batch
-(`acquisition.compose`) makes fair statements possible all the same. From N candidates c are drawn by chance, each with
+(`acquisition.compose`) still makes unbiased estimates possible. From N candidates c are drawn at random, each with
 probability c / N: the control arm. The strategy then picks from the rest by rule: given the draw, with probability 1.
 
 Weighting each answer by 1 / probability as stored (Horvitz and Thompson 1952) and adding both arms up would count the
@@ -158,7 +158,7 @@ def _lowest(counts: Counts, bound: float) -> float:
     below = above / 2
     while _statistic(counts, below) < bound:
         below /= 2
-    from scipy.optimize import brentq  # half a second and 20 MB, which the web's processes are spared
+    from scipy.optimize import brentq  # imported late: half a second and 20 MB that the web saves
 
     return float(brentq(lambda ratio: _statistic(counts, ratio) - bound, below, above))
 

@@ -1,7 +1,7 @@
-"""How many labels a target needs, and how sure that is.
+"""Forecast how many labels a target needs, with a range.
 
 The forecast is the median of many power laws, its range the middle four fifths of them (`acquisition.growth`). Beside
-it stand four learning curves, each fitted alone, which show how much the choice of a curve matters: those of Mahmood
+it are four learning curves, each fitted alone, which show how much the choice of a curve matters: those of Mahmood
 et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
 
 - power        t1 n^t2 + t3, with t1, t2 <= 0 (Hestness et al. 2017: the error falls as a power of the data)
@@ -10,7 +10,8 @@ et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
 - algebraic    100 n / (1 + (t1 n)^t2)^(1/t2) + t3
 
 Each is fitted by least squares under the bounds that make it rise. A forecast from few points errs towards too few
-labels: collect in stages and ask again after each (`growth.STAGES`); `python -m bench.forecast` shows what that gives.
+labels: collect in stages and repeat the forecast after each (`growth.STAGES`); `python -m bench.forecast` shows the
+result.
 
 >>> forecast = labels_to_reach([(20, .61), (40, .70), (80, .78), (160, .84), (320, .88)], .90)
 >>> forecast.low <= forecast.labels
@@ -152,7 +153,7 @@ def _fit(curve: Curve, labels: Doubles, scores: Doubles) -> tuple[Doubles, float
     """Fit (t1, t2, t3) by least squares, starting from the best cell of the grids; return them and the root mean square
     error in %."""
 
-    from scipy.optimize import least_squares  # half a second and 20 MB, which the web's processes are spared
+    from scipy.optimize import least_squares  # imported late: half a second and 20 MB that the web saves
 
     def residuals(t: Doubles) -> Doubles:
         return curve.value(t, labels) - scores

@@ -1,11 +1,11 @@
-"""What makes one candidate worth more than another besides the strategy's score: factors, one per candidate.
+"""Objectives: factors, one per candidate, by which the strategy's score is multiplied.
 
 - `class_weight`: sum_k p_k w_k;
 - `slice_weight`: product of the weights of the slices it lies in;
 - `uncertainty`: entropy / log K (Shannon 1948), between 0 and 1; of several questions an image, their mean;
 - `novelty`: cosine distance to the nearest labelled sample, at most 1; 1 where nothing is labelled;
 - `typicality`: 1 / (1 + mean distance to the 20 nearest of the pool), after TypiClust (Hacohen et al. 2022) on unit
-  vectors. Of a pool beyond 10,000 the nearest are looked for in an even sample of 10,000 of its ids.
+  vectors. In a pool of more than 10,000 they are searched in an even sample of at most 10,000 ids.
 """
 
 from collections.abc import Callable

@@ -61,7 +61,7 @@ def _features(score: Floats, cells: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _regressed(evidence: Floats) -> NDArray[np.float64]:
-    from sklearn.linear_model import LogisticRegression  # half a second and 40 MB, which the web's processes are spared
+    from sklearn.linear_model import LogisticRegression  # imported late: half a second and 40 MB that the web saves
 
     features = _features(evidence[:, SCORE], evidence[:, CELLS])[:, 1:]
     mean, spread = features.mean(axis=0), features.std(axis=0)

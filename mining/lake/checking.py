@@ -180,7 +180,7 @@ def _cast(batch: pa.RecordBatch, name: str, of: pa.DataType, before: int) -> pa.
         raise LakeError(f"column {name}, row {before + at}: is null; every frame has one")
     try:
         given.validate(full=True)  # text that is no UTF-8
-        if pa.types.is_float32(_plain(given.type)):  # 0.1 of these would become 0.10000000149, which nobody asks for
+        if pa.types.is_float32(_plain(given.type)):  # a float32 of 0.1 would become 0.10000000149
             given = pc.cast(pc.cast(given, pa.float32()), pa.string())
         return pc.cast(given, of)
     except pa.ArrowInvalid as fault:

@@ -87,7 +87,7 @@ def _added(dataset: Dataset, new: NewPart, context: ShardContext, facts: Mapping
     def apply() -> None:
         author = context.job.created_by
         assert author is not None  # noqa: S101 - whoever asked for it
-        archive_uploads.discard(context.params["parts"])  # first: the frames are to have the room that it takes
+        archive_uploads.discard(context.params["parts"])  # first, so that the frames can use the room that it takes
         part = add_part(dataset, new, job=context.job, author=author)
         result.update(part=part.pk, frames=part.rows, bytes=part.bytes, groups=len(new.groups), packs=len(new.objects))
 

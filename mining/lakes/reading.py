@@ -156,7 +156,7 @@ def samples_among(dataset: Dataset, keys: Sequence[str]) -> set[str]:
     """Filter the keys to those that are samples of the dataset, or were."""
     rows = Sample.objects.filter(dataset__in=[dataset.pk, *(origin for origin, _ in dataset.ancestry)])
     few = list(rows.values_list("key", flat=True)[: len(keys) // 4 + 1])
-    if len(few) <= len(keys) // 4:  # to read all there are takes less than to look for each
+    if len(few) <= len(keys) // 4:  # reading all keys is cheaper than looking each one up
         return set(few).intersection(keys)
     return set(rows.filter(key__in=listed(list(keys))).values_list("key", flat=True))
 

@@ -49,7 +49,7 @@ def _without(group: LakeGroup, keys: set[str], digests: Sequence[str], counted: 
     _note_remnants(table, rows.tolist())
     old = {group.blob.md5, *GroupScores.objects.filter(group=group).values_list("blob__md5", flat=True)}
     GroupScores.objects.filter(group=group).delete()
-    ScanKept.objects.filter(group=group).delete()  # its rows are others now: a scan under way picks none of them
+    ScanKept.objects.filter(group=group).delete()  # its rows have changed: a running scan picks none of them
     left = table.filter(pc.invert(out))
     part = LakePart.objects.select_for_update().get(pk=group.part_id)
     part.rows -= len(rows)

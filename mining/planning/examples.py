@@ -1,4 +1,4 @@
-"""Named examples: published sums, with what was printed, so that anybody can see how far the arithmetic is off.
+"""Named examples: published calculations with their printed figures, to show how far the planner's results differ.
 
 The automotive table is that of the talk of GTC Munich 2018. It prints times, not paces. From them follows, for each
 network, how many terabytes one machine trains on in a day to the end (all epochs together). Each printed time allows a

@@ -45,7 +45,7 @@ def uniqueness(vectors: Floats, others: int, seed: int, watch: Callable[[float],
         known = np.flatnonzero(places >= 0)
         distances[known, places[known]] = np.inf
         near = np.argpartition(distances, count - 1, axis=1)[:, :count]
-        apart = block[:, None, :] - reference[near]  # anew: the products above are too coarse for what is nearly equal
+        apart = block[:, None, :] - reference[near]  # recomputed: the products above are too coarse for near-equals
         made[at : at + step] = np.sqrt(np.einsum("nkd,nkd->nk", apart, apart)).mean(axis=1)
         watch(min(at + step, size) / size)
     return made

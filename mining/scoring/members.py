@@ -54,7 +54,7 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     _add(graph, "Reshape", [EMBEDDING, f"{OWN}alone"], f"{OWN}image")
     _add(graph, "Mul", [f"{OWN}image", f"{OWN}masks"], f"{OWN}masked")
     _add(graph, "Reshape", [f"{OWN}masked", f"{OWN}rows"], f"{OWN}flat")
-    # Where the head reads what the embedding was cast from, it wants that type.
+    # If the head reads a tensor that the embedding was cast from, cast back to its type.
     kind = ("Identity", [f"{OWN}flat"]) if entry == EMBEDDING else ("CastLike", [f"{OWN}flat", entry])
     _add(graph, *kind, OWN + entry)
     _copy(graph, head, entry)

@@ -154,7 +154,7 @@ def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Jo
         return None
     making = [] if ready else [ShardSpec(units=0, phase=PREPARE)]
     with transaction.atomic():
-        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
+        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # one of two requests waits
         if embedder.encoder is not None:
             lock_encoder(embedder.encoder)
         if (job := open_job(version, embedder)) is not None:

@@ -47,7 +47,7 @@ def pure(points: Points, centres: Whole, rng: np.random.Generator, *, purity: fl
         foreign, purity = between[np.triu_indices(len(whole), 1)], 0.5
     if not len(foreign):
         return 1.0
-    # Just below the quantile: at the distance itself the ball would hold the stranger.
+    # Just below the quantile: at the distance itself the ball would include the other cluster's point.
     squares = float(np.quantile(foreign, 1 - purity, method="lower"))
     return math.sqrt(max(squares - 1, 0.0)) * points.grid.step
 

@@ -26,7 +26,7 @@ def typicality(points: Points, rows: Indices, among: Indices, neighbours: int, m
     def work(which: slice) -> None:
         distances = squared(points.whole(rows[which]), others)
         near = np.sqrt(np.sort(np.partition(distances, neighbours, axis=1)[:, : neighbours + 1], axis=1))
-        # The point's own distance, 0, is among these for a row that is one of the others: then one more counts.
+        # A row that is one of `among` has its own distance, 0, among these: then one more neighbour counts.
         total = near[:, :neighbours].sum(axis=1) + np.where(inside[which], near[:, neighbours], 0.0)
         with np.errstate(divide="ignore"):
             found[which] = neighbours / (total * points.grid.step)

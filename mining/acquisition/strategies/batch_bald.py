@@ -75,7 +75,7 @@ class BatchBald(Strategy):
 
 
 def _bald(members: Floats) -> Floats:
-    # In double precision, as the gains it bounds.
+    # In double precision, like the gains that it bounds.
     return disagreement(members.astype(np.float64))
 
 

@@ -91,7 +91,7 @@ class Pal(Strategy):
         batch = _Batch(pool, boxes.shown)
         ahead = [(-self._score(doubt, 1.0, 0.0), row) for row, doubt in enumerate(boxes.doubt.tolist())]
         heapq.heapify(ahead)
-        known = np.full(len(pool), -1, np.intp)  # how many picks there were when a row was looked at
+        known = np.full(len(pool), -1, np.intp)  # number of picks when a row was last scored
         picks: list[Choice] = []
         while len(picks) < count:
             bound, row = heapq.heappop(ahead)
@@ -186,7 +186,7 @@ class _Batch:
                 near = self._points[at : at + BLOCK] @ labelled.T
                 self._near[at : at + BLOCK] = np.round(near.max(axis=1), DIGITS).clip(0, 1)
         self._picks: list[int] = []
-        self._compared = np.zeros(len(pool), np.intp)  # with how many picks a row was
+        self._compared = np.zeros(len(pool), np.intp)  # number of picks that a row was compared with
 
     def add(self, row: int) -> None:
         """Add the row to the picks."""

@@ -53,7 +53,7 @@ class Targeted(ScoreStrategy):
             found: Floats = (points @ wanted.T).max(axis=1)
             if unwanted is not None:
                 found -= self.params.penalty * (points @ unwanted.T).max(axis=1)
-            # A matrix product may differ in its last bits from row to row: equal rows shall stay equal.
+            # A matrix product may differ in its last bits from row to row: equal rows must stay equal.
             return np.round(found, 9)
 
         width = max(len(wanted), 0 if unwanted is None else len(unwanted))

@@ -75,9 +75,9 @@ class Points(APIView):
     )
     def get(self, request: Request, reference: str, pk: int) -> HttpResponse:
         """Get the points: a line of JSON (`count, classes, splits, columns`) and the columns after it, little-endian:
-        `xy` float32 pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, `uniqueness` float32 (older
-        maps have none), and of a model `predicted` uint16 and `confidence` uint8. Each column's `offset` counts from
-        the end of that line."""
+        `xy` float32 pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, of a model also `predicted`
+        uint16 and `confidence` uint8, and `uniqueness` float32 (older maps have none). Each column's `offset` counts
+        from the end of that line."""
         found = services.find_map(find_dataset(reference), pk)
         if services.is_known(found, request.headers.get("If-None-Match", "")):
             return HttpResponse(status=304, headers=_told(request, found.points.digest))

@@ -98,7 +98,7 @@ def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tupl
     """Return how many random samples the version predicted, and how many of these the annotators' answers confirmed."""
     jobs: Any = MiningJob.objects.filter(
         dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
-    ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
+    ).exclude(strategy="label_errors")  # a part of the pool, or training samples, do not represent incoming data
     if last is not None and last.finished is not None:
         jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
     answers = (judged(job) for job in jobs.select_related("queue__committed_version"))

@@ -76,7 +76,7 @@ class ChangePipelineSerializer(ChangeSerializer, PipelineTermsSerializer):
 
 
 class RetrySerializer(serializers.Serializer[None]):
-    # "from" is no name that Python takes
+    # "from" is a keyword of Python
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         words = "the step to begin with; without it, the one where the round ended"
         steps = [(step.value, step.label) for step in Round.STEPS]

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 
 class Chosen(serializers.Serializer[None]):
-    """A serializer that treats null as left out."""
+    """A value of null counts as left out."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
