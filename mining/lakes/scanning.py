@@ -69,7 +69,7 @@ def start_scan(dataset: Dataset, version: ModelVersion, spec: ScanSpec, *, autho
     """Create a queued scan of the dataset's lake; the caller wakes its job. Each shard scores a group, the last one
     chooses.
 
-    Raises Invalid (strategy, count, model, prefix, where), Conflict (archived, queue_exists).
+    Raises Invalid (strategy, count, model, prefix, where), Conflict (archived, name_taken).
     """
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)  # no part is removed meanwhile
     refuse_archived(locked)
