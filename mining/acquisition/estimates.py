@@ -120,8 +120,8 @@ def lift(*, mined_wrong: int, mined: int, control_wrong: int, control: int, conf
 
 
 def _certain(picks: Sequence[Answered]) -> Truths:
-    """Return whether each pick (n,) would be in the batch without the draw: the strategy's own, and fair ones above its
-    lowest."""
+    """Return whether each pick (n,) would be in the batch had it not been drawn: the strategy's own, and fair ones
+    above these."""
     for pick in picks:
         if pick.score is None or pick.id is None:
             raise ValueError(f"score: the ranked pick {pick.id!r} needs its id and the score it would be ranked by")

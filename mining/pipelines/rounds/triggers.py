@@ -95,7 +95,8 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
 
 
 def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
-    """Return how many random samples the version predicted, and how many of these the annotators' answers confirmed."""
+    """Return how many of the version's predictions for random samples the annotators' answers confirmed, and of how
+    many."""
     jobs: Any = MiningJob.objects.filter(
         dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
     ).exclude(strategy="label_errors")  # a part of the pool, or training samples, do not represent incoming data
