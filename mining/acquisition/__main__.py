@@ -25,11 +25,11 @@ from worker_programs import files
 from worker_programs.events import Listener, run
 
 AT_ONCE = 256
-"""Picks whose neighbours are looked for together."""
+"""Picks whose neighbours are searched at once."""
 
 
 def body(config: SelectionConfig, listener: Listener) -> Mapping[str, Any]:
-    """Select and write the picks."""
+    """Select samples and write the picks."""
     started = time.perf_counter()
     pool = read_pool(config.pool)
     batch = compose(
@@ -60,7 +60,7 @@ def _lines(pool: Pool, batch: Batch, count: int) -> Iterator[dict[str, Any]]:
 
 
 def _neighbours(pool: Pool, rows: Any, count: int) -> list[list[tuple[int, float]]]:
-    """The nearest labelled samples of each row; a sample that is labelled itself is not its own neighbour."""
+    """Return the nearest labelled samples of each row; a labelled sample is not its own neighbour."""
     if pool.embeddings is None or pool.labelled is None or not len(pool.labelled) or not count:
         return [[] for _ in rows]
     found, distances = nearest(pool.embeddings[rows], pool.labelled, count + 1)

@@ -1,4 +1,4 @@
-"""A batch while it is put together: every candidate is open, picked, or kept out by a rule that is remembered."""
+"""A batch under construction: every candidate is open, picked, or kept out by a rule, which is recorded."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,14 +18,14 @@ KEPT_OUT = (
     "dearer than the whole budget", "of a quota that is full", "dearer than what is left of the budget",
     "too near in time to another pick", "too like another pick",
 )  # fmt: skip
-"""What each state beyond OPEN and PICKED means."""
+"""The reason for each state beyond OPEN and PICKED."""
 BESIDE_LABELLED = {"gap": 2, "distance": 3}
 BESIDE_PICKS = {"gap": 8, "distance": 9}
 QUOTA_OF_NONE, TOO_DEAR, QUOTA_FULL, BUDGET_SPENT = 4, 5, 6, 7
 
 
 class Assembly:
-    """The candidates of `pool`, sorted by id, and what became of them. `count` is how many are wanted."""
+    """The candidates of `pool`, sorted by id, each with its state. `count` is the number of picks wanted."""
 
     def __init__(self, pool: Pool, made: Composition, count: int) -> None:
         self.pool, self.count = pool, count
@@ -35,27 +35,27 @@ class Assembly:
         self.state = np.zeros(len(pool), np.int8)
         self.picked: list[int] = []
         self.beaten: dict[int, list[tuple[int, Pairwise]]] = {}
-        """Place of a pick -> candidates, with the rule, that it kept out of the batch."""
+        """Maps the place of a pick to the candidates that it kept out of the batch, each with the rule."""
         self._wanted: Mask | None = None
         self._rule_out_alone()
 
     @property
     def room(self) -> int:
-        """How many picks are still wanted."""
+        """The number of picks still wanted."""
         return self.count - len(self.picked)
 
     def open_rows(self) -> Indices:
-        """The candidates that may still join, by id."""
+        """Return the candidates that may still join, by id."""
         return np.flatnonzero(self.state == OPEN)
 
     def wanted(self) -> Mask:
-        """(N,): of a quota that has not got its least number yet."""
+        """Return which candidates (N,) belong to a quota that has not reached its minimum yet."""
         if self._wanted is None:
             self._wanted = self.quotas.wanted()
         return self._wanted
 
     def admit(self, row: int) -> None:
-        """The row is of the batch."""
+        """Add the row to the batch."""
         short = self.quotas.held < self.quotas.low
         self.quotas.admit(row)
         if ((self.quotas.held < self.quotas.low) != short).any():
@@ -68,9 +68,9 @@ class Assembly:
         self.picked.append(row)
 
     def settle(self, rows: Indices, *, since: int = 0, ranked: bool = False) -> None:
-        """Keep out those open ones of `rows` that the batch, from its place `since` on, has no room for any more.
+        """Keep out those open candidates of `rows` that may no longer join, given the picks from place `since` on.
 
-        `ranked` says that rows come best first: then it is remembered whom each pick kept out.
+        `ranked` says that rows come best first: then it records the best candidate that each pick kept out.
         """
         rows = rows[self.state[rows] == OPEN]
         rows = self._keep_out(rows, ~self.quotas.allows(rows), QUOTA_FULL)
@@ -83,8 +83,9 @@ class Assembly:
             rows = self._keep_out(rows, places >= 0, BESIDE_PICKS[pair.name])
 
     def walk(self, rows: Indices, *, quotas_first: bool, joined: Callable[[int], None]) -> None:
-        """Go through candidates, best first, and admit what may join until the batch is full; with `quotas_first` only
-        what a quota still asks for, until none does. `joined` is told of each row just before it is admitted."""
+        """Go through candidates, best first, and admit those that may join until the batch is full; with
+        `quotas_first`, only those that a quota still needs, until none does. `joined` is called with each row just
+        before it is admitted."""
         for at in range(0, len(rows), BLOCK):
             block = rows[at : at + BLOCK]
             self.settle(block, ranked=True)
@@ -98,7 +99,7 @@ class Assembly:
                 self.settle(block[place:], since=len(self.picked) - 1, ranked=True)
 
     def unmet(self) -> list[dict[str, Any]]:
-        """The quotas that did not get their least number: `{quota: {kind: name}, min, picked, reason}`."""
+        """Return the quotas below their minimum: `{quota: {kind: name}, min, picked, reason}`."""
         found = []
         for at in np.flatnonzero(self.quotas.held < self.quotas.low).tolist():
             quota = self.quotas.quotas[at]
@@ -113,7 +114,7 @@ class Assembly:
         return found
 
     def kept_out(self, among: Mask | None = None) -> dict[str, int]:
-        """How many candidates each rule kept out, by its words."""
+        """Count the candidates that each rule kept out, by the rule's words."""
         states = self.state if among is None else self.state[among]
         counts = Counter(states[states > PICKED].tolist())
         return {KEPT_OUT[code]: number for code, number in sorted(counts.items())}
@@ -153,7 +154,8 @@ def _costs(pool: Pool, made: Composition) -> Any:
 
 
 def _pairwise(pool: Pool, made: Composition) -> list[Pairwise]:
-    """The rules between samples. Where labelled samples are what is looked through, they are no bar to one another."""
+    """Return the rules between two samples. Where labelled samples are mined, labelled ones do not keep candidates
+    out."""
     found: list[Pairwise] = []
     bar = pool.labels is None
     if made.gap is not None:

@@ -1,4 +1,5 @@
-"""Numbers per row of large arrays, block by block, so that a block stays in a core's cache and memory in bounds."""
+"""Compute a number per row of large arrays, block by block, so that a block fits into a core's cache and memory is
+bounded."""
 
 import os
 from collections.abc import Callable
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 
 BLOCK = 1 << 17
-"""Numbers in a block: half a MiB in single precision, half of what a core's second cache holds."""
+"""Numbers in a block: half a MiB in single precision, half of a core's second-level cache."""
 AHEAD = 16
-"""Blocks that a thread takes at once: handing over each by itself halves the speed of a quick score. A cancel waits for
-no more."""
+"""Blocks that a thread takes at once: passing each one separately halves the speed of a quick score. A cancel waits for
+at most these."""
 
 
 def by_blocks(
@@ -23,11 +24,12 @@ def by_blocks(
     width: int = 0,
     between: Callable[[], None] | None = None,
 ) -> Floats:
-    """(N,) of `score`, which is given the same rows of each of `arrays` (N, ...) and answers one number for each.
+    """Return (N,) the values of `score`, which gets the same rows of each of `arrays` (N, ...) and returns one number
+    for each.
 
-    Half precision comes to it as single. `width` is how many numbers `score` holds per row, where those are more than
-    the first array has. `between` is called before every few blocks; what it raises ends the work. Blocks are shared
-    among as many threads as OMP_NUM_THREADS says, or the process has cores; what a row gets depends on none of this.
+    Half precision is passed as single. `width` is how many numbers `score` holds per row, if more than a row of the
+    first array. `between` is called before every few blocks; an exception from it ends the work. Blocks are shared
+    among as many threads as OMP_NUM_THREADS says, or the process has cores; no value depends on any of this.
     """
     rows = len(arrays[0])
     size = max(1, BLOCK // max(1, width, arrays[0][:1].size))
@@ -50,7 +52,7 @@ def by_blocks(
 
 
 def threads() -> int:
-    """How many threads numeric work may take."""
+    """Return the number of threads for numeric work."""
     wanted = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, int(wanted)) if wanted.isdigit() else len(os.sched_getaffinity(0))
 

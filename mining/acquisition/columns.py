@@ -1,6 +1,7 @@
 """A pool as a folder of columns, one `.npy` each: written block by block, read as memory maps.
 
-So neither the worker that writes it nor the program that selects from it holds more of a large pool than it looks at.
+So neither the worker that writes a large pool nor the program that selects from it holds more of it in memory than it
+uses.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ NAMES = frozenset((*ROWS, *LABELLED, *OBJECTS, *WANTED, *UNWANTED, "evidence"))
 
 
 class PoolFolder:
-    """The folder of a pool that is being written. `close` it when every column is there."""
+    """Writes a pool as a folder. `close` it once every column is written."""
 
     def __init__(self, path: Path, classes: Sequence[str], task: str = DEFAULT) -> None:
         path.mkdir(parents=True, exist_ok=True)
@@ -28,11 +29,11 @@ class PoolFolder:
         self._facts: dict[str, Any] = {"classes": list(classes), "task": task, "slices": []}
 
     def write(self, name: str, values: NDArray[Any]) -> None:
-        """A whole column of `Pool`, by its field's name."""
+        """Write a whole column of `Pool`, by its field's name."""
         write_column(self._path, name, values)
 
     def write_blocks(self, name: str, rows: int, blocks: Iterable[NDArray[Any]]) -> None:
-        """A column of `rows` rows from consecutive blocks of them; nothing is written when there is no block."""
+        """Write a column of `rows` rows from consecutive blocks; nothing is written when there is no block."""
         column, at = None, 0
         for block in blocks:
             if column is None:
@@ -44,26 +45,26 @@ class PoolFolder:
             raise PoolError(f"{name}: expected {rows} rows, got {at}")
 
     def write_slices(self, slices: Mapping[str, NDArray[np.bool_]]) -> None:
-        """All slices, name -> (N,) bool."""
+        """Write all slices, name -> (N,) bool."""
         for at, (name, inside) in enumerate(slices.items()):
             np.save(self._path / f"slice-{at}.npy", inside, allow_pickle=False)
             self._facts["slices"].append(name)
 
     def close(self) -> Path:
-        """The folder is whole."""
+        """Finish the folder and return its path."""
         (self._path / FACTS).write_bytes(orjson.dumps(self._facts))
         return self._path
 
 
 def write_column(path: Path, name: str, values: NDArray[Any]) -> None:
-    """One more column of the pool in a folder, by its field's name."""
+    """Write a further column of the pool in a folder, by its field's name."""
     if name not in NAMES:
         raise PoolError(f"{name}: a pool has no such column")
     np.save(path / f"{name}.npy", values, allow_pickle=False)
 
 
 def read_pool(path: Path) -> Pool:
-    """The pool of a folder, its columns mapped into memory. Raises PoolError for a folder that holds none."""
+    """Read the pool of a folder, its columns mapped into memory. Raises PoolError for a folder without a pool."""
     try:
         facts = orjson.loads((path / FACTS).read_bytes())
         slices = {name: _column(path / f"slice-{at}.npy") for at, name in enumerate(facts["slices"])}

@@ -7,12 +7,12 @@ from acquisition.registry import RowStrategy
 
 
 class CommitteeStrategy(RowStrategy):
-    """A score of the members' probabilities (n, M, K)."""
+    """A strategy whose score is computed from the members' probabilities (n, M, K)."""
 
     needs = ("members",)
 
     def check(self, pool: Pool) -> None:
-        """As every strategy's; and a committee must have somebody in it."""
+        """Check the pool as every strategy does, and that the committee has members."""
         super().check(pool)
         check_members(pool)
 
@@ -27,15 +27,16 @@ def check_members(pool: Pool) -> None:
 
 
 def votes(members: Floats) -> Indices:
-    """(N, M) from (N, M, K): the class that each member holds most likely, of equal ones the first."""
+    """Return (N, M) from (N, M, K): the class that each member thinks most likely, of equal ones the first."""
     best: Indices = members.argmax(axis=2)
     return best
 
 
 def company(members: Floats) -> Indices:
-    """(N, M) from (N, M, K): how many members vote as this one does, itself included; ascending in each row.
+    """Return (N, M) from (N, M, K): for each member, how many vote as it does, itself included; ascending in each row.
 
-    Sorted, so that rows with the same numbers of votes get the same score to the last bit, whichever classes they name.
+    Sorted, so that rows with the same numbers of votes get the same score to the last bit, whichever classes they are
+    for.
     """
     cast = votes(members)
     together: Indices = np.sort((cast[:, :, None] == cast[:, None, :]).sum(axis=2), axis=1)
@@ -43,7 +44,7 @@ def company(members: Floats) -> Indices:
 
 
 def opinions(pool: Pool, row: int) -> str:
-    """How the members vote on a row, in words: "6 of 10 members say car, 4 truck"."""
+    """Describe how the members vote on a row: "6 of 10 members say car, 4 truck"."""
     assert pool.members is not None  # noqa: S101 - check() has seen to it
     cast = votes(pool.members[row][None])[0]
     classes, counts = np.unique(cast, return_counts=True)

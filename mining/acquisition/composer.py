@@ -1,13 +1,13 @@
 """A batch from a pool: a control arm of random picks, then the strategy's own within the rules of a composition.
 
 The picks of a strategy are found greedily. Its ranking is walked from the best on; a candidate joins unless a rule
-forbids it, and what may not join once may never join (`acquisition.rules`). Quotas with a least number go first: as
-long as one asks, only its candidates are looked at. A strategy that picks in sequence is asked again, over what is
-left, until the count is reached or nothing is left (`acquisition.rankings`).
+forbids it, and one that may not join now may never join (`acquisition.rules`). Quotas with a minimum go first: until it
+is reached, only their candidates are considered. A strategy that picks in sequence runs again over the remaining
+candidates, until the count is reached or none is left (`acquisition.rankings`).
 
-Greedy means: a least number is met whenever its candidates suffice and no other rule stands against them. Where quotas
-overlap, or compete with gaps, distances or the budget, a cleverer choice might meet more (that problem is NP-hard: it
-contains that of the independent set); what could not be met is reported with its reason.
+Greedy means: a minimum is met whenever there are enough candidates for it and no other rule forbids them. Where quotas
+overlap, or compete with gaps, distances or the budget, a better choice might meet more (that problem is NP-hard: it
+contains the independent set problem); quotas that are not met are reported with the reason.
 """
 
 from collections.abc import Mapping
@@ -39,16 +39,17 @@ def compose(
     composition: Composition | None = None,
     watch: Watch = unwatched,
 ) -> Batch:
-    """Pick `count` samples, fewer where pool and rules give no more: a share `control` at random, the rest by strategy.
+    """Pick `count` samples, or fewer if pool and rules allow no more: a share `control` at random, the rest by
+    strategy.
 
-    The control arm is drawn first and from all candidates: those that no rule forbids by themselves, whatever else is
-    picked (not too near to what is labelled, not of a quota that takes none, not dearer than the budget). It is a fair
-    sample of them, so that it measures the lift of the strategy and an unbiased accuracy; to stay fair it is not held
-    to the rules between picks, but it counts in them for the strategy's picks. It is no larger than the budget pays for
-    whatever is drawn.
+    The control arm is drawn first and from all candidates: those that no rule forbids on their own, whatever else is
+    picked (not too near to labelled samples, not of a quota that takes none, not dearer than the budget). It is a fair
+    sample of them, so that it measures the lift of the strategy and an unbiased accuracy; to stay fair it is exempt
+    from the rules between picks, but they count it when the strategy picks. It is small enough for the budget whatever
+    is drawn.
 
     The result depends on (pool, strategy, params, count, control, seed, composition) alone, not on the order of the
-    rows. `watch` is told of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
+    rows. `watch` is called with the number of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
     """
     chosen = strategy(name, params)
     pool = pool.by_id()
@@ -84,8 +85,8 @@ def compose(
 
 
 def _control_arm(assembly: Assembly, candidates: Indices, share: float, rng: np.random.Generator) -> list[int]:
-    """Rows drawn at random, admitted. Their number is the share of what the budget pays for on average, and so small
-    that even the dearest would be paid: it is fixed before the draw, or the draw would not be fair."""
+    """Draw rows at random and admit them. Their number is `share` of what the budget pays for on average, and small
+    enough that even the dearest could be paid: it is fixed before the draw, or the draw would not be fair."""
     size = min(assembly.count, len(candidates))
     budget = assembly.budget
     if budget is None:
@@ -108,8 +109,8 @@ def _ranking(chosen: Strategy, pool: Pool, made: Composition, rng: np.random.Gen
 
 
 def _fill(assembly: Assembly, ranking: Ranking, watch: Watch) -> list[tuple[int, dict[str, Any] | None]]:
-    """The strategy's picks in their order, each with the quota that admitted it: first what quotas ask for, then the
-    best of all."""
+    """Return the strategy's picks in order, each with the quota that admitted it: first those that quotas need, then
+    the best of all."""
     found: list[tuple[int, dict[str, Any] | None]] = []
 
     def joined(row: int) -> None:
@@ -132,7 +133,7 @@ def _fill(assembly: Assembly, ranking: Ranking, watch: Watch) -> list[tuple[int,
 
 
 def _probability(chosen: Strategy, made: Composition, *, picked: int, of: int) -> float | None:
-    """See `acquisition.batch.Pick`."""
+    """The chance of a strategy's pick: see `acquisition.batch.Pick`."""
     if not chosen.uniform:
         return 1.0
     return picked / of if made.free and of else None

@@ -1,4 +1,4 @@
-"""What a batch must keep to (quotas, gaps in time, distances, a budget) and what it prefers, as a checked document.
+"""The rules of a batch (quotas, gaps in time, distances, a budget) and its objectives, as a checked document.
 
 Names of metadata (`gap.group`, `gap.time`, `cost.meta`, `source`) say where the caller reads the fields of the pool
 from; the composer itself looks at `Pool.groups`, `times`, `costs` and `sources`.
@@ -21,18 +21,18 @@ Weights = Annotated[dict[str, Annotated[float, Field(ge=0, le=1e6)]], Field(min_
 Side = Literal["labelled", "batch"]
 SIDES: tuple[Side, ...] = ("labelled", "batch")
 ROUNDING = 1e-9
-"""What a share times a count may be off by before it is a whole number more or less: 0.1 x 30 is 3."""
+"""Largest rounding error of a share times a count that does not change the whole number: 0.1 x 30 is 3."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Quota:
     """How many picks may or must be of one predicted class, one slice or one source (exactly one of them is named).
 
-    Shares are of the number of picks asked for, rounded so that they hold: a least share up, a greatest share down.
+    Shares are of the requested number of picks, rounded so that they hold: a minimum up, a maximum down.
     """
 
     class_name: Name | None = Field(default=None, alias="class")
-    """The class the model thinks likeliest."""
+    """The predicted class; where an image has several classes or boxes, one that is likelier than not."""
     slice: Name | None = None
     source: Name | None = None
     min: Count | None = None
@@ -63,29 +63,29 @@ class Quota:
         return {"class": self.class_name, "slice": self.slice, "source": self.source}
 
     def low(self, count: int) -> int:
-        """The least number of picks, of `count`."""
+        """Return the minimum number of picks, out of `count`."""
         return max(self.min or 0, ceil((self.min_share or 0.0) * count - ROUNDING))
 
     def high(self, count: int) -> int:
-        """The greatest number of picks, of `count`; `count` itself where the quota has no upper bound."""
+        """Return the maximum number of picks, out of `count`; `count` itself where the quota has no upper bound."""
         share = count if self.max_share is None else floor(self.max_share * count + ROUNDING)
         return min(share, count if self.max is None else self.max)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Gap:
-    """The least time between two samples of one drive. Samples without group or time are not held to it."""
+    """The minimum time between two samples of one drive. Samples without group or time are exempt."""
 
     seconds: Annotated[float, Field(gt=0)]
     group: Name
-    """Metadata that names the drive."""
+    """The metadata key of the drive."""
     time: Name
-    """Metadata with the time in it: seconds, or RFC 3339."""
+    """The metadata key of the time: seconds, or RFC 3339."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Distance:
-    """The least cosine distance, 1 - cos(a, b), between embeddings: what is nearer is a near-duplicate."""
+    """The minimum cosine distance, 1 - cos(a, b), between embeddings: nearer samples are near-duplicates."""
 
     cosine: Annotated[float, Field(gt=0, le=2)]
     to: Annotated[list[Side], Field(min_length=1)] = Field(default_factory=lambda: list(SIDES))
@@ -96,14 +96,14 @@ class Cost:
     """The price of a sample's label."""
 
     meta: Name | None = None
-    """Metadata that holds it."""
+    """The metadata key of the price."""
     default: Annotated[float, Field(ge=0)] = 1.0
-    """The price of a sample that does not say."""
+    """The price of a sample without this metadata."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class ClassWeight:
-    """sum_k p_k w_k: what the classes that a sample may be of are worth; a class without weight is worth 1."""
+    """sum_k p_k w_k: the expected weight of a sample's class; a class that is not named has weight 1."""
 
     name: Literal["class_weight"]
     weights: Weights
@@ -112,7 +112,7 @@ class ClassWeight:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class SliceWeight:
-    """The product of the weights of the slices that a sample lies in; 1 outside all of them."""
+    """The product of the weights of the slices that contain a sample; 1 outside all of them."""
 
     name: Literal["slice_weight"]
     weights: Weights
@@ -121,7 +121,8 @@ class SliceWeight:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Quality:
-    """What the model's own numbers say of a sample, between 0 and 1 (formulae: `acquisition.objectives`)."""
+    """A quality of a sample by the model's probabilities or embeddings, between 0 and 1 (formulae:
+    `acquisition.objectives`)."""
 
     name: Literal["uncertainty", "novelty", "typicality"]
     strength: Strength = 1.0
@@ -132,21 +133,21 @@ Objective = Annotated[ClassWeight | SliceWeight | Quality, Field(discriminator="
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Composition:
-    """The whole document; an empty one leaves a strategy as it is."""
+    """All rules and objectives of a batch; an empty one leaves a strategy as it is."""
 
     quotas: Annotated[list[Quota], Field(max_length=200)] = Field(default_factory=list)
     gap: Gap | None = None
     distance: Distance | None = None
     cost: Cost | None = None
     budget: Annotated[float, Field(gt=0)] | None = None
-    """The picks' costs sum up to no more; without `cost` each costs 1."""
+    """The largest sum of the picks' costs; without `cost` each costs 1."""
     source: Name | None = None
-    """Metadata that names the source."""
+    """The metadata key of the source."""
     objectives: Annotated[list[Objective], Field(max_length=20)] = Field(default_factory=list)
 
     @property
     def slices(self) -> list[str]:
-        """The slices that quotas and weights name."""
+        """The slices that quotas and weights name, sorted."""
         named = [quota.slice for quota in self.quotas if quota.slice is not None]
         for objective in self.objectives:
             if isinstance(objective, SliceWeight):
@@ -155,13 +156,13 @@ class Composition:
 
     @property
     def free(self) -> bool:
-        """Every sample that may be picked at all may be picked together with any others, and none is preferred."""
+        """Whether any candidates may be picked together, and none is preferred."""
         apart = self.gap or (self.distance and "batch" in self.distance.to)
         return not (self.quotas or apart or self.budget is not None or self.objectives)
 
     @property
     def needs(self) -> set[str]:
-        """The fields of a pool that this reads."""
+        """The fields of a pool that the composition reads."""
         found = {"embeddings"} if self.distance else set()
         fields = {"uncertainty": "probabilities", "class_weight": "probabilities"} | dict.fromkeys(
             ("novelty", "typicality"), "embeddings"
@@ -171,7 +172,7 @@ class Composition:
 
 
 def composition(document: Mapping[str, Any] | None, *, classes: Sequence[str] = ()) -> Composition:
-    """The composition of a JSON document. Raises ConfigError naming each faulty field: an unknown class (where
+    """Parse a composition from a JSON document. Raises ConfigError naming each faulty field: an unknown class (where
     `classes` are given), a quota of a source without `source`, a quota that asks for more than it allows."""
     try:
         made = parse(Composition, dict(document or {}))

@@ -1,4 +1,4 @@
-"""What a selection is told."""
+"""The config of a selection."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,4 +25,4 @@ class SelectionConfig:
     compose: dict[str, Any] = Field(default_factory=dict)
     """A composition (`acquisition.composition`)."""
     neighbours: Annotated[int, Field(ge=0, le=100)] = 3
-    """How many of the nearest labelled samples to name with each pick."""
+    """Number of nearest labelled samples to list with each pick."""

@@ -1,7 +1,7 @@
-"""What the answers of a batch say of the whole pool: the model's accuracy without bias, and the lift of the strategy.
+"""Estimates for the whole pool from the answers of a batch: the model's accuracy without bias, and the strategy's lift.
 
 The picks of a batch are not a fair sample: a strategy seeks what the model gets wrong. The design of a batch
-(`acquisition.compose`) makes fair statements possible all the same. From N candidates c are drawn by chance, each with
+(`acquisition.compose`) still makes unbiased estimates possible. From N candidates c are drawn at random, each with
 probability c / N: the control arm. The strategy then picks from the rest by rule: given the draw, with probability 1.
 
 Weighting each answer by 1 / probability as stored (Horvitz and Thompson 1952) and adding both arms up would count the
@@ -32,15 +32,15 @@ from scipy.special import betaincinv, ndtri
 
 Truths = NDArray[np.bool_]
 Counts = tuple[int, int, int, int]
-"""Wrong answers and answers of one arm, then of the other."""
+"""Wrong answers and all answers of one arm, then of the other."""
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A pick and its answer: `correct` is whether the model was right (None: no answer), `fair` whether it came by
-    chance (control arm, or a uniform strategy); `id` and `score` as the strategy ranked it, of equal scores the lower
-    id first. The score of a fair pick is the one it would have been ranked by."""
+    """A pick and its answer: `correct` is whether the model was right (None: no answer), `fair` whether it was picked
+    at random (control arm, or a uniform strategy); `id` and `score` are those the strategy ranked it by, of equal
+    scores the lower id first. A fair pick has the score that it would have been ranked by."""
 
     correct: bool | None
     fair: bool
@@ -50,8 +50,8 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Estimated accuracy over all candidates, with an interval. `answers` are those it uses; `certain` says whether the
-    strategy's picks are among them."""
+    """The estimated accuracy over all candidates, with an interval. `answers` is the number of answers used; `certain`
+    says whether the strategy's picks are among them."""
 
     value: float
     low: float
@@ -64,7 +64,7 @@ class Accuracy:
 @dataclass(frozen=True, slots=True)
 class Lift:
     """How much more often the model was wrong on the strategy's picks than on the control arm's: the ratio of the error
-    rates, with an interval. `value` and `high` are None where they have no bound: no error in the control arm."""
+    rates, with an interval. `value` and `high` are None where they are unbounded: no error in the control arm."""
 
     value: float | None
     low: float
@@ -75,9 +75,9 @@ class Lift:
 def accuracy(
     picks: Sequence[Answered], *, candidates: int, ranked: bool = False, confidence: float = 0.95
 ) -> Accuracy | None:
-    """The model's accuracy over all `candidates` that the batch was picked from; None without a fair answer.
+    """Estimate the model's accuracy over all `candidates` that the batch was picked from; None without a fair answer.
 
-    `ranked` says that the strategy took the highest scores, that no rule displaced any, and that fair picks carry
+    `ranked` says that the strategy took the highest scores, that no rule displaced any, and that fair picks have
     theirs; then all answers count. The interval is that of Clopper and Pearson (1934) for the fair part, conservative.
     Raises ValueError for numbers out of range, and for a ranked pick without a score.
     """
@@ -104,9 +104,9 @@ def accuracy(
 
 
 def lift(*, mined_wrong: int, mined: int, control_wrong: int, control: int, confidence: float = 0.95) -> Lift | None:
-    """The lift of `mined_wrong` errors in `mined` answers over `control_wrong` in `control`; None where an arm has no
-    answer. The interval inverts the score test of a ratio of two binomial shares (Koopman 1984), which holds for few
-    and for no errors too. Raises ValueError for numbers out of range.
+    """Estimate the lift of `mined_wrong` errors in `mined` answers over `control_wrong` in `control`; None where an arm
+    has no answer. The interval inverts the score test of a ratio of two binomial shares (Koopman 1984), which is valid
+    for few and for no errors too. Raises ValueError for numbers out of range.
     """
     _between_0_and_1("confidence", confidence)
     if not (0 <= mined_wrong <= mined and 0 <= control_wrong <= control):
@@ -120,7 +120,8 @@ def lift(*, mined_wrong: int, mined: int, control_wrong: int, control: int, conf
 
 
 def _certain(picks: Sequence[Answered]) -> Truths:
-    """(n,) whether a pick would be in the batch had it not been drawn: the strategy's own, and fair ones above them."""
+    """Return whether each pick (n,) would be in the batch had it not been drawn: the strategy's own, and fair ones
+    above these."""
     for pick in picks:
         if pick.score is None or pick.id is None:
             raise ValueError(f"score: the ranked pick {pick.id!r} needs its id and the score it would be ranked by")
@@ -137,7 +138,7 @@ def _answers(given: Sequence[bool | None]) -> Truths:
 
 
 def _binomial(answers: Truths, confidence: float) -> tuple[float, float]:
-    """The interval of Clopper and Pearson for the share of true ones."""
+    """Return the interval of Clopper and Pearson for the share of true answers."""
     total, right = len(answers), int(answers.sum())
     tail = (1 - confidence) / 2
     low = float(betaincinv(right, total - right + 1, tail)) if right else 0.0
@@ -146,7 +147,8 @@ def _binomial(answers: Truths, confidence: float) -> tuple[float, float]:
 
 
 def _lowest(counts: Counts, bound: float) -> float:
-    """The smallest ratio whose score statistic is within the bound; it falls from infinity up to the observed ratio."""
+    """Return the smallest ratio whose score statistic is within the bound; the statistic falls from infinity to the
+    observed ratio."""
     wrong, of, others_wrong, others = counts
     if not wrong:
         return 0.0
@@ -156,7 +158,7 @@ def _lowest(counts: Counts, bound: float) -> float:
     below = above / 2
     while _statistic(counts, below) < bound:
         below /= 2
-    from scipy.optimize import brentq  # half a second and 20 MB, which the web's processes are spared
+    from scipy.optimize import brentq  # imported late: half a second and 20 MB that the web saves
 
     return float(brentq(lambda ratio: _statistic(counts, ratio) - bound, below, above))
 
@@ -167,7 +169,8 @@ def _highest(counts: Counts, bound: float) -> float | None:
 
 
 def _statistic(counts: Counts, ratio: float) -> float:
-    """The squared score of p1 = ratio x p0, with p0 at its likeliest under that (Miettinen and Nurminen 1985)."""
+    """Return the squared score statistic of p1 = ratio x p0, with p0 at its maximum likelihood (Miettinen and Nurminen
+    1985)."""
     wrong, of, others_wrong, others = counts
     square, linear = (of + others) * ratio, of * ratio + wrong + others + others_wrong * ratio
     root = math.sqrt(max(linear**2 - 4 * square * (wrong + others_wrong), 0.0))

@@ -1,4 +1,5 @@
-"""Why each pick is in its batch: terms that multiply to its score, its rank in each, whom it stands in place of."""
+"""Explain each pick of a batch: the terms that multiply to its score, its rank in each, and the candidate it
+replaced."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,14 +14,15 @@ from acquisition.registry import Choice
 
 
 class Explainer:
-    """Explains the picks of an assembly that is full, or has nothing left. `candidates` could be picked at all."""
+    """Explains the picks of an assembly that is full, or has no candidates left. `candidates` are those that could be
+    picked at all."""
 
     def __init__(self, assembly: Assembly, ranking: Ranking, candidates: Indices) -> None:
         self._assembly, self._ranking, self._candidates = assembly, ranking, candidates
         self._sorted = {column.name: np.sort(column.values[candidates]) for column in ranking.columns}
 
     def of(self, choice: Choice, place: int, *, quota: dict[str, Any] | None, control: bool) -> dict[str, Any]:
-        """The explanation of the pick at `place` of the assembly (see `acquisition.batch.Pick`)."""
+        """Return the explanation of the pick at `place` of the assembly (see `acquisition.batch.Pick`)."""
         terms = [*self._strategy_term(choice, control=control), *(self._term(c, choice.row) for c in self._columns)]
         product = float(np.prod([term["contribution"] for term in terms])) if terms else None
         return {
@@ -48,7 +50,8 @@ class Explainer:
         }
 
     def _strategy_term(self, choice: Choice, *, control: bool) -> list[dict[str, Any]]:
-        """Of a strategy that picks in sequence: its own score of the pick, and its place in what it named."""
+        """Return, for a strategy that picks in sequence, its own score of the pick and the place in which it proposed
+        it."""
         named = None if control else self._ranking.named(choice.row)
         if named is None:
             return []

@@ -1,7 +1,7 @@
-"""How many labels a target needs, and how sure that is.
+"""Forecast how many labels a target needs, with a range.
 
 The forecast is the median of many power laws, its range the middle four fifths of them (`acquisition.growth`). Beside
-it stand four learning curves, each fitted alone, which show how much the choice of a curve matters: those of Mahmood
+it are four learning curves, each fitted alone, which show how much the choice of a curve matters: those of Mahmood
 et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
 
 - power        t1 n^t2 + t3, with t1, t2 <= 0 (Hestness et al. 2017: the error falls as a power of the data)
@@ -10,7 +10,8 @@ et al., "How much more data do I need?" (CVPR 2022), in per cent of the score:
 - algebraic    100 n / (1 + (t1 n)^t2)^(1/t2) + t3
 
 Each is fitted by least squares under the bounds that make it rise. A forecast from few points errs towards too few
-labels: collect in stages and ask again after each (`growth.STAGES`); `python -m bench.forecast` shows what that gives.
+labels: collect in stages and repeat the forecast after each (`growth.STAGES`); `python -m bench.forecast` shows the
+result.
 
 >>> forecast = labels_to_reach([(20, .61), (40, .70), (80, .78), (160, .84), (320, .88)], .90)
 >>> forecast.low <= forecast.labels
@@ -30,9 +31,9 @@ Points = Sequence[tuple[int, float]]
 Doubles = NDArray[np.float64]
 
 FEWEST_POINTS = 3
-"""A curve has three parameters."""
+"""The fewest points of a fit: a curve has three parameters."""
 LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
-"""Quantiles of a forecast and its range."""
+"""Quantiles of the low end, the forecast and the high end."""
 
 
 class ForecastError(ValueError):
@@ -43,7 +44,7 @@ class ForecastError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What one curve says: `labels` to reach the target in all (None: never), `rmse` in the unit of the scores."""
+    """The forecast of one curve: total `labels` to reach the target (None: never), `rmse` in the unit of the scores."""
 
     name: str
     labels: int | None
@@ -52,7 +53,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Labels needed in all, those that are there included: the median of the laws, and the quantiles 0.1 and 0.9; None:
+    """The total labels needed, including existing ones: the median of the laws, and the quantiles 0.1 and 0.9; None:
     never. `fits` are those of the four curves."""
 
     labels: int | None
@@ -103,7 +104,8 @@ CURVES = (
 
 
 def labels_to_reach(points: Points, target: float) -> Forecast:
-    """The labels at which the score reaches `target`, and by each of four curves; never fewer than there are.
+    """Forecast the total labels at which the score reaches `target`, and the same by each of four curves; never fewer
+    than there are.
 
     `points` are (labels, score in 0..1) of at least 3 different numbers of labels. Raises ForecastError.
     """
@@ -122,7 +124,7 @@ def labels_to_reach(points: Points, target: float) -> Forecast:
 
 
 def gain(points: Points, count: int) -> float:
-    """By how much (0..1) `count` more labels raise the score: the median of what the four curves say.
+    """Forecast how much (0..1) `count` more labels raise the score: the median of the four curves.
 
     Raises ForecastError.
     """
@@ -134,7 +136,7 @@ def gain(points: Points, count: int) -> float:
 
 
 def _checked(points: Points) -> tuple[Doubles, Doubles]:
-    """Labels, and scores in per cent."""
+    """Check the points and return labels, and scores in per cent. Raises ForecastError."""
     labels = np.array([labels for labels, _ in points], dtype=np.float64)
     scores = np.array([score for _, score in points], dtype=np.float64)
     if len(np.unique(labels)) < FEWEST_POINTS:
@@ -148,9 +150,10 @@ def _checked(points: Points) -> tuple[Doubles, Doubles]:
 
 
 def _fit(curve: Curve, labels: Doubles, scores: Doubles) -> tuple[Doubles, float]:
-    """(t1, t2, t3) of the least squares, from the best cell of the grids on, and the root mean square error in %."""
+    """Fit (t1, t2, t3) by least squares, starting from the best cell of the grids; return them and the root mean square
+    error in %."""
 
-    from scipy.optimize import least_squares  # half a second and 20 MB, which the web's processes are spared
+    from scipy.optimize import least_squares  # imported late: half a second and 20 MB that the web saves
 
     def residuals(t: Doubles) -> Doubles:
         return curve.value(t, labels) - scores
@@ -166,7 +169,8 @@ def _fit(curve: Curve, labels: Doubles, scores: Doubles) -> tuple[Doubles, float
 
 
 def _reaches(curve: Curve, t: Doubles, target: float, labels: int) -> int | None:
-    """The smallest whole number from `labels` on at which the curve is at `target` per cent, by bisection."""
+    """Return the smallest whole number, at least `labels`, at which the curve reaches `target` per cent, by
+    bisection."""
 
     def at(count: int) -> float:
         return float(curve.value(t, np.array([float(count)]))[0])

@@ -1,14 +1,14 @@
-"""How many labels a target needs, from thousands of power laws weighed by how well they go through the points.
+"""Forecast how many labels a target needs, from thousands of power laws weighted by how well they fit the points.
 
-The error falls as e(n) = f + a (n + d)^-b (Hestness et al. 2017), with a floor f and an offset d.
-A few noisy points fit many such laws about equally well, and those differ wildly where it matters, beyond the points:
-one best fit is the wrong question. So all laws of a grid of (f, b, d) are kept, each with the a of its least squares,
-and weighed by the likelihood of its residuals times a prior. What a share q of the weight says is enough is the
-quantile q of the labels needed. Quantiles never fall as the target rises.
+The error falls as e(n) = f + a (n + d)^-b (Hestness et al. 2017), with a floor f and an offset d. A few noisy points
+fit many such laws about equally well, but beyond the points, where it matters, these differ widely: one best fit would
+mislead. So all laws of a grid of (f, b, d) are kept, each with the least-squares a, and weighted by the likelihood of
+its residuals times a prior. The quantile q of the labels needed is the number that suffices by a share q of the weight.
+Quantiles never fall as the target rises.
 
-The prior says that b lies about 0.5 and that floors far below the present error are likelier than those near it, as
-people give a target that they think can be reached. Its numbers were chosen on one half of the data sets of the bench
-(`python -m bench.forecast`); the figures in docs/benchmarks.md are of the other half, which was not looked at.
+The prior says that b is about 0.5 and that floors far below the present error are likelier than those near it, as
+people set targets that they think can be reached. Its numbers were chosen on one half of the data sets of the bench
+(`python -m bench.forecast`); the figures in docs/benchmarks.md are of the other half, which was held out.
 """
 
 from collections.abc import Sequence
@@ -21,25 +21,25 @@ Doubles = NDArray[np.float64]
 
 EXPONENTS = np.geomspace(0.05, 3.0, 24)
 FLOORS = np.linspace(0.0, 0.98, 40)
-"""As shares of the lowest error so far."""
+"""Floors of the error, as shares of the lowest error so far."""
 OFFSETS = np.array([0.0, 0.1, 0.3, 1.0])
-"""As shares of the most labels so far."""
+"""Offsets of the labels, as shares of the most labels so far."""
 USUAL_EXPONENT, EXPONENT_SPREAD = 0.5, 0.8
-"""Of the prior: the middle of b, and its deviation in natural logarithms."""
+"""Prior of b: its middle, and its deviation in natural logarithms."""
 LOW_FLOORS = 4.0
-"""Of the prior: the power of (1 - floor / present error); the smallest whole one with which nine of ten trials of the
-half it was chosen on collected at most 1.5 times what was needed."""
+"""Prior of the floor: the power of (1 - floor / present error); the smallest whole number with which nine of ten
+trials, on the half it was chosen on, collected at most 1.5 times what was needed."""
 NOISE = 0.004
-"""Standard deviation of a score at the least: 2,000 test samples at 97 % have as much."""
+"""Least standard deviation of a score: that of 2,000 test samples at 97 %."""
 MOST_LABELS = 10**12
-"""A law that has not reached the target by then never does."""
+"""Most labels: a law that has not reached the target by then counts as never reaching it."""
 STAGES = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Quantiles to collect up to, one after another, each with a new forecast: what is sure first, the rest when more is
-known."""
+"""Quantiles to collect up to, one after another, each with a new forecast: first what is surely needed, the rest when
+more is known."""
 
 
 class Growth:
-    """The laws that go through `points`: (labels, score in 0..1) of at least 3 different numbers of labels."""
+    """The laws that fit `points`: (labels, score in 0..1) of at least 3 different numbers of labels."""
 
     def __init__(self, points: Sequence[tuple[int, float]]) -> None:
         labels = np.array([labels for labels, _ in points], np.float64)
@@ -61,9 +61,9 @@ class Growth:
         self._exponents, self._offsets, self._floors = exponents[:, None], offsets[:, None], floors
 
     def labels(self, target: float, *quantiles: float) -> list[int | None]:
-        """At each quantile, the labels in all with which the score reaches `target` (0..1), never fewer than there
-        are, and more while no score at the most labels has reached it; None: so much of the weight is on laws that
-        never do."""
+        """Return, for each quantile, the total labels with which the score reaches `target` (0..1): never fewer than
+        there are, and more than those if no score at the most labels has reached it; None if that much of the weight is
+        on laws that never do."""
         over = 1 - target - self._floors
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             times = (self._scales / over) ** (1 / self._exponents)

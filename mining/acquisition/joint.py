@@ -1,4 +1,4 @@
-"""What is known of a committee's members after the labels of a batch, for every way the labels may come out."""
+"""The posterior of a committee's members given the labels of a batch, over all ways in which these may turn out."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from acquisition.pool import Floats
 from acquisition.uncertainty import entropy
 
 BLOCK = 1 << 21
-"""Numbers of one prediction array: configurations x samples x classes."""
+"""Most numbers of one prediction array: configurations x samples x classes."""
 
 
 class Posterior:
     """Beliefs about M members: `weights` (S,) of configurations of the batch's labels, `beliefs` (S, M) in each.
 
-    Exact while there are at most `most` configurations. Beyond, as many are drawn, in proportion to their weight
-    (systematic resampling), and each keeps its exact beliefs.
+    Exact while there are at most `most` configurations. Beyond that, `most` of them are drawn, in proportion to their
+    weight (systematic resampling), and each keeps its exact beliefs.
     """
 
     def __init__(self, members: int, *, most: int, rng: np.random.Generator) -> None:
@@ -22,8 +22,9 @@ class Posterior:
         self._most, self._rng = most, rng
 
     def gains(self, members: Floats) -> Floats:
-        """(n,) from (n, M, K): the information that a label of each sample gives about the members beyond that of the
-        batch: sum_s w_s (H[sum_m b_sm p_m] - sum_m b_sm H[p_m]), the increment of BatchBALD (Kirsch et al. 2019)."""
+        """Return (n,) from (n, M, K): the information that a label of each sample gives about the members beyond that
+        of the batch: sum_s w_s (H[sum_m b_sm p_m] - sum_m b_sm H[p_m]), the increment of BatchBALD (Kirsch et al.
+        2019)."""
         rows, _, classes = members.shape
         expected = entropy(members) @ (self.weights @ self.beliefs)
         step = max(1, BLOCK // (len(self.weights) * classes))
@@ -39,7 +40,7 @@ class Posterior:
         return found
 
     def add(self, member: Floats) -> None:
-        """A sample (M, K) joins the batch: each configuration is continued by each of its K labels."""
+        """Add a sample (M, K) to the batch: each configuration continues with each of its K labels."""
         joint = self.beliefs[:, None, :] * member.T[None, :, :]
         joint = joint.reshape(-1, joint.shape[2])
         chances = joint.sum(axis=1)

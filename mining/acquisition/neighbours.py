@@ -6,7 +6,8 @@ from acquisition.pool import Floats, Indices
 
 
 def nearest(queries: Floats, labelled: Floats, count: int = 3) -> tuple[Indices, Floats]:
-    """Rows of `labelled` (M, D) nearest to each of `queries` (Q, D), and their Euclidean distances: two (Q, count)."""
+    """Return the rows of `labelled` (M, D) nearest to each of `queries` (Q, D), and their Euclidean distances: two (Q,
+    count)."""
     count = min(count, len(labelled))
     if not count or not len(queries):
         return np.empty((len(queries), 0), dtype=np.intp), np.empty((len(queries), 0))
@@ -16,14 +17,14 @@ def nearest(queries: Floats, labelled: Floats, count: int = 3) -> tuple[Indices,
 
 
 def squared_distances(left: Floats, right: Floats) -> Floats:
-    """(N, M) squared Euclidean distances of (N, D) and (M, D), by one matrix product; never negative."""
+    """Return the squared Euclidean distances (N, M) of (N, D) and (M, D), by one matrix product; never negative."""
     squares = (left * left).sum(axis=1)[:, None] + (right * right).sum(axis=1)[None, :]
     distances: Floats = np.maximum(squares - 2.0 * (left @ right.T), 0.0)
     return distances
 
 
 def unit_rows(vectors: Floats) -> Floats:
-    """(N, D) scaled to length 1, in their own precision; a vector without length stays 0."""
+    """Scale rows (N, D) to length 1, in their own precision; rows of length 0 stay 0."""
     lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     unit: Floats = vectors / np.where(lengths > 0, lengths, 1)
     return unit

@@ -1,11 +1,11 @@
-"""What makes one candidate worth more than another besides the strategy's score: factors, one per candidate.
+"""Objectives: factors, one per candidate, by which the strategy's score is multiplied.
 
 - `class_weight`: sum_k p_k w_k;
 - `slice_weight`: product of the weights of the slices it lies in;
 - `uncertainty`: entropy / log K (Shannon 1948), between 0 and 1; of several questions an image, their mean;
 - `novelty`: cosine distance to the nearest labelled sample, at most 1; 1 where nothing is labelled;
 - `typicality`: 1 / (1 + mean distance to the 20 nearest of the pool), after TypiClust (Hacohen et al. 2022) on unit
-  vectors. Of a pool beyond 10,000 the nearest are looked for in an even sample of 10,000 of its ids.
+  vectors. In a pool of more than 10,000 they are searched in an even sample of at most 10,000 ids.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,8 @@ REFERENCE = 10_000
 
 
 def factor(pool: Pool, objective: Objective) -> Floats:
-    """(N,) non-negative values of one objective, before its strength. Raises PoolError naming what the pool lacks."""
+    """Return the non-negative values (N,) of one objective, before its strength. Raises PoolError naming the missing
+    field."""
     if isinstance(objective, ClassWeight):
         weights = np.array([objective.weights.get(name, 1.0) for name in pool.classes])
         classes: Floats = _probabilities(pool) @ weights
@@ -77,7 +78,7 @@ def _typicality(pool: Pool) -> Floats:
 
 
 def _by_block(pool: Pool, measure: Callable[[Floats], Floats]) -> Floats:
-    """(N,) of a measure of unit embeddings, in blocks of rows."""
+    """Compute a measure (N,) of unit embeddings, in blocks of rows."""
     points, found = _embeddings(pool), np.empty(len(pool))
     for at in range(0, len(points), ROWS):
         found[at : at + ROWS] = measure(unit_rows(points[at : at + ROWS].astype(np.float32)))

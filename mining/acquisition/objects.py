@@ -1,4 +1,4 @@
-"""The surest objects of images: where each lies, and what a strategy compares it by."""
+"""The surest objects of images: their regions, and the facts by which a strategy compares them."""
 
 from typing import Any, NamedTuple
 
@@ -9,16 +9,16 @@ from tasktypes import task_type
 
 
 class Surest(NamedTuple):
-    """Of n images with T objects each: `regions` (n, T, 4), x1, y1, x2, y2 as shares of width and height, NaN where
-    there is none; `facts` (n, T, 2), class and score, 0 where there is none."""
+    """T objects of each of n images: `regions` (n, T, 4), x1, y1, x2, y2 as shares of width and height, NaN where there
+    is none; `facts` (n, T, 2), class and score, 0 where there is none."""
 
     regions: NDArray[np.float32]
     facts: NDArray[np.float32]
 
 
 def surest(task: str, answers: NDArray[Any], most: int, *, calibrated: NDArray[Any] | None = None) -> Surest:
-    """The `most` surest objects of answers (n, M, 6), the surest first, with the scores of the `calibrated` answers.
-    Which they are is asked of the answers as the model gave them: the same at every temperature."""
+    """Return the `most` surest objects of predictions (n, M, 6), surest first, with the scores of the `calibrated`
+    ones. They are chosen by the predictions as the model gave them, so they are the same at every temperature."""
     mining = task_type(task).mining
     places = np.argsort(-mining.terms(answers)[..., 0], axis=1, kind="stable")[:, :most]
 

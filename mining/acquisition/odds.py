@@ -1,4 +1,4 @@
-"""How probable it is that a box is right, fitted on labelled images: a logistic regression for each class."""
+"""The probability that a box is right, fitted on labelled images: a logistic regression for each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,30 +12,30 @@ from acquisition.pool import Floats, Indices
 CLASS, SCORE, CELLS, RIGHT = range(4)
 """The columns of a pool's `evidence`."""
 LEAST = 10
-"""Right boxes, and wrong ones, that a regression is fitted on at least."""
+"""Least number of right boxes, and of wrong ones, to fit a regression on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Logits of being right are linear in (1, score, log(1 + cells)): `weights` (K, 3) by class; NaN where nothing
+    """Logits of a box being right, linear in (1, score, log(1 + cells)): `weights` (K, 3) by class; NaN where nothing
     could be fitted."""
 
     weights: NDArray[np.float64]
 
     def right(self, score: Floats, cells: NDArray[Any], classes: Indices) -> NDArray[np.float64]:
-        """(..) of boxes with scores, cells and classes (..): how probably each is right; where nothing could be fitted,
-        its score."""
+        """Return the probability (..) that each box, with scores, cells and classes (..), is right; its score where
+        nothing could be fitted."""
         weights = self.weights[classes]
         logits = (_features(score, cells) * weights).sum(axis=-1)
         return np.where(np.isnan(logits), score, 1 / (1 + np.exp(-logits)))
 
 
 def fitted(evidence: Floats, classes: int) -> Odds:
-    """On the boxes (J, 4) of labelled images: class, score, cells, and 1 for a right one. Features are brought to mean
-    0 and deviation 1, weights are held near 0 by half their square (scikit-learn's usual C = 1).
+    """Fit the regressions on the boxes (J, 4) of labelled images: class, score, cells, and 1 for a right one. Features
+    are scaled to mean 0 and deviation 1, weights are penalised by half their square (scikit-learn's default C = 1).
 
-    A class with fewer than 10 right or wrong boxes takes the regression of all classes together, and where those have
-    fewer, none.
+    A class with fewer than 10 right or wrong boxes takes the regression of all classes together, or none if those have
+    fewer.
     """
     weights = np.full((classes, 3), np.nan)
     if _enough(evidence):
@@ -46,7 +46,7 @@ def fitted(evidence: Floats, classes: int) -> Odds:
 
 
 def alone(evidence: Floats, classes: int) -> Sequence[int]:
-    """The classes that have evidence enough for a regression of their own."""
+    """Return the classes with enough evidence for a regression of their own."""
     return [index for index in range(classes) if _enough(evidence[evidence[:, CLASS] == index])]
 
 
@@ -61,7 +61,7 @@ def _features(score: Floats, cells: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _regressed(evidence: Floats) -> NDArray[np.float64]:
-    from sklearn.linear_model import LogisticRegression  # half a second and 40 MB, which the web's processes are spared
+    from sklearn.linear_model import LogisticRegression  # imported late: half a second and 40 MB that the web saves
 
     features = _features(evidence[:, SCORE], evidence[:, CELLS])[:, 1:]
     mean, spread = features.mean(axis=0), features.std(axis=0)

@@ -1,4 +1,4 @@
-"""The candidates of a selection, with what a model said of them."""
+"""The candidates of a selection, with a model's predictions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,39 +26,44 @@ SHAPES = {
     "wanted": 2, "unwanted": 2, "wanted_keys": 1, "unwanted_keys": 1,
     "objects": 3, "object_facts": 3, "object_ids": 1, "picked_ids": 1,
 }  # fmt: skip
-"""How many dimensions each field has; those of probabilities and labels are the task type's."""
+"""Number of dimensions of each field; those of probabilities and labels depend on the task type."""
 ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
 """The fields with one row per labelled sample."""
 OBJECTS = ("objects", "object_facts", "object_ids")
-"""The fields with one row per candidate whose objects were looked at."""
+"""The fields with one row per candidate whose objects were embedded."""
 WANTED, UNWANTED = ("wanted", "wanted_keys"), ("unwanted", "unwanted_keys")
-"""The fields with one row per sample of which more is looked for, and per one of which it is not."""
+"""The fields with one row per wanted sample, and those with one per unwanted sample."""
 
 SUM_TOLERANCE = 0.01
-"""How far from 1 probabilities may sum up."""
+"""Largest difference of a sum of probabilities from 1."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """N candidates, and what they are compared with.
+    """N candidates, and the samples they are compared with.
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
-    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `cells` (N, M), how many places of the raw
-    maps speak for each box; `members` (N, M, K), the probabilities of each member of a committee, aligned
-    (`tasktypes.model_parts.Mining.aligned`); `labels` (N,) class index that an annotator gave, of boxes the targets
-    (N, G, 8) (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, ""
-    where that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of
-    its label; `slices` name -> (N,) bool.
-    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
-    (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
-    embeddings of what more is looked for, and of what is not, `wanted_keys` (Q,) and `unwanted_keys` (R,) what they are
-    called; `evidence` (J, 4) what the model said of labelled
-    samples: class, probability, cells, and 1 where it was right, else 0; of some candidates, `object_ids` (S,), the
-    embeddings of their surest objects, `objects` (S, T, D), and the class and score of each, `object_facts` (S, T, 2),
-    with score 0 where there is none; `picked_ids` (P,) of candidates that are in the batch already; `classes` K names.
-    Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
+    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `cells` (N, M), the number of places of the
+    raw maps that support each box; `members` (N, M, K), the probabilities of each member of a committee, aligned
+    (`tasktypes.model_parts.Mining.aligned`); `labels` (N,) the annotated class index, of boxes the targets (N, G, 8)
+    (only where labelled samples are mined for label errors); `groups` (N,) the drive or scene of a sample, "" where it
+    is not known; `times` (N,) seconds within it; `sources` (N,) the source of a sample; `costs` (N,) the price of its
+    label; `slices` name -> (N,) bool.
+
+    Of labelled samples: `labelled` (M, D) embeddings, `labelled_classes` (M,) class indices, `labelled_ids` (M,),
+    `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `evidence` (J, 4) the model's predictions:
+    class, probability, cells, and 1 where it was right, else 0.
+
+    Of examples: `wanted` (Q, D) and `unwanted` (R, D) embeddings of samples to find more of, and to avoid, with
+    `wanted_keys` (Q,) and `unwanted_keys` (R,).
+
+    Of some candidates: `object_ids` (S,), the embeddings of their surest objects, `objects` (S, T, D), and the class
+    and score of each, `object_facts` (S, T, 2), with score 0 where there is none; `picked_ids` (P,) of candidates that
+    are in the batch already.
+
+    `classes` are the K names. Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
     ids: NDArray[Any]
@@ -117,7 +122,8 @@ class Pool:
             raise PoolError(f"{', '.join(names)}: expected one row per {of} in each")
 
     def _check_probabilities(self, name: str) -> None:
-        """A sample without predictions would else be the most uncertain of all."""
+        """Raise PoolError for invalid probabilities: a sample without predictions would otherwise be the most uncertain
+        of all."""
         values = getattr(self, name)
         if values is None:
             return
@@ -134,23 +140,24 @@ class Pool:
         return len(self.ids)
 
     def take(self, rows: Indices) -> "Pool":
-        """The same pool with only these rows, in this order."""
+        """Return the pool with only these rows, in this order."""
         picked = {name: values[rows] for name in ROWS if (values := getattr(self, name)) is not None}
         return replace(self, **picked, slices={name: inside[rows] for name, inside in self.slices.items()})
 
     def by_id(self) -> "Pool":
-        """The same pool in the order of its ids: selection does not depend on the order rows came in."""
+        """Return the pool in the order of its ids: a selection does not depend on the order of the rows."""
         if (self.ids[1:] > self.ids[:-1]).all():
             return self
         return self.take(np.argsort(self.ids, kind="stable"))
 
     def class_name(self, index: int) -> str:
-        """The name of a class, or its number when names were not given."""
+        """Return the name of a class, or its number where there are no names."""
         return self.classes[index] if index < len(self.classes) else str(index)
 
 
 def _far_from_one(rows: Floats) -> Floats:
-    """(n,) 1 for a row of which a distribution is none, else 0: half precision may be off by some thousandths."""
+    """Return (n,) 1 for a row with a sum that is not 1 or a negative number, else 0: half precision may be off by some
+    thousandths."""
     sums = rows.sum(axis=-1).reshape(len(rows), -1)
     lowest = rows.reshape(len(rows), -1).min(axis=1, initial=0.0)
     far: Floats = ((np.abs(sums - 1) > SUM_TOLERANCE).any(axis=1) | (lowest < 0)).astype(np.float64)
@@ -158,7 +165,7 @@ def _far_from_one(rows: Floats) -> Floats:
 
 
 def _finite(values: NDArray[Any]) -> bool:
-    """Without an array of truth values beside it: a pool may be a large part of the memory."""
+    """Whether all values are finite, found without an array of booleans: a pool may take a large part of the memory."""
     if values.dtype.kind != "f" or not values.size:
         return True
     return bool(np.isfinite(values.min()) and np.isfinite(values.max()))

@@ -1,4 +1,4 @@
-"""In which order candidates are looked at: by one number each, or as a strategy picks them in sequence."""
+"""The order in which candidates are considered: by one number each, or as a strategy picks them in sequence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from acquisition.pool import Floats, Indices, Pool
 from acquisition.registry import Choice, ScoreStrategy, Strategy, Watch, highest
 
 OVERSAMPLING = 4
-"""How many more than it needs a strategy that picks in sequence is asked for, when objectives choose among them."""
+"""How many times the wanted picks a strategy that picks in sequence must propose, when objectives choose among them."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One term over all candidates: its values (N,) and what they contribute to the product (N,)."""
+    """One term over all candidates: its values (N,) and their contributions to the product (N,)."""
 
     name: str
     strength: float
@@ -40,26 +40,27 @@ class Ranking(ABC):
 
     @abstractmethod
     def first(self, rows: Indices, want: int, picked: Sequence[int]) -> Indices:
-        """Some of `rows` (by id), best first: at least `want` of them, or all. `picked` are in the batch already."""
+        """Return some of `rows` (by id), best first: at least `want` of them, or all. `picked` are in the batch
+        already."""
 
     @abstractmethod
     def choice(self, row: int) -> Choice:
-        """The score (objectives included), the reason and the terms of a row that `first` has named."""
+        """Return the score (objectives included), the reason and the terms of a row that `first` has returned."""
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The terms that are known of every candidate."""
+        """The terms that are known for every candidate."""
         return self.factors
 
     def named(self, row: int) -> "Named | None":  # noqa: ARG002 - known of what picks in sequence
-        """What a strategy that picks in sequence said of a row."""
+        """Return the proposal of this row by a strategy that picks in sequence; None otherwise."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A row that a strategy named: its score when it was named last, what that contributes to the product, and which of
-    all different rows it was (from 1)."""
+    """A row that a strategy has proposed: its score at the last proposal, that score's contribution to the product, and
+    its place among all different rows proposed (from 1)."""
 
     value: float
     contribution: float
@@ -67,7 +68,7 @@ class Named:
 
 
 class Scored(Ranking):
-    """One number per candidate, whatever else is picked: asked again, the order is the same."""
+    """A ranking by one number per candidate, whatever else is picked: the order never changes."""
 
     chosen: ScoreStrategy
 
@@ -80,26 +81,27 @@ class Scored(Ranking):
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The strategy's own numbers, then the objectives."""
+        """The strategy's own scores, then the objectives."""
         return [Column(self.chosen.name, 1.0, self.values, self.base), *self.factors]
 
     def first(self, rows: Indices, want: int, picked: Sequence[int]) -> Indices:  # noqa: ARG002 - the contract's
-        """The highest products. Each time twice as many, so that few askings go through the whole pool."""
+        """Return the rows with the highest products, twice as many at each call, so that few calls go through the whole
+        pool."""
         self._asked = max(want, 2 * self._asked)
         return rows[highest(self.final[rows], self._asked)]
 
     def choice(self, row: int) -> Choice:
-        """The product, and the strategy's own words."""
+        """Return the product as the score, with the strategy's own reason."""
         terms = {self.chosen.name: float(self.values[row])}
         return Choice(row, float(self.final[row]), self.chosen.words(self.pool, row), terms)
 
 
 class Sequential(Ranking):
-    """A strategy whose next pick depends on those before it: it is asked again over what is left of the pool, with the
-    batch so far among the labelled samples.
+    """A strategy whose next pick depends on those before it: it runs again over the remaining pool, with the batch so
+    far among the labelled samples.
 
-    With objectives it is asked for OVERSAMPLING times what is wanted, and its answer is put in the order of
-    score x product: they choose among what the strategy found, and do not look beyond.
+    With objectives it must propose OVERSAMPLING times the wanted number, and its proposals are sorted by score x
+    product: objectives choose among the proposals, and do not look beyond.
     """
 
     def __init__(
@@ -111,7 +113,7 @@ class Sequential(Ranking):
         self._named: dict[int, Named] = {}
 
     def first(self, rows: Indices, want: int, picked: Sequence[int]) -> Indices:
-        """The strategy's own picks of the rows."""
+        """Return the strategy's picks among the rows."""
         asked = min(len(rows), want * OVERSAMPLING if self.factors else want)
         pool = _with_picked(self.pool, picked)
         pool = pool if len(rows) == len(pool) else pool.take(rows)
@@ -130,23 +132,24 @@ class Sequential(Ranking):
         return named[np.argsort(-finals, kind="stable")] if self.factors else named
 
     def choice(self, row: int) -> Choice:
-        """What the strategy said when it named the row last."""
+        """Return the strategy's choice at its last proposal of the row."""
         return self._choices[row]
 
     def named(self, row: int) -> Named | None:
-        """Its score and place then; None of a strategy without scores."""
+        """Return the score and place of the row's proposal; None for a strategy without scores."""
         return self._named.get(row)
 
 
 def raised(scores: Floats) -> Floats:
-    """Scores that can be multiplied: where some are negative, how far each lies above the lowest."""
+    """Return scores that can be multiplied: if some are negative, subtract the lowest."""
     low = float(scores.min()) if len(scores) else 0.0
     lifted: Floats = scores - low if low < 0 else scores
     return lifted
 
 
 def _with_picked(pool: Pool, picked: Sequence[int]) -> Pool:
-    """The pool as if the batch so far were labelled, each pick of the class the model predicts."""
+    """Return the pool with the batch so far added to the labelled samples, each pick with the class that the model
+    predicts."""
     rows = np.array(picked, np.intp)
     if not len(rows):
         return pool

@@ -1,4 +1,5 @@
-"""The strategies, one file each, found by name. A new one is a new file with one class under `@register("name")`."""
+"""The registry of strategies, one file each, found by name. To add one, add a file with a class under
+`@register("name")`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -30,21 +31,21 @@ Reduction = Literal["max", "mean", "sum", "top", "noisy_or"]
 
 @checked(frozen=True, kw_only=True, config=STRICT)
 class RowParams:
-    """Of an image with several questions (its classes, its boxes), how their scores become one. Of one class an image
-    all of it means nothing and is refused."""
+    """How the scores of an image's questions (its classes, its boxes) are combined into one. Must keep its defaults
+    where an image has one class."""
 
     reduce: Reduction | None = None
-    """The highest, the mean (None: that), the sum, or the mean of the `top` highest scores; or how probable it is that
-    at least one question is open, of scores as shares of an even question's."""
+    """The highest, the mean (None: the mean), the sum, or the mean of the `top` highest scores; `noisy_or`: the
+    probability that at least one question is open, from scores as shares of the score at even odds."""
     top: Annotated[int, Field(ge=1, le=100)] = 3
-    """How many scores `reduce` top takes the mean of; fewer where there are fewer."""
+    """How many of the highest scores `top` averages; fewer where there are fewer."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
-    """What the scores of a class count, by its name; 1 for those that are not named."""
+    """Factor for the scores of a class, by its name; 1 for classes that are not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One chosen row of the pool and why: `score` (higher = sooner; None where a strategy has none), its terms."""
+    """One chosen row of the pool and why: `score` (higher = sooner; None where a strategy has none), and its terms."""
 
     row: int
     score: float | None
@@ -53,18 +54,19 @@ class Choice:
 
 
 Watch = Callable[[int, int], None]
-"""Told of progress: so many picks of so many. What it raises (a cancel) ends the selection."""
+"""Called with progress: picks done, and picks in total. An exception from it (a cancel) ends the selection."""
 
 
 def unwatched(done: int, total: int) -> None:
-    """Progress that nobody looks at."""
+    """Ignore progress."""
 
 
 class Strategy(ABC):
     """Chooses rows of a pool that is sorted by id; ties go to the lower id. An instance holds validated parameters.
 
     `needs` names the fields of the pool it reads; `uniform` says that every sample has the same chance. The first line
-    of the docstring is its summary. `select` calls `watch` at least once, and often enough to be cancelled by it.
+    of a strategy's docstring is the summary that users see. `select` calls `watch` at least once, and often enough for
+    a cancel to take effect.
     """
 
     name: ClassVar[str]
@@ -77,24 +79,24 @@ class Strategy(ABC):
 
     @abstractmethod
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """`count` different rows, the most wanted first; the whole pool when it is smaller."""
+        """Choose `count` different rows, the most wanted first; the whole pool when it is smaller."""
 
     @property
     def asks_likeliest(self) -> bool:
-        """It names the one likeliest class of an image, or compares it with the class of a label."""
+        """Whether it reads the one likeliest class of an image, or compares it with the class of a label."""
         return bool(LIKELIEST & set(self.needs))
 
     def shortlist(self, pool: Pool, count: int) -> Indices:  # noqa: ARG002 - most look at whole images alone
-        """Rows of a pool whose objects have to be looked at before `count` can be selected; of a strategy that does
-        not need `objects` none."""
+        """Return the rows of a pool whose objects must be embedded before `count` can be selected; none for a strategy
+        that does not need `objects`."""
         return np.empty(0, np.intp)
 
     def fits(self, mining: Mining) -> bool:
-        """Whether it can mine what a task type offers."""
+        """Whether it can mine the predictions of a task type."""
         return (mining.one_distribution or not self.asks_likeliest) and (mining.places or not PLACED & set(self.needs))
 
     def beyond_replays(self, mining: Mining) -> list[str]:
-        """The fields that it needs and a replay of known labels can't fill."""
+        """Return the fields that it needs but a replay of known labels can't fill."""
         filled = {*REPLAYED, *(OF_CLASSES if mining.one_distribution else ()), *(OF_PLACES if mining.places else ())}
         return [name for name in self.needs if name not in filled]
 
@@ -112,25 +114,25 @@ class Strategy(ABC):
         raise ConfigError({"strategy": [f"{self.name} {why.format(task)}: use one of {fitting}"]})
 
     def check(self, pool: Pool) -> None:
-        """Raise PoolError naming what the strategy needs and the pool lacks."""
+        """Raise PoolError naming a field that the strategy needs and the pool lacks."""
         for name in self.needs:
             if getattr(pool, name) is None:
                 raise PoolError(f"{name}: strategy {self.name!r} needs them")
 
 
 class ScoreStrategy(Strategy):
-    """A strategy that is one number per row, whatever else is picked: the highest are chosen."""
+    """A strategy that scores each row independently of the other picks, and chooses the highest."""
 
     @abstractmethod
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
-        """(N,), one number per row of the pool; higher = sooner. `watch` is called between blocks of rows."""
+        """Return one number per row of the pool, (N,); higher = sooner. `watch` is called between blocks of rows."""
 
     @abstractmethod
     def reason(self, pool: Pool, row: int) -> str:
-        """Why this row, in words."""
+        """Return the reason for this row, in words, where an image has one class."""
 
     def words(self, pool: Pool, row: int) -> str:
-        """The same, whatever is asked of an image."""
+        """Return the reason for this row, in words, for every task type."""
         return self.reason(pool, row)
 
     def select(
@@ -141,7 +143,7 @@ class ScoreStrategy(Strategy):
         *,
         watch: Watch = unwatched,
     ) -> list[Choice]:
-        """The highest scores."""
+        """Choose the rows with the highest scores."""
         if not len(pool):
             return []
         scores = self.scored(pool, watch=watch)
@@ -154,24 +156,26 @@ class ScoreStrategy(Strategy):
 
 
 class RowStrategy(ScoreStrategy):
-    """A score that a row has by its own numbers alone, of the first field that the strategy needs."""
+    """A strategy that scores a row from its own numbers alone, in the first field that the strategy needs."""
 
     needs = ("probabilities",)
     Params: ClassVar[type[Any]] = RowParams
 
     @abstractmethod
     def scores(self, rows: Floats) -> Floats:
-        """(n,) of some rows of the field: of probabilities (n, K), of members (n, M, K). Called block by block.
+        """Score (n,) some rows of the field: of probabilities (n, K), of members (n, M, K). Called block by block.
 
-        Of an image with several questions each is a row of its own, over its outcomes: yes and no."""
+        Where an image has several questions, each is a row of its own, over its outcomes: yes and no.
+        """
 
     @property
     def asks_likeliest(self) -> bool:
-        """Each question of an image is scored by itself."""
+        """False: each question of an image is scored by itself."""
         return False
 
     def check_task(self, task: str) -> None:
-        """As every strategy's; and there is nothing to reduce where an image has one class."""
+        """Check the task type as every strategy does, and refuse parameters that combine scores where an image has one
+        class."""
         super().check_task(task)
         if not task_type(task).mining.one_distribution or not isinstance(self.params, RowParams):
             return
@@ -182,12 +186,13 @@ class RowStrategy(ScoreStrategy):
                 raise ConfigError({f"strategy.params.{name}": [words]})
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
-        """`scores` of all rows, in blocks and on several threads; of several questions an image, reduced."""
+        """Apply `scores` to all rows, in blocks and on several threads; combine the scores where an image has several
+        questions."""
         score = self.scores if task_type(pool.task).mining.one_distribution else partial(self._reduced, pool)
         return by_blocks(score, getattr(pool, self.needs[0]), between=lambda: watch(0, len(pool)))
 
     def words(self, pool: Pool, row: int) -> str:
-        """Of several questions an image, those that score highest, as far as they score half of that."""
+        """Where an image has several questions, name the highest-scoring ones that score at least half the highest."""
         if task_type(pool.task).mining.one_distribution:
             return self.reason(pool, row)
         mining, rows = task_type(pool.task).mining, getattr(pool, self.needs[0])[row][None]
@@ -213,14 +218,14 @@ class RowStrategy(ScoreStrategy):
         return reduced(scores, asked, params, even=even)
 
     def _of_terms(self, task: str, rows: Floats) -> Floats:
-        """(n, T) the scores of the questions of some rows."""
+        """Return the scores (n, T) of the questions of some rows."""
         terms = np.moveaxis(task_type(task).mining.terms(rows), -2, 1)
         return self.scores(terms.reshape(-1, *terms.shape[2:])).reshape(terms.shape[:2])
 
 
 def reduced(scores: Floats, asked: NDArray[np.bool_], params: RowParams, *, even: float) -> Floats:
-    """(n,) of the scores (n, T) of questions, of which only those that are `asked` count; `even` is the score of a
-    question at even odds, of which `noisy_or` takes shares."""
+    """Combine the scores (n, T) of questions into one (n,), counting only the questions that are `asked`; `even` is the
+    score of a question at even odds, by which `noisy_or` divides."""
     held, counts = np.where(asked, scores, 0.0), np.maximum(asked.sum(axis=1), 1)
     how = params.reduce or "mean"
     found: Floats
@@ -236,7 +241,8 @@ def reduced(scores: Floats, asked: NDArray[np.bool_], params: RowParams, *, even
 
 
 def highest(scores: Floats, count: int) -> Indices:
-    """Rows of the `count` highest scores, the highest first, equal ones in row order. O(N) plus the sort of `count`."""
+    """Return the rows of the `count` highest scores, highest first, equal ones in row order. O(N) plus the sort of
+    `count`."""
     count = min(count, len(scores))
     if count <= 0:
         return np.empty(0, dtype=np.intp)
@@ -250,20 +256,20 @@ _registry: Registry[Strategy] = Registry(
 )
 register, names, faults = _registry.register, _registry.names, _registry.faults
 PLACED = frozenset({"cells", "objects"})
-"""Fields of a pool that only answers with places have."""
+"""Fields of a pool that only predictions with places have."""
 LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
-"""Fields of a pool whose readers take it that an image has one class."""
+"""Fields of a pool whose readers assume that an image has one class."""
 REPLAYED = ("probabilities", "embeddings", "labelled")
-"""Fields of the pool that a replay of known labels can fill, whatever is asked of an image."""
+"""Fields of a pool that a replay of known labels can fill for every task type."""
 OF_CLASSES, OF_PLACES = ("labelled_classes",), ("cells", "evidence")
-"""More of them where an image has one class, and where answers have places."""
+"""Further fields that it can fill where an image has one class, and where predictions have places."""
 SHOWN_TERMS = 3
 OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
-"""A question with two outcomes that is as open as can be, by the field that holds it."""
+"""A question with two outcomes at maximum uncertainty, by the field that holds it."""
 
 
 def strategy(name: str, params: Mapping[str, Any] | None = None) -> Strategy:
-    """The strategy `name` with validated parameters; ConfigError names the faulty field."""
+    """Return the strategy `name` with validated parameters; ConfigError names the faulty field."""
     cls = _registry.find(name)
     try:
         return cls(parse(cls.Params, dict(params or {})))
@@ -273,15 +279,15 @@ def strategy(name: str, params: Mapping[str, Any] | None = None) -> Strategy:
 
 @dataclass(frozen=True, slots=True)
 class StrategyFacts:
-    """What GET /strategies shows of one."""
+    """A strategy as GET /strategies shows it."""
 
     name: str
     summary: str
     needs: tuple[str, ...]
     tasks: tuple[str, ...]
-    """The task types that it can mine for."""
+    """The task types that it can mine."""
     replays: tuple[str, ...]
-    """Those of them whose known labels a back-test can replay it on."""
+    """The task types among them for which a back-test can replay it on known labels."""
     params_schema: dict[str, Any]
 
 
@@ -296,7 +302,7 @@ def _defaults(name: str) -> Any:
 
 
 def facts(name: str) -> dict[str, Any]:
-    """The facts of one strategy."""
+    """Return the facts of a strategy, for GET /strategies."""
     made = strategy(name)
     summary = (type(made).__doc__ or "").strip().partition("\n")[0]
     tasks = _tasks(made)

@@ -1,6 +1,6 @@
-"""The hard rules of a batch while it grows: which candidates may still join it, and what keeps the others out.
+"""The hard rules of a growing batch: which candidates may still join it, and what keeps the others out.
 
-All rules are monotone: what may not join now may not join later either, for a batch only grows.
+All rules are monotone: a candidate that may not join now may not join later either, because a batch only grows.
 """
 
 from abc import ABC, abstractmethod
@@ -17,14 +17,14 @@ from tasktypes import task_type
 
 Mask = NDArray[np.bool_]
 ROWS, OTHERS = 2048, 4096
-"""Pairs that are looked at together: at most these rows with these others."""
+"""Sizes of a block of pairs: at most these rows with these others."""
 BAND = 1e-5
-"""How far float32 may be off the bound before a cosine is computed again in double precision, pair by pair: the verdict
-on a pair must not depend on which others it is computed with."""
+"""Distance to the bound within which a float32 cosine is computed again in double precision, pair by pair: the verdict
+on a pair must not depend on the other pairs of its block."""
 
 
 class Pairwise(ABC):
-    """A rule that two samples can't both be of the batch, or of batch and labelled set."""
+    """A rule that forbids two samples to be both in the batch, or one in the batch and one labelled."""
 
     name: ClassVar[str]
 
@@ -32,12 +32,12 @@ class Pairwise(ABC):
         self._picked: list[int] = []
 
     def admit(self, row: int) -> None:
-        """The row is of the batch from now on."""
+        """Record that the row is in the batch."""
         self._picked.append(row)
 
     def blockers(self, rows: Indices, since: int = 0) -> Indices:
-        """For each of `rows` the place (0: admitted first) of the first pick it may not stand beside, or -1; picks
-        before place `since` are not looked at."""
+        """Return, for each of `rows`, the place (0: admitted first) of the first pick that it conflicts with, or -1;
+        picks before place `since` are ignored."""
         found = np.full(len(rows), -1, np.intp)
         picked = np.array(self._picked[since:], np.intp)
         for at in range(0, len(rows), ROWS):
@@ -50,19 +50,19 @@ class Pairwise(ABC):
 
     @abstractmethod
     def conflicts(self, rows: Indices, others: Indices) -> Mask:
-        """(n, m): row and other may not both be picked."""
+        """Return which pairs (n, m) of row and other may not both be picked."""
 
     @abstractmethod
     def beside_labelled(self) -> Mask:
-        """(N,): may not be picked because of what is labelled already."""
+        """Return which rows (N,) may not be picked because of a labelled sample."""
 
     @abstractmethod
     def words(self, row: int, other: int) -> str:
-        """What keeps the two apart, in words."""
+        """Return why the two conflict, in words."""
 
 
 class TimeGap(Pairwise):
-    """Two picks of one group are at least `seconds` apart."""
+    """Keeps two picks of one group at least `seconds` apart."""
 
     name = "gap"
 
@@ -77,14 +77,14 @@ class TimeGap(Pairwise):
         self._groups, self._labelled_groups = codes[: len(pool)], codes[len(pool) :]
 
     def conflicts(self, rows: Indices, others: Indices) -> Mask:
-        """Same group, and less than `seconds` between them."""
+        """Return the pairs in the same group that are less than `seconds` apart."""
         same = (self._groups[rows][:, None] == self._groups[others]) & (self._groups[rows] >= 0)[:, None]
         apart: Floats = np.abs(self._times[rows][:, None] - self._times[others])
         both: Mask = same & (apart < self.seconds)
         return both
 
     def beside_labelled(self) -> Mask:
-        """The nearest labelled time of the same group, before or after, is too near."""
+        """Return the rows that are too near in time to a labelled sample of the same group, before or after."""
         blocked = np.zeros(len(self._groups), bool)
         if self._labelled is None:
             return blocked
@@ -102,7 +102,7 @@ class TimeGap(Pairwise):
 
 
 def _by_group(codes: Indices) -> dict[int, Indices]:
-    """The rows of each group, those without one left out."""
+    """Map each group to its rows, leaving out rows without a group."""
     order = np.argsort(codes, kind="stable")
     order = order[np.searchsorted(codes[order], 0) :]
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
@@ -110,7 +110,7 @@ def _by_group(codes: Indices) -> dict[int, Indices]:
 
 
 class Apart(Pairwise):
-    """Two picks are at least a cosine distance apart."""
+    """Keeps two picks at least a cosine distance apart."""
 
     name = "distance"
 
@@ -122,13 +122,13 @@ class Apart(Pairwise):
         self._labelled = pool.labelled if labelled else None
 
     def conflicts(self, rows: Indices, others: Indices) -> Mask:
-        """The cosine distance is less than the bound."""
+        """Return the pairs whose cosine distance is less than the bound."""
         if not self._batch:
             return np.zeros((len(rows), len(others)), bool)
         return nearer(self._points[rows], self._points[others], self.cosine)
 
     def beside_labelled(self) -> Mask:
-        """Nearer to some labelled sample than the bound."""
+        """Return the rows that are nearer to a labelled sample than the bound."""
         blocked = np.zeros(len(self._points), bool)
         if self._labelled is None:
             return blocked
@@ -144,7 +144,8 @@ class Apart(Pairwise):
 
 
 def nearer(left: Floats, right: Floats, bound: float) -> Mask:
-    """(n, m) of (n, D) and (m, D): cosine distance below `bound`, each pair judged as if it stood alone."""
+    """Return which pairs (n, m) of (n, D) and (m, D) have a cosine distance below `bound`, each judged independently of
+    the others."""
     cosines = unit_rows(left.astype(np.float32)) @ unit_rows(right.astype(np.float32)).T
     verdict: Mask = cosines > 1 - bound
     rows, others = np.nonzero(np.abs(cosines - (1 - bound)) < BAND)
@@ -156,7 +157,7 @@ def nearer(left: Floats, right: Floats, bound: float) -> Mask:
 
 
 class Quotas:
-    """How many picks are, may be and must be of each class, slice and source."""
+    """The minimum, maximum and current number of picks of each class, slice and source."""
 
     def __init__(self, pool: Pool, quotas: Sequence[Quota], count: int) -> None:
         self.quotas = quotas
@@ -166,25 +167,26 @@ class Quotas:
         self.held = np.zeros(len(quotas), np.intp)
 
     def admit(self, row: int) -> None:
-        """Count the row in every quota it lies in."""
+        """Count the row in every quota that it belongs to."""
         self.held += self.members[:, row]
 
     def allows(self, rows: Indices) -> Mask:
-        """(n,): no quota of the row is full."""
+        """Return which rows (n,) belong to no full quota."""
         full = self.held >= self.high
         return ~np.asarray(self.members[full][:, rows].any(axis=0), bool)
 
     def wanted(self) -> Mask:
-        """(N,): of a quota that has not got its least number yet."""
+        """Return which candidates (N,) belong to a quota that has not reached its minimum yet."""
         return np.asarray(self.members[self.held < self.low].any(axis=0), bool)
 
     @property
     def missing(self) -> int:
-        """How many picks the quotas still ask for, each by itself."""
+        """The number of picks that the quotas still need, each counted by itself."""
         return int(np.maximum(self.low - self.held, 0).sum())
 
     def admitting(self, row: int) -> dict[str, Any] | None:
-        """The first quota that still asks for this row, `{kind: name, min, place}`: which of its picks it would be."""
+        """Return the first quota that still needs this row, `{kind: name, min, place}`, with the place that it would
+        take in the quota."""
         short = np.flatnonzero(self.members[:, row] & (self.held < self.low))
         if not len(short):
             return None
@@ -210,16 +212,17 @@ def _members(pool: Pool, quota: Quota) -> Mask:
 
 
 class Budget:
-    """What the picks may cost together; a candidate that would pass it is left out, a cheaper one may still join."""
+    """The most that the picks may cost together; a candidate that would exceed it is left out, a cheaper one may still
+    join."""
 
     def __init__(self, costs: Floats, limit: float) -> None:
         self.costs, self.limit, self.spent = costs, limit, 0.0
 
     def admit(self, row: int) -> None:
-        """Pay for the row."""
+        """Add the cost of the row."""
         self.spent += float(self.costs[row])
 
     def allows(self, rows: Indices) -> Mask:
-        """(n,): what is left pays for the row."""
+        """Return which rows (n,) the rest of the budget pays for."""
         allowed: Mask = self.costs[rows] <= self.limit * (1 + ROUNDING) - self.spent
         return allowed

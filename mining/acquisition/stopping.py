@@ -15,7 +15,7 @@ from acquisition.forecast import FEWEST_POINTS, Points, gain
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The `rule` that fired (`target`, `value` or `stable`), why in words, and the numbers it judged by."""
+    """The `rule` that fired (`target`, `value` or `stable`), the reason in words, and the numbers it compared."""
 
     rule: str
     reason: str
@@ -23,7 +23,7 @@ class Stop:
 
 
 def target_met(correct: int, total: int, *, value: float, confidence: float, metric: str = "accuracy") -> Stop | None:
-    """Stop when the accuracy is `value` or more with this one-sided confidence; `metric` is what the reason calls it.
+    """Stop when the accuracy is `value` or more with this one-sided confidence; `metric` is its name in the reason.
 
     `correct` of `total` are of an evaluation set that was drawn fairly; the bound is exact (Clopper and Pearson 1934).
     Raises ValueError for numbers out of range.
@@ -44,11 +44,11 @@ def target_met(correct: int, total: int, *, value: float, confidence: float, met
 
 
 def not_worth_it(points: Points, *, count: int, per_point: float, cost_per_label: float) -> Stop | None:
-    """Stop when what the next `count` labels are expected to gain is worth less than they cost.
+    """Stop when the expected gain of the next `count` labels is worth less than they cost.
 
-    `points` are (labels, score in 0..1); `per_point` is what one percentage point of the score is worth, in the money
-    of `cost_per_label`. The gain is that of `forecast.gain`. None while there are too few points for a curve.
-    Raises ValueError for numbers out of range, ForecastError.
+    `points` are (labels, score in 0..1); `per_point` is the worth of one percentage point of the score, in the money of
+    `cost_per_label`. The gain is that of `forecast.gain`. None while there are too few points for a curve. Raises
+    ValueError for numbers out of range, ForecastError.
     """
     if count < 1 or per_point < 0 or cost_per_label < 0:
         raise ValueError("count must be at least 1, per_point and cost_per_label at least 0")
@@ -79,9 +79,10 @@ def stable(kappas: Sequence[float], *, kappa: float, rounds: int) -> Stop | None
 
 
 def cohen_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
-    """Agreement of two sequences of classes above chance (Cohen 1960): 1 where they are equal, 0 as by chance.
+    """Return the agreement of two sequences of classes beyond chance (Cohen 1960): 1 where they are equal, 0 for chance
+    agreement.
 
-    Raises ValueError for different lengths and for none.
+    Raises ValueError for sequences of different lengths and for empty ones.
     """
     if len(a) != len(b) or not len(a):
         raise ValueError(f"both must name the same samples, at least one: got {len(a)} and {len(b)}")

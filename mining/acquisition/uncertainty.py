@@ -5,17 +5,17 @@ import numpy as np
 from acquisition.pool import Floats
 
 TINY = 1e-37
-"""Added under a logarithm: 0 log 0 = 0, and far too small to change any probability that single precision can hold
-beside others of its row. A normal number in single precision, or it would be slow."""
+"""Added under a logarithm so that 0 log 0 = 0; far too small to change any probability that single precision can hold
+beside others of its row. It is a normal number in single precision, because others are slow."""
 NAT = float(np.log(2))
 """Logarithms are taken to base 2, which NumPy does faster, and turned into nats at the end."""
 
 
 def entropy(p: Floats) -> Floats:
-    """(...,) from (..., K), two axes at least: -sum p log p (Shannon 1948), between 0 and log K."""
+    """Return the entropy (...,) from (..., K), at least two axes: -sum p log p (Shannon 1948), between 0 and log K."""
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = -np.vecdot(p, np.log2(p))
-    # Zeros have made 0 log 0 of some rows: they are done again. Seeing to it in every row would cost a third more.
+    # Rows with zeros got NaN from 0 log 0: compute these again. Doing so for every row would cost a third more.
     holes = np.isnan(bits)
     if holes.any():
         bits[holes] = -np.vecdot(p[holes], log2(p[holes]))
@@ -24,13 +24,13 @@ def entropy(p: Floats) -> Floats:
 
 
 def log2(p: Floats) -> Floats:
-    """log2 p; a large negative number where p is 0."""
+    """Return log2 p; a large negative number where p is 0."""
     logs: Floats = np.add(p, p.dtype.type(TINY))
     return np.log2(logs, out=logs)
 
 
 def two_largest(p: Floats) -> tuple[Floats, Floats]:
-    """p(1) and p(2), each (N,) from (N, K), K at least 2. By two scans: a partition moves far more memory."""
+    """Return p(1) and p(2), each (N,) from (N, K), K at least 2. Uses two scans: a partition moves far more memory."""
     rows = np.arange(len(p))
     rest = p.copy()
     best = rest.argmax(axis=1)
@@ -40,7 +40,7 @@ def two_largest(p: Floats) -> tuple[Floats, Floats]:
 
 
 def disagreement(members: Floats) -> Floats:
-    """(N,) from (N, M, K): H[mean_m p_m] - mean_m H[p_m], what a label would tell of which member is right (Houlsby et
-    al. 2011, BALD); between 0 and log M."""
+    """Return (N,) from (N, M, K): H[mean_m p_m] - mean_m H[p_m], the information of a label about which member is right
+    (Houlsby et al. 2011, BALD); between 0 and log M."""
     found: Floats = np.maximum(entropy(members.mean(axis=1)) - entropy(members).mean(axis=1), 0.0)
     return found

@@ -48,7 +48,7 @@ _LATER = {"Frozen": "frozen", "Training": "trained"}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs torch when it is first asked for (PEP 562)."""
+    """Import modules that need torch on first use (PEP 562)."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"backtest.{_LATER[name]}"), name)

@@ -16,8 +16,8 @@ from worker_programs.events import Listener, run
 
 
 def body(config: ReplayConfig, listener: Listener) -> Mapping[str, Any]:
-    """Replay one plan; the result event carries the curve and the seconds it took. Without a plan: how many images'
-    features are at hand."""
+    """Replay one plan; the result event carries the curve and the seconds it took. Without a plan, fill this machine's
+    cache of features and return the number of images."""
     started = time.perf_counter()
     if config.plan is None:
         made = {"images": _warm(config, listener)}

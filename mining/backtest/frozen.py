@@ -1,7 +1,7 @@
 """The head of a frozen trunk, trained anew in every round on features that were computed once.
 
-Features may be large (the maps of a detector take half a megabyte an image), so they lie in a file that is mapped into
-memory: a batch is read when it is due, and the system drops pages that nobody looks at.
+Features may be large (the maps of a detector take half a megabyte an image), so they are in a file that is mapped into
+memory: a batch is read when it is needed, and the system drops unused pages.
 """
 
 import os
@@ -33,9 +33,9 @@ from worker_programs.events import Listener
 from worker_programs.manifest import Sample, read_manifest
 
 BLOCK_NUMBERS = 1 << 24
-"""Features that are answered from together: 64 MiB of them."""
+"""Numbers of the features that the head is run on at once: 64 MiB of them."""
 AT_ONCE = 64
-"""Images whose features are brought into the cache between two reports of progress."""
+"""Images whose features are computed into the cache between two reports of progress."""
 
 
 class NoRoomError(DataError):
@@ -46,7 +46,7 @@ class NoRoomError(DataError):
 
 @dataclass(frozen=True)
 class Mapped:
-    """Labelled samples of a task type: `features` (N, D) in a mapped file, which goes with this object; `labels`
+    """Labelled samples of a task type: `features` (N, D) in a mapped file, which is deleted with this object; `labels`
     (N, ..); `embeddings` (N, E)."""
 
     features: NDArray[np.float32]
@@ -56,30 +56,30 @@ class Mapped:
     file: Any = field(repr=False, default=None)
 
     def rows(self, rows: Indices) -> "Part":
-        """Some of them to train on."""
+        """Return some of the samples to train on."""
         return Part(self, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of mapped features as a `training.batches.Source`: only those of a batch are read."""
+    """Rows of mapped features as a `training.batches.Source`: only the rows of a batch are read."""
 
     source: Mapped
     chosen: Indices
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Of these rows."""
+        """The labels of these rows."""
         targets: NDArray[Any] = self.source.labels[self.chosen]
         return targets
 
     @property
     def task(self) -> str:
-        """As the source's."""
+        """The task type of the source."""
         return self.source.task
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
-        """As those of `training.batches.Features`."""
+        """Yield batches in the order of `training.batches.Features`."""
         labels = self.labels
         for places in order(labels, recipe, start=start, task=self.task):
             yield Batch(labels[places], features=np.asarray(self.source.features[self.chosen[places]]))
@@ -109,7 +109,7 @@ class Frozen:
     def read(
         cls, source: TrainSource, classes: list[str], *, task: str, threads: int, listener: Listener = SILENT
     ) -> "Frozen":
-        """The features of the samples of the manifests, from this machine's cache or computed. Raises ManifestError,
+        """Load the features of the manifests' samples, from this machine's cache or computed. Raises ManifestError,
         DataError, ConfigError (architecture, recipe, or features that don't fit in `disk`), NoRoomError."""
         paths = [source.candidates, source.test, *([source.evidence] if source.evidence else [])]
         manifests = [read_manifest(path) for path in paths]
@@ -128,7 +128,7 @@ class Frozen:
         )  # fmt: skip
 
     def learn(self, rows: Indices, *, seed: int, listener: Listener = SILENT) -> "Headed":
-        """A new head, trained on these candidates."""
+        """Train a new head on these candidates."""
         network = build(self.family.name, document(self.family.params), classes=len(self.classes), seed=seed)
         recipe = replace(self.recipe, seed=seed)
         done = fit(network, self.candidates.rows(rows), recipe, threads=self.threads, listener=listener)
@@ -137,19 +137,19 @@ class Frozen:
 
 
 class Headed:
-    """A trained head on its learner's features."""
+    """A trained head on the features of its learner."""
 
     def __init__(self, learner: Frozen, network: Network) -> None:
         self._learner, self._network, self._task = learner, network, task_type(learner.task)
 
     def accuracy(self) -> float:
-        """The headline on the test samples."""
+        """The headline metric on the test samples."""
         test, metrics = self._learner.test, self._task.metrics
         said = self._run(test, np.arange(len(test.labels)))
         return metrics.figure(metrics.headline, metrics.judged(said.probabilities, test.labels)) or 0.0
 
     def answers(self, rows: Indices) -> Answers:
-        """For these candidates."""
+        """Return the head's predictions for these candidates."""
         return self._run(self._learner.candidates, rows)
 
     def evidence(self, rows: Indices) -> Floats:
@@ -159,7 +159,7 @@ class Headed:
         return evidence_of(self._run(source, rows), source.labels[rows], source.task)
 
     def _run(self, source: Mapped, rows: Indices) -> Answers:
-        """Block by block: the raw maps of all images would fill the memory."""
+        """Run the head block by block: the raw maps of all images would fill the memory."""
         network, made = self._network.eval(), []
         step = _block(network)
         with deterministic(self._learner.threads, device=network.device.type), torch.inference_mode():
@@ -174,8 +174,8 @@ class Headed:
 
 
 def warm(source: TrainSource, classes: list[str], *, threads: int, listener: Listener) -> int:
-    """Bring the features of the candidates into this machine's cache, where replays find them; how many images were
-    looked at, 0 without a cache. Raises ManifestError, DataError, ConfigError."""
+    """Compute the features of the candidates into this machine's cache, where replays find them; return the number of
+    images, 0 without a cache. Raises ManifestError, DataError, ConfigError."""
     cache, samples = BlobCache.from_env(), read_manifest(source.candidates)
     if cache is None:
         listener.log("this machine has no cache (MOTHERLODE_CACHE_DIR): each replay computes the features")
@@ -189,14 +189,14 @@ def warm(source: TrainSource, classes: list[str], *, threads: int, listener: Lis
 
 
 def _trunk(source: TrainSource, classes: list[str]) -> Network:
-    """A network of which only the trunk is asked."""
+    """Build a network of which only the trunk is used."""
     return build(source.architecture, source.params, classes=len(classes))
 
 
 def _mapped(
     samples: Sequence[Sample], labels: NDArray[Any], network: Network, *, task: str, load: dict[str, Any]
 ) -> Mapped:
-    """Their features in a file of this program's temporary folder."""
+    """Compute the features of samples into a file in this program's temporary folder."""
     shape = len(samples), network.family.features_dim
     file = NamedTemporaryFile(prefix="motherlode-features-")  # noqa: SIM115 - it is mapped as long as it is held
     try:
@@ -211,7 +211,7 @@ def _mapped(
 
 
 def _embeddings(features: NDArray[np.float32], network: Network, *, threads: int) -> NDArray[np.float32]:
-    """(N, E) of features (N, D): what describes an image does not change with the head."""
+    """Return the embeddings (N, E) of features (N, D): they do not change with the head."""
     family, step = network.family, _block(network)
     with deterministic(threads), torch.inference_mode():
         blocks = (torch.from_numpy(np.asarray(features[at : at + step])) for at in range(0, len(features), step))

@@ -1,4 +1,4 @@
-"""What learns in a replay: it is given labels round after round, and answers for the rest."""
+"""Learners of a replay: they are trained on more labels round after round, and predict the other candidates."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -10,8 +10,8 @@ from worker_programs.events import Listener
 
 
 class Answers(NamedTuple):
-    """What a model says of n candidates: probabilities, as the task type has them (of classes (n, K), of boxes
-    (n, M, 6)), embeddings (n, D), and of boxes `cells` (n, M), how many places of the raw maps speak for each."""
+    """A model's predictions for n candidates: probabilities, as the task type has them (of classes (n, K), of boxes (n,
+    M, 6)), embeddings (n, D), and of boxes `cells` (n, M), the number of places of the raw maps that support each."""
 
     probabilities: Floats
     embeddings: Floats
@@ -19,31 +19,32 @@ class Answers(NamedTuple):
 
 
 class Learned(Protocol):
-    """A model of some labels."""
+    """A model trained on some labels."""
 
     def accuracy(self) -> float:
-        """The headline of the task type on the test samples, 0..1: accuracy of classes, mAP of boxes."""
+        """The headline metric of the task type on the test samples, 0..1: accuracy of classes, mAP of boxes."""
         ...
 
     def answers(self, rows: Indices) -> Answers:
-        """For these candidates."""
+        """Return the predictions for these candidates."""
         ...
 
     def evidence(self, rows: Indices) -> Floats:
-        """(J, 4) what it says of labelled samples and whether that is right (`tasktypes.model_parts.Mining.evidence`):
-        of validation samples where there are any, else of these candidates, whose labels it knows."""
+        """Return evidence (J, 4): predictions for labelled samples and whether they are right
+        (`tasktypes.model_parts.Mining.evidence`); of validation samples where there are any, else of these candidates,
+        which are labelled."""
         ...
 
 
 class Learner(Protocol):
-    """Learns from a part of the candidates. Equal rows and seeds give an equal model."""
+    """Trains models on a part of the candidates. Equal rows and seeds give an equal model."""
 
     labels: NDArray[Any]
-    """(N, ..) the targets of the candidates: of classes an index each."""
+    """The targets (N, ..) of the candidates: of classes an index each."""
     classes: list[str]
     task: str
-    """The task type that they are targets of."""
+    """The task type of the targets."""
 
     def learn(self, rows: Indices, *, seed: int, listener: Listener) -> Learned:
-        """A new model of these candidates' labels, at least one. The listener is told how far it is."""
+        """Train a new model on the labels of these candidates, at least one. The listener receives its progress."""
         ...

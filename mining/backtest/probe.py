@@ -19,7 +19,7 @@ from tasktypes.calibration import fit_temperature
 from worker_programs.events import Listener, Silent
 
 PENALTIES = tuple(np.logspace(-4, 3, 15).tolist())
-"""Tried penalties, as multiples of the mean squared singular value."""
+"""Penalties to try, as multiples of the mean squared singular value."""
 TINY = 1e-12
 SILENT = Silent()
 
@@ -53,14 +53,14 @@ class Embedded:
             raise DataFault("test_embedding: another width than embedding")
 
     def to_bytes(self) -> bytes:
-        """The file: uncompressed `.npz`, no pickles; equal arrays give equal bytes."""
+        """Return the file: uncompressed `.npz`, no pickles; equal arrays give equal bytes."""
         stream = io.BytesIO()
         np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
         return stream.getvalue()
 
     @classmethod
     def read(cls, file: Path) -> "Embedded":
-        """Such a file. Raises DataFault for another one."""
+        """Read a file that `to_bytes` has written. Raises DataFault for another one."""
         try:
             with np.load(file, allow_pickle=False) as columns:
                 return cls(**{field.name: columns[field.name] for field in fields(cls)})
@@ -69,7 +69,7 @@ class Embedded:
 
 
 class Probe:
-    """Learns a linear map from embeddings to classes, one an image."""
+    """Learns a linear map from embeddings to classes, one class an image."""
 
     def __init__(self, data: Embedded, classes: list[str], *, task: str = DEFAULT) -> None:
         self.labels, self.classes, self.task = data.labels, classes, task
@@ -80,8 +80,9 @@ class Probe:
         self.test = self.scaled(data.test_embedding)
 
     def scaled(self, embedding: NDArray[np.floating[Any]]) -> Doubles:
-        """Centred and brought to a mean deviation of one by the candidates, whose labels that does not need. One scale
-        for all dimensions: those that hardly vary would be noise (a dead ReLU, a corner of an image)."""
+        """Centre embeddings and scale them to a mean deviation of one, measured on all candidates, which needs no
+        labels. One scale for all dimensions: those that hardly vary would be noise (a dead ReLU, a corner of an
+        image)."""
         scaled: Doubles = (embedding.astype(np.float64) - self._centre) / self._scale
         return scaled
 
@@ -92,7 +93,7 @@ class Probe:
         seed: int,  # noqa: ARG002 - it draws nothing
         listener: Listener = SILENT,  # noqa: ARG002 - it takes a moment
     ) -> "Linear":
-        """The map with the smallest leave-one-out loss at its best temperature."""
+        """Fit the map with the smallest leave-one-out loss at its best temperature."""
         return Linear(self, fit(self.scaled(self.embedding[rows]), self.labels[rows], len(self.classes)))
 
 
@@ -105,12 +106,12 @@ class Fit:
     temperature: float
 
     def scores(self, points: Doubles) -> Doubles:
-        """(n, K) of (n, D)."""
+        """Return the scores (n, K) of points (n, D)."""
         scores: Doubles = points @ self.weights + self.offset
         return scores
 
     def probabilities(self, points: Doubles) -> Doubles:
-        """(n, K) of (n, D), calibrated."""
+        """Return the calibrated probabilities (n, K) of points (n, D)."""
         raised = self.scores(points) / self.temperature
         raised = np.exp(raised - raised.max(axis=1, keepdims=True))
         shares: Doubles = raised / raised.sum(axis=1, keepdims=True)
@@ -124,21 +125,22 @@ class Linear:
         self._probe, self._fit = probe, fitted
 
     def accuracy(self) -> float:
-        """On the test samples."""
+        """The accuracy on the test samples."""
         return float((self._fit.scores(self._probe.test).argmax(axis=1) == self._probe.test_labels).mean())
 
     def answers(self, rows: Indices) -> Answers:
-        """For these candidates."""
+        """Return the predictions for these candidates."""
         embedding = self._probe.embedding[rows]
         return Answers(self._fit.probabilities(self._probe.scaled(embedding)), embedding)
 
     def evidence(self, rows: Indices) -> Floats:  # noqa: ARG002 - a class has no place
-        """Nothing."""
+        """Return no evidence: a class has no place in the image."""
         return np.empty((0, 4), np.float32)
 
 
 class Ridge:
-    """Least squares of one-hot targets (-1, 1) on n >= 1 points (n, D), with any penalty but on the offset."""
+    """Least squares of one-hot targets (-1, 1) on n >= 1 points (n, D), with any penalty, which leaves out the
+    offset."""
 
     def __init__(self, points: Doubles, labels: NDArray[np.int64], classes: int) -> None:
         self.targets = np.where(np.arange(classes) == labels[:, None], 1.0, -1.0)
@@ -149,16 +151,16 @@ class Ridge:
 
     @property
     def strength(self) -> float:
-        """The mean squared singular value: what penalties are measured by."""
+        """The mean squared singular value: the unit of penalties."""
         return max(float(self._squares.mean()), TINY)
 
     def solution(self, penalty: float) -> tuple[Doubles, Doubles]:
-        """Weights (D, K) and offset (K,)."""
+        """Return weights (D, K) and offset (K,) for a penalty."""
         weights = self._right.T @ ((self._values / (self._squares + penalty))[:, None] * self._projected)
         return weights, self._level - self._centre @ weights
 
     def left_out(self, penalty: float) -> Doubles:
-        """(n, K): what is said of each point by the solution without it."""
+        """Return the scores (n, K) of each point by the solution without it."""
         shrunk = self._squares / (self._squares + penalty)
         leverage = 1 / len(self.targets) + (self._left**2) @ shrunk
         residual = self.targets - self._level - self._left @ (shrunk[:, None] * self._projected)
@@ -167,8 +169,8 @@ class Ridge:
 
 
 def fit(points: Doubles, labels: NDArray[np.int64], classes: int) -> Fit:
-    """Fit n >= 1 points (n, D). Of all penalties that one is taken whose leave-one-out answers, each at its best
-    temperature, have the smallest log loss; of two equal ones the larger."""
+    """Fit n >= 1 points (n, D) with the penalty whose leave-one-out predictions, at the best temperature, have the
+    smallest log loss; of two equal ones the larger."""
     ridge = Ridge(points, labels, classes)
     answers = {share: ridge.left_out(ridge.strength * share).astype(np.float32) for share in PENALTIES}
     tried = {share: fit_temperature(said, labels) for share, said in answers.items()}

@@ -1,4 +1,4 @@
-"""One strategy, one seed: label, learn, judge, pick, and again, on samples whose labels are known."""
+"""Replay one strategy with one seed on samples whose labels are known: label, train, test, pick, and again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,39 +18,39 @@ from worker_programs.events import Listener, Silent
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The headline of the task type on the test samples (accuracy of classes, mAP of boxes) by number of labels: one
-    point before the first round, one after each."""
+    """The headline metric of the task type on the test samples (accuracy of classes, mAP of boxes) by number of labels:
+    one point before the first round, one after each."""
 
     labels: list[int]
     accuracy: list[float]
     objects: list[int] | None = None
-    """How many objects had been drawn in those labels; None where labels are answered at once."""
+    """How many objects had been drawn in those labels; None where a label is a single answer."""
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> "Curve":
-        """Of what was kept of one."""
+        """Read a curve from its stored document."""
         return cls(told["labels"], told["accuracy"], told.get("objects"))
 
 
 class _Share(Silent):
-    """What a training says of its progress, as the share that it is of a replay."""
+    """Passes on the progress of one training as its share of the replay."""
 
     def __init__(self, listener: Listener, *, number: int, of: int, size: int) -> None:
         self._listener, self._number, self._of, self._size = listener, number, of, size
 
     def progress(self, done: int, total: int, *, unit: str) -> None:  # noqa: ARG002 - steps become samples
-        """Each training counts the candidates once."""
+        """Report progress; each training counts the candidates once."""
         share = self._size * done // max(1, total)
         self._listener.progress(self._number * self._size + share, self._of * self._size, unit="samples")
 
     def log(self, message: str) -> None:
-        """As it is."""
+        """Pass the message on."""
         self._listener.log(message)
 
 
 def replayable(plan: Plan, *, task: str = DEFAULT) -> Strategy:
-    """The plan's strategy with its parameters; ConfigError where there is none, where it can't mine for the task type,
-    or where a replay can't give what it needs."""
+    """Return the plan's strategy with its parameters. Raises ConfigError where there is none, where it can't mine for
+    the task type, or where a replay can't provide what it needs."""
     chosen, mining = strategy(plan.strategy, plan.params), task_type(task).mining
     chosen.check_task(task)
     if lacking := chosen.beyond_replays(mining):
@@ -61,9 +61,10 @@ def replayable(plan: Plan, *, task: str = DEFAULT) -> Strategy:
 
 
 def replay(learner: Learner, plan: Plan, *, listener: Listener | None = None) -> Curve:
-    """The curve of a plan; it depends on learner and plan alone. Every plan of a seed starts from the same labels.
+    """Return the curve of a plan; it depends on learner and plan alone. All plans with the same seed start from the
+    same labels.
 
-    Progress counts the candidates, once for each model that is learned. Raises ConfigError (a strategy that can't be
+    Progress counts the candidates, once for each model that is trained. Raises ConfigError (a strategy that can't be
     replayed, more labels than there are), PoolError.
     """
     chosen, listener = replayable(plan, task=learner.task), listener or Silent()
@@ -85,7 +86,7 @@ def replay(learner: Learner, plan: Plan, *, listener: Listener | None = None) ->
 
 
 def _pool(learner: Learner, learned: Learned, labelled: Indices, chosen: Strategy) -> Pool:
-    """What is not labelled, with the model's answers where the strategy looks at them."""
+    """Build the pool of unlabelled candidates, with the model's predictions where the strategy reads them."""
     rest = np.setdiff1d(np.arange(len(learner.labels)), labelled)
     if not chosen.needs:
         return Pool(ids=rest, classes=learner.classes, task=learner.task)
@@ -104,7 +105,7 @@ def _pool(learner: Learner, learned: Learned, labelled: Indices, chosen: Strateg
 
 
 def _picked(pool: Pool, plan: Plan, number: int) -> Indices:
-    """The picks of a round. What chance there is in it is the same for every strategy of a pair."""
+    """Return the picks of a round. Their random numbers are the same for all strategies that are compared."""
     seed = 1000 * plan.seed + number
     picks = compose(pool, plan.strategy, count=plan.count, seed=seed, control=plan.control, params=plan.params)
     return np.array([pick.id for pick in picks], np.intp)

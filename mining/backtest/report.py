@@ -1,6 +1,6 @@
-"""What curves over paired seeds say: bands, labels to a target, tests against random, and which strategy to take.
+"""The report over curves of paired seeds: bands, labels to a target, tests against random, and the best strategy.
 
-`accuracy` is the headline of the task type in all of it: accuracy of classes, mAP of boxes.
+Everywhere in it, `accuracy` stands for the headline metric of the task type: accuracy of classes, mAP of boxes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ Curves = Mapping[int, Curve]
 def report(
     arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None, figure: str = "accuracy"
 ) -> dict[str, Any]:
-    """`{target, curves, labels_to_target, tests, best}` of the strategies' curves; the first arm must be random. What
-    is told in words calls the headline `figure`.
+    """Return `{target, curves, labels_to_target, tests, best}` of the strategies' curves; the first arm must be random.
+    Sentences in it call the headline metric `figure`.
 
-    Without a target it is the mean accuracy that random ends with. Of arms whose curves are not all there yet it tells
-    what it can: `best` (see backtest.verdict) needs every arm to have the seeds of random.
+    Without a target, the target is the mean accuracy that random ends with. With some curves still missing, the report
+    covers those that exist: `best` (see backtest.verdict) needs every arm to have the seeds of random.
     """
     (first, fair), others = arms[0], arms[1:]
     if first.strategy != RANDOM:
@@ -59,19 +59,21 @@ def _points(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _objects(curves: Curves, at: int) -> float | None:
-    """How many objects had been drawn there, the mean over the seeds; None where none are."""
+    """The number of objects drawn up to this point, the mean over the seeds; None where labels have no objects."""
     drawn = [curve.objects[at] for curve in curves.values() if curve.objects is not None]
     return float(np.mean(drawn)) if len(drawn) == len(curves) else None
 
 
 def _labels_to_target(arms: Sequence[tuple[Arm, Curves]], target: float) -> list[dict[str, Any]]:
-    """Per strategy the median over seeds; `saved` is the share of random's median that it does without.
+    """Return each strategy's labels to the target, the median over seeds; `saved` is the share of random's median that
+    it saves.
 
-    A seed that never gets there is censored at the last number of labels. Where that is random's median, its labels are
-    at least those: `saved` is a lower bound then (`saved_at_least`).
+    A seed that never reaches the target is censored at the last number of labels. Where random's median is censored,
+    its labels are at least those: `saved` is a lower bound then (`saved_at_least`).
 
-    `objects` is the median of the objects that were drawn up to there, `objects_saved` the share of random's. A seed
-    that never gets there is behind all others, though it may have drawn fewer: the median is an upper bound then.
+    `objects` is the median of the objects drawn up to the target, `objects_saved` the saved share of random's. A seed
+    that never reaches it is placed behind all others, though it may have drawn fewer: the median is an upper bound
+    then.
     """
     medians = [
         censored_median([first_reached(curve.labels, curve.accuracy, target) for curve in curves.values()])
@@ -109,7 +111,7 @@ def _last(curves: Curves) -> int:
 
 
 def _tests(others: Sequence[tuple[Arm, Curves]], fair: Curves) -> list[dict[str, Any]]:
-    """Student's paired t-test of the mean accuracy over the curve against random, over the seeds that both have;
+    """Compare the mean accuracy over the curve with random's by Student's paired t-test, over the seeds that both have;
     p-values are also adjusted for the number of strategies (Holm)."""
     tests = []
     for arm, curves in others:

@@ -1,7 +1,7 @@
 """Statistics over paired seeds: intervals, censored medians, the paired test. NumPy and scipy.special only.
 
-Seeds draw the first labels and the order of chance; the candidates and the test samples are those of one dataset. What
-an interval or a test says holds for other draws on this dataset, not for other datasets.
+A seed decides the first labels and all random choices; the candidates and the test samples are those of one dataset.
+Intervals and tests hold for other draws on this dataset, not for other datasets.
 """
 
 import math
@@ -26,9 +26,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class CensoredMedian:
-    """The median of `n` times of which `reached` were observed; None: the end of observation came first.
+    """The median of `n` times of which `reached` were observed; None: it lies beyond the end of observation.
 
-    `low` is None where too few seeds carry an interval, `high` also where it lies beyond the end of observation.
+    `low` is None where there are too few seeds for an interval, `high` also where it lies beyond the end of
+    observation.
     """
 
     median: float | None
@@ -51,7 +52,7 @@ class PairedTest:
 
 
 def mean_band(values: Sequence[float], confidence: float = CONFIDENCE) -> Band:
-    """Student's t interval of the mean of at least one value (Student 1908)."""
+    """Return the mean of at least one value with Student's t interval (Student 1908)."""
     mean = float(np.mean(values))
     if len(values) < 2:
         return Band(mean, None, None, len(values))
@@ -60,7 +61,7 @@ def mean_band(values: Sequence[float], confidence: float = CONFIDENCE) -> Band:
 
 
 def paired_t_test(ours: Sequence[float], theirs: Sequence[float], confidence: float = CONFIDENCE) -> PairedTest:
-    """Student's paired t-test of equal means, pair by pair; ValueError for fewer than two pairs.
+    """Test for equal means by Student's paired t-test; ValueError for fewer than two pairs.
 
     Differences that are all the same have no spread: p is 1 where they are 0, else 0.
     """
@@ -77,7 +78,7 @@ def paired_t_test(ours: Sequence[float], theirs: Sequence[float], confidence: fl
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted for their number, in the same order: comparing each with alpha keeps the chance of any false
+    """Adjust p-values for their number, in the same order: comparing each with alpha keeps the chance of any false
     rejection below alpha (Holm, A Simple Sequentially Rejective Multiple Test Procedure, 1979)."""
     adjusted, highest = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(np.argsort(p_values, kind="stable").tolist()):
@@ -87,11 +88,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def censored_median(values: Sequence[float | None], confidence: float = CONFIDENCE) -> CensoredMedian:
-    """The median of at least one time to reach something; None: not reached by the end, which is the same for all.
+    """Return the median of at least one time to reach a target; None: not reached by the end, which is the same for
+    all.
 
     With one end for all, the Kaplan-Meier median (1958) is that of the sample with the unobserved placed last. The
-    interval runs between order statistics and holds for any distribution (David & Nagaraja, Order Statistics, 7.1);
-    95 % need six values.
+    interval runs between order statistics and holds for any distribution (David & Nagaraja, Order Statistics, 7.1); 95
+    % need six values.
     """
     ordered = sorted(math.inf if value is None else value for value in values)
     count, reached = len(ordered), sum(value is not None for value in values)
@@ -103,7 +105,7 @@ def censored_median(values: Sequence[float | None], confidence: float = CONFIDEN
 
 
 def first_reached(labels: Sequence[float], accuracy: Sequence[float], target: float) -> float | None:
-    """Labels at which a curve first reaches `target`, interpolated between rounds; None when it never does."""
+    """Return the labels at which a curve first reaches `target`, interpolated between rounds; None if it never does."""
     for at, value in enumerate(accuracy):
         if value < target:
             continue
@@ -115,7 +117,7 @@ def first_reached(labels: Sequence[float], accuracy: Sequence[float], target: fl
 
 
 def mean_accuracy(labels: Sequence[int], accuracy: Sequence[float]) -> float:
-    """The area under a learning curve as a share of the width: its mean height (trapezoids)."""
+    """Return the mean height of a learning curve: the area under it (trapezoids) divided by its width."""
     return float(np.trapezoid(accuracy, labels) / (labels[-1] - labels[0]))
 
 

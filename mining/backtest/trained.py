@@ -1,4 +1,4 @@
-"""The architecture as it is really trained: from scratch in every round, judged and asked as its ONNX file."""
+"""An architecture trained as in production: from scratch in every round, tested and run as its ONNX file."""
 
 import math
 from dataclasses import asdict, replace
@@ -75,7 +75,7 @@ class Training:
         )  # fmt: skip
 
     def learn(self, rows: Indices, *, seed: int, listener: Listener = SILENT) -> "Shipped":
-        """Train on these candidates and export what was trained."""
+        """Train on these candidates and export the network."""
         params = document(self.family.params)
         network = build(self.family.name, params, classes=len(self.classes), seed=seed)
         seen = Images(self.candidates.pixels[rows], self.labels[rows], self.task)
@@ -95,19 +95,19 @@ class Training:
 
 
 class Shipped:
-    """An exported network on its learner's images."""
+    """An exported network on the images of its learner."""
 
     def __init__(self, learner: Training, session: Session) -> None:
         self._learner, self._session, self._task = learner, session, task_type(learner.task)
 
     def accuracy(self) -> float:
-        """The headline on the test samples."""
+        """The headline metric on the test samples."""
         test, metrics = self._learner.test, self._task.metrics
         judged = metrics.judged(self._run(test.pixels).probabilities, test.labels)
         return metrics.figure(metrics.headline, judged) or 0.0
 
     def answers(self, rows: Indices) -> Answers:
-        """For these candidates."""
+        """Return the predictions for these candidates."""
         return self._run(self._learner.candidates.pixels[rows])
 
     def evidence(self, rows: Indices) -> Floats:
@@ -126,14 +126,14 @@ class Shipped:
 
 
 def evidence_of(said: Answers, labels: NDArray[Any], task: str) -> Floats:
-    """(J, 4) of answers of which the labels are known; nothing of answers without places."""
+    """Return evidence (J, 4) from predictions whose labels are known; empty for predictions without places."""
     if said.cells is None:
         return np.empty((0, 4), np.float32)
     return task_type(task).mining.evidence(said.probabilities, said.cells, labels)
 
 
 def joined(parts: list[Answers]) -> Answers:
-    """One after the other; at least one."""
+    """Join predictions, one after the other; at least one."""
     cells = [part.cells for part in parts if part.cells is not None]
     return Answers(
         np.concatenate([part.probabilities for part in parts]),

@@ -1,4 +1,4 @@
-"""Which strategy of a back-test is best, by one definition and in words that agree with the curves.
+"""The verdict of a back-test: which strategy is best, by one definition and in words that agree with the curves.
 
 Best is the strategy with the highest mean accuracy over all budgets: the area under its learning curve (trapezoids over
 the numbers of labels) as a share of the width, averaged over the seeds. It is clearly best where it differs from random
@@ -26,9 +26,9 @@ class Arm:
 
 
 def concluded(told: Mapping[str, Any], *, figure: str = "accuracy") -> dict[str, Any]:
-    """A report `{curves, labels_to_target, tests, ..}` with the `mean_accuracy` of each curve over all budgets (0 to 1;
-    None without points) and the `best` of them (None until every strategy has all the seeds of random). `figure` is
-    what words call the headline."""
+    """Complete a report `{curves, labels_to_target, tests, ..}` with the `mean_accuracy` of each curve over all budgets
+    (0 to 1; None without points) and the `best` of them (None until every strategy has all the seeds of random).
+    `figure` is the name of the headline metric in sentences."""
     curves = [dict(curve) | {"mean_accuracy": _mean(curve)} for curve in told["curves"]]
     whole = _whole(curves, told["tests"])
     best = _verdict(curves, told["tests"], told["labels_to_target"], figure) if whole else None
@@ -36,8 +36,8 @@ def concluded(told: Mapping[str, Any], *, figure: str = "accuracy") -> dict[str,
 
 
 def chosen(told: Mapping[str, Any], *, among: Sequence[Arm], figure: str = "accuracy") -> dict[str, Any]:
-    """`{strategy, params, reason}` of what a pipeline takes from a concluded report: of the strategies in `among` that
-    beat random significantly the one with the highest mean accuracy over all budgets; random where none does."""
+    """Return `{strategy, params, reason}`, a pipeline's choice from a concluded report: of the strategies in `among`
+    that beat random significantly the one with the highest mean accuracy over all budgets; random where none does."""
     curves = told["curves"]
     judged = [test for test in told["tests"] if Arm(test["strategy"], test["params"]) in among]
     if not judged:
@@ -53,7 +53,7 @@ def chosen(told: Mapping[str, Any], *, among: Sequence[Arm], figure: str = "accu
 
 
 def _mean(curve: Row) -> float | None:
-    """The mean over the seeds of the areas is the area under the mean, as both are sums."""
+    """The mean accuracy of a curve: the area under the mean is the mean of the seeds' areas, as both are sums."""
     points = curve["points"]
     return mean_accuracy([at["labels"] for at in points], [at["mean"] for at in points]) if points else None
 
@@ -65,8 +65,9 @@ def _whole(curves: Sequence[Row], tests: Sequence[Row]) -> bool:
 
 
 def _verdict(curves: Sequence[Row], tests: Sequence[Row], reached: Sequence[Row], figure: str) -> dict[str, Any]:
-    """`{strategy, params, mean_accuracy, difference, low, high, clear, end, headline, reason}`: what leads, by how much
-    over random (None of random itself), whether clearly, what is highest at the last budget, and both in words."""
+    """Return `{strategy, params, mean_accuracy, difference, low, high, clear, end, headline, reason}`: the leading
+    strategy, its difference to random (None for random itself), whether it is clearly best, which is highest at the
+    last budget, and both in words."""
     leader = max(curves, key=lambda curve: curve["mean_accuracy"])
     test = next((test for test in tests if _alike(test, leader)), None)
     doubts = _doubts_of_random(curves, tests) if test is None else _doubts(test, curves, tests)
@@ -91,7 +92,7 @@ def _verdict(curves: Sequence[Row], tests: Sequence[Row], reached: Sequence[Row]
 
 
 def _doubts(test: Row, curves: Sequence[Row], tests: Sequence[Row]) -> str:
-    """Why a leader that is not random is not clearly best; empty where it is."""
+    """Return why a leader other than random is not clearly best; empty where it is."""
     if test["p_adjusted"] > ALPHA:
         return f"Its difference to random may be chance: it is {_significance(test)}"
     near = [other for other in tests if other is not test and other["high"] >= test["low"]]
@@ -102,7 +103,7 @@ def _doubts(test: Row, curves: Sequence[Row], tests: Sequence[Row]) -> str:
 
 
 def _doubts_of_random(curves: Sequence[Row], tests: Sequence[Row]) -> str:
-    """Why random, which leads, is not clearly best; empty where it is."""
+    """Return why random, as the leader, is not clearly best; empty where it is."""
     if not tests:
         return "Nothing else was tried"
     near = [test for test in tests if test["p_adjusted"] > ALPHA]
@@ -111,7 +112,7 @@ def _doubts_of_random(curves: Sequence[Row], tests: Sequence[Row]) -> str:
 
 
 def _end(curves: Sequence[Row]) -> dict[str, Any]:
-    """What is highest at the last budget: `{strategy, params, labels, accuracy}`."""
+    """Return the highest strategy at the last budget: `{strategy, params, labels, accuracy}`."""
     highest = max(curves, key=lambda curve: curve["points"][-1]["mean"])
     last = highest["points"][-1]
     named = {name: highest[name] for name in ("strategy", "params")}
@@ -156,7 +157,7 @@ def _significance(test: Row) -> str:
 
 
 def _name(arm: Row, curves: Sequence[Row]) -> str:
-    """A strategy as curves are labelled; with its parameters where another curve is of the same strategy."""
+    """Return a strategy's name as on the curves; with its parameters where another curve has the same strategy."""
     words = str(arm["strategy"]).replace("_", " ")
     shared = sum(curve["strategy"] == arm["strategy"] for curve in curves) > 1
     return f"{words} {dict(arm['params'])}" if shared else words

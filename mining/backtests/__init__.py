@@ -1,1 +1,1 @@
-"""Back-tests: strategies replayed on labels that are known."""
+"""Back-tests: strategies replayed on known labels."""

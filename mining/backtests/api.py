@@ -30,7 +30,7 @@ class Backtests(APIView):
         operation_id="backtests_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.BacktestListSerializer
     )
     def get(self, request: Request) -> Response:
-        """The newest first, without their curves."""
+        """List back-tests, newest first, without their curves."""
         rows = Backtest.objects.select_related("dataset", "version", "job")
         rows = listed(rows, request.query_params, wants_archived(request))
         return Response(paged(request, rows, documents.backtest_row))
@@ -41,7 +41,8 @@ class Backtests(APIView):
         responses={202: shapes.BacktestLinkSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Replay strategies on the labels of a version, each with the same seeds, beside random."""
+        """Start a back-test: replay strategies on the labels of a version, each with the same seeds, and random for
+        comparison."""
         body = validated(shapes.NewBacktestSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         size = {name: body[name] for name in SIZE}
@@ -64,12 +65,13 @@ class BacktestDetail(Deletable):
         operation_id="backtests_change", request=shapes.BacktestChangeSerializer, responses=shapes.BacktestSerializer
     )
     def patch(self, request: Request, backtest: str) -> Response:
-        """Rename it. For engineers and owners."""
+        """Rename a back-test. For engineers and owners."""
         found = services.find_backtest(backtest)
         take_name(request, self.kind, found, validated(shapes.BacktestChangeSerializer, request))
         return Response(documents.backtest_document(services.find_backtest(str(found.pk))))
 
     @extend_schema(operation_id="backtests_get", responses=shapes.BacktestSerializer)
     def get(self, request: Request, backtest: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Curves, labels to the target, tests against random, and the best strategy with the reason."""
+        """Get a back-test: curves, labels to the target, tests against random, and the best strategy with the
+        reason."""
         return Response(documents.backtest_document(services.find_backtest(backtest)))

@@ -7,7 +7,7 @@ class BacktestsConfig(AppConfig):
     name = "backtests"
 
     def ready(self) -> None:
-        """Listen to jobs; say what depends on a back-test, and which blobs a project pays for."""
+        """Connect the receiver of jobs; register what depends on a back-test, and which blobs a project pays for."""
         from backtests.models import Backtest  # models can be imported once all apps are ready
         from jobs import storage
 

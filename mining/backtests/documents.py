@@ -8,7 +8,7 @@ from jobs.api import job_document
 
 
 def backtest_row(backtest: Backtest) -> dict[str, Any]:
-    """A back-test in a list: what was asked, how far it is, and what won."""
+    """A back-test in a list: its settings, its progress, and the best strategy."""
     fields = ("learner", "strategies", "seeds", "rounds", "count", "start", "control", "target", "archived",
               "created")  # fmt: skip
     return {name: getattr(backtest, name) for name in fields} | {
@@ -25,6 +25,6 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
 
 
 def backtest_document(backtest: Backtest) -> dict[str, Any]:
-    """A back-test with its curves and what they prove; while it runs, those of the replays that are done."""
+    """A back-test with its curves and their report; while it runs, of the finished replays."""
     prepared = backtest.job.shards.filter(phase=PREPARE).values_list("result", flat=True).first() or {}
     return backtest_row(backtest) | report_of(backtest) | {"left_out": prepared.get("barred")}

@@ -1,4 +1,4 @@
-"""How a back-test is executed: embed, prepare, replay each pair of strategy and seed, judge."""
+"""How a back-test is executed: embed, prepare, replay each strategy with each seed, judge."""
 
 import tempfile
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ from worker_programs.config import document
 
 
 class BacktestHandler:
-    """Phase SCORE embeds what the model has not seen yet, or computes what a frozen trunk gives, PREPARE pins the
-    samples, REPLAY runs one strategy with one seed unless that was ever done before, JUDGE writes the report."""
+    """Phase SCORE embeds new images, or computes the features of a frozen trunk, PREPARE fixes the samples, REPLAY runs
+    one strategy with one seed unless this replay exists already, JUDGE writes the report."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Any phase; each may be killed and run again."""
+        """Run a shard of any phase; it may be killed and run again."""
         related = ("version__dataset", "model_version__model", "data", "job")
         backtest = Backtest.objects.select_related(*related).get(job=context.job)
         match context.claim.shard.phase:
@@ -65,7 +65,7 @@ def _score(backtest: Backtest, context: ShardContext) -> Outcome:
 
 
 def _features(backtest: Backtest, rows: RevisionQuerySet, context: ShardContext) -> Outcome:
-    """Into this machine's cache; replays on another machine compute what they lack."""
+    """Compute features into this machine's cache; replays on another machine compute what they lack."""
     with tempfile.TemporaryDirectory(prefix="motherlode-backtest-") as name:
         manifest = _manifest(Path(name) / "images.jsonl", list(lines_of(rows)))
         source = _trained(backtest) | {"candidates": manifest, "test": manifest}
@@ -75,7 +75,8 @@ def _features(backtest: Backtest, rows: RevisionQuerySet, context: ShardContext)
 
 
 def _prepare(backtest: Backtest) -> Outcome:
-    """The digest of the samples that are used; of a probe also their embeddings, in one file for all replays."""
+    """Return the digest of the samples to use; for a probe, also store their embeddings, in one file for all
+    replays."""
     (candidates, judges), ref = samples_of(backtest.version), None
     if backtest.model_version is not None:
         data, candidates, judges = _embedded(backtest, backtest.model_version, candidates, judges)
@@ -96,7 +97,7 @@ def _prepare(backtest: Backtest) -> Outcome:
 def _embedded(
     backtest: Backtest, model: ModelVersion, candidates: Sequence[Line], judges: Sequence[Line]
 ) -> tuple[Embedded, list[Line], list[Line]]:
-    """With those samples that could be scored."""
+    """Return the embeddings of the samples that could be scored, and these samples."""
     table = table_of(model)
     classes = {name: index for index, name in enumerate(backtest.dataset.classes)}
     arrays: list[Any] = []
@@ -136,17 +137,18 @@ def _replay(backtest: Backtest, context: ShardContext) -> Outcome:
 
 
 def replay_key(backtest: Backtest, plan: Plan, samples: str) -> str:
-    """What decides a curve: the samples with their labels, the learner, the strategy, the seed, and the sizes."""
+    """Return the digest of everything a curve depends on: the samples with their labels, the learner, the strategy, the
+    seed, and the sizes."""
     return digest_of([REPLAY_VERSION, samples, decided(backtest), document(plan)])
 
 
 def _program(backtest: Backtest, source: dict[str, Any]) -> dict[str, Any]:
-    """The program's config, without a plan."""
+    """The config of the back-test program, without a plan."""
     return {"classes": backtest.dataset.classes, "task": backtest.dataset.task, "learner": source}
 
 
 def _source(backtest: Backtest, folder: Path, *, with_evidence: bool) -> dict[str, Any]:
-    """The program's learner, with its files in `folder`."""
+    """The learner of the program's config, with its files in `folder`."""
     if backtest.data is not None:
         (folder / "data.npz").write_bytes(store().get(backtest.data.ref))
         return {"kind": "probe", "data": str(folder / "data.npz")}
@@ -159,7 +161,7 @@ def _source(backtest: Backtest, folder: Path, *, with_evidence: bool) -> dict[st
 
 
 def _trained(backtest: Backtest) -> dict[str, Any]:
-    """An architecture as the program's learner, without its samples."""
+    """An architecture as the learner of the program's config, without its samples."""
     disk = {} if frozen_family(backtest.learner) is None else {"disk": most_disk()}
     return {"kind": "train", "architecture": backtest.learner["architecture"], **backtest.learner["config"], **disk}
 

@@ -1,4 +1,4 @@
-"""What learns in a back-test: whether it can, and all that is chosen about it."""
+"""Learners of back-tests: checks that one can learn a dataset, and the settings that decide its curves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from worker_programs.config import ConfigError, document
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """What learns: a probe on the embeddings of `model`, or, without one, an architecture trained with a config of
+    """A learner: a probe on the embeddings of `model`, or, without one, an architecture trained with a config of
     `params` and `recipe`."""
 
     model: ModelVersion | None = None
@@ -28,14 +28,14 @@ class Learner:
 
     @property
     def document(self) -> dict[str, Any]:
-        """As it is kept and shown."""
+        """The learner as it is stored and shown."""
         if self.model is not None:
             return {"kind": "probe", "model": f"{self.model.model.name}@{self.model.number}"}
         return {"kind": "train", "architecture": self.architecture, "config": dict(self.config)}
 
 
 def check_learner(learner: Learner, version: Version) -> None:
-    """Raise Invalid (dataset, learner) where it can't learn the labels of this version."""
+    """Raise Invalid (dataset, learner) where the learner can't learn the labels of this version."""
     task = version.dataset.task_type
     task.require("back-tests", field="dataset")
     if learner.model is not None:
@@ -61,7 +61,7 @@ def check_learner(learner: Learner, version: Version) -> None:
 
 
 def frozen_family(learner: Mapping[str, Any]) -> Architecture | None:
-    """The architecture of a learner, as it is kept, where only its head is trained; else None."""
+    """Return the architecture of a stored learner where only its head is trained; else None."""
     if learner["kind"] != "train":
         return None
     family = architecture(learner["architecture"], learner["config"].get("params", {}))
@@ -69,12 +69,13 @@ def frozen_family(learner: Mapping[str, Any]) -> Architecture | None:
 
 
 def most_disk() -> int:
-    """Bytes of features: a quarter of what a program may write is for everything else."""
+    """Most bytes of features: a quarter of what a program may write is left for everything else."""
     return int(settings.PROGRAM_OUTPUT) * 3 // 4
 
 
 def check_room(learner: Learner, images: int) -> None:
-    """Raise Invalid (learner.config.params) where the features of so many images are more than a replay may write."""
+    """Raise Invalid (learner.config.params) where the features of `images` images are larger than a replay may
+    write."""
     family = frozen_family(learner.document)
     if family is None or not family.width_is_declared:  # else the program says so once it has built the network
         return
@@ -85,7 +86,7 @@ def check_room(learner: Learner, images: int) -> None:
 
 
 def decided(backtest: Backtest) -> dict[str, Any]:
-    """The learner with all that is chosen about it: part of what decides a curve."""
+    """Return the learner with all settings that its curves depend on."""
     if backtest.model_version is not None:
         return {"kind": "probe", "model": backtest.model_version.digest, "scorer": SCORER}
     name, config = backtest.learner["architecture"], backtest.learner["config"]

@@ -1,4 +1,4 @@
-"""Back-tests in the lifecycle: find one by name, what depends on it, and which datasets and models it needs."""
+"""Back-tests in the lifecycle: finding one by name, what depends on it, and which datasets and models it needs."""
 
 from typing import Any
 
@@ -30,10 +30,10 @@ class Backtests:
         return [row.dataset]
 
     def renamed(self, row: Any, old: str) -> None:
-        """Everything finds it by its id."""
+        """Do nothing: every reference to a back-test is by id."""
 
     def ended(self, row: Any) -> None:
-        """What it found is gone with its name; replays are kept for others that ask for the same."""
+        """Delete its report and embeddings; replays are kept for other back-tests with the same ones."""
         Backtest.everything.filter(pk=row.pk).update(report=None, data=None)
 
 

@@ -1,4 +1,4 @@
-"""What follows the end of a back-test's job."""
+"""What happens when a back-test's job ends."""
 
 from typing import Any
 
@@ -11,5 +11,5 @@ from jobs.services import job_ended
 
 @receiver(job_ended)
 def forget_backtest_data(job: Job, **_: Any) -> None:
-    """Nobody replays on these embeddings any more."""
+    """Delete the embeddings of a back-test whose job has ended: no replay needs them any more."""
     Backtest.objects.filter(job=job).update(data=None)

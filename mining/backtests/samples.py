@@ -1,4 +1,4 @@
-"""Which samples a back-test looks at, and the digest that decides whether a replay is known."""
+"""Which samples a back-test uses, and the digest by which a replay is found again."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,37 +19,39 @@ Line = Mapping[str, Any]
 
 
 def labelled(version: Version) -> RevisionQuerySet:
-    """What a back-test looks at: candidates, whose known labels a replay reveals, and what every model is judged on."""
+    """Return the labelled samples of a back-test: candidates, whose known labels a replay reveals, and the test samples
+    that judge every model."""
     rows = version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
     return rows.exclude(pk__in=left_out(version).values("pk"))
 
 
 def left_out(version: Version) -> RevisionQuerySet:
-    """Labelled samples that no replay may reveal: near-duplicates of test samples, which are not trained on."""
+    """Return the labelled samples that no replay may reveal: near-duplicates of test samples, which are not trained
+    on."""
     return barred(version).exclude(label=None)
 
 
 def samples_of(version: Version) -> tuple[list[Line], list[Line]]:
-    """Candidates and judges, by sample id: the order that seeds refer to."""
+    """Return candidates and test samples, by sample id: the order that seeds refer to."""
     rows = labelled(version)
     return list(lines_of(rows.exclude(split=JUDGES))), list(lines_of(rows.filter(split=JUDGES)))
 
 
 def asks_evidence(arm: Mapping[str, Any]) -> bool:
-    """A strategy `{name, params}` that is fitted on what a model said of labelled samples."""
+    """Whether a strategy `{name, params}` is fitted on a model's predictions for labelled samples."""
     return "evidence" in strategy(arm["name"], arm["params"]).needs
 
 
 def evidence_of(version: Version) -> list[Line]:
-    """The labelled validation samples of known size, at most EVIDENCE evenly spread ones, as a mining job takes them;
-    empty where there are none: then a replay's own labels serve."""
+    """Return the labelled validation samples of known size, at most EVIDENCE evenly spread ones, as a mining job uses
+    them; empty where there are none: then a replay uses its own labels."""
     rows = version.revisions.filter(split=VOUCHERS, blob__width__gt=0, blob__height__gt=0).exclude(label=None)
     lines: list[Line] = list(lines_of(rows))
     return lines[:: -(-len(lines) // EVIDENCE)] if lines else lines
 
 
 def samples_digest(task: TaskType, classes: Sequence[str], *parts: Iterable[Line]) -> str:
-    """Of the images of some samples and what their labels say."""
+    """Return the digest of the images of some samples and of their labels."""
     return digest_of([classes, *([(line["md5"], _answer(task, line)) for line in lines] for lines in parts)])
 
 
@@ -59,5 +61,5 @@ def _answer(task: TaskType, line: Line) -> Any:
 
 
 def digest_of(document: Any) -> str:
-    """Hexadecimal; equal for equal documents, whatever the order of keys."""
+    """Return the hexadecimal digest of a document; the order of keys does not matter."""
     return hashlib.sha256(orjson.dumps(document, option=orjson.OPT_SORT_KEYS)).hexdigest()

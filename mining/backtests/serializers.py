@@ -1,4 +1,4 @@
-"""The shapes of back-tests in the API."""
+"""Serializers of back-tests."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ class LearnerSerializer(serializers.Serializer[None]):
     config = serializers.DictField(required=False, help_text="of `train`: `params` and `recipe`")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Each kind has its own fields."""
+        """Check that a learner has the fields of its kind, and no others."""
         allowed = {"probe": {"model"}, "train": {"architecture", "config"}}[attrs["kind"]]
         needed = {"probe": "model", "train": "architecture"}[attrs["kind"]]
         if needed not in attrs:
@@ -48,7 +48,7 @@ class NewBacktestSerializer(serializers.Serializer[None]):
     target = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1)
 
     def validate_name(self, value: str) -> str:
-        """Names like those we give would meet them."""
+        """Refuse names of the form that the platform gives, which would clash."""
         if OURS.fullmatch(value):
             raise serializers.ValidationError("names like backtest-7 are given by number: choose another one")
         return value
@@ -118,7 +118,7 @@ class BestSerializer(ArmSerializer):
 
 @extend_schema_field(LearnerSerializer)
 class ShownLearnerField(serializers.DictField):
-    """A learner as it was asked for."""
+    """A learner as the request gave it."""
 
 
 class BacktestRowSerializer(serializers.Serializer[None]):

@@ -1,4 +1,4 @@
-"""The rules of back-tests: start one, find one, and read what it says."""
+"""The rules of back-tests: start one, find one, and read its report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ SIZE = ("name", "seeds", "rounds", "count", "start", "control", "target")
 
 @dataclass(frozen=True, slots=True)
 class BacktestSpec:
-    """What to try: strategies as `{name, params}`, the size of a replay, and the headline that is aimed at (None: what
-    random ends with)."""
+    """The settings of a back-test: strategies as `{name, params}`, the size of a replay, and the headline metric to
+    reach (None: what random ends with)."""
 
     strategies: Sequence[Mapping[str, Any]]
     seeds: int
@@ -47,7 +47,7 @@ class BacktestSpec:
 
 
 def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, author: User) -> Backtest:
-    """A queued back-test; one shard replays one strategy with one seed. The caller's edge wakes its job.
+    """Create a queued back-test; one shard replays one strategy with one seed. The caller wakes its job.
 
     Raises Conflict (name), Invalid (dataset, version, model, learner, strategies, seeds, rounds).
     """
@@ -87,7 +87,7 @@ def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, au
 
 
 def _score_shards(version: Version, learner: Learner) -> list[ShardSpec]:
-    """What a model or a frozen trunk has to look at once, before anything is replayed."""
+    """Return the shards that run a model or a frozen trunk once over the images, before anything is replayed."""
     if learner.model is not None:
         spans = sample_spans(labelled(version))
     elif frozen_family(learner.document) is not None:
@@ -98,7 +98,7 @@ def _score_shards(version: Version, learner: Learner) -> list[ShardSpec]:
 
 
 def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[ShardSpec]:
-    """Seed by seed, so that what is done early compares all strategies."""
+    """Return the shards of the replays, seed by seed, so that the first results compare all strategies."""
     units = (spec.rounds + 1) * candidates
     pairs = [{"arm": arm, "seed": seed} for seed in range(spec.seeds) for arm in range(arms)]
     replays = [ShardSpec(pair, units=units, phase=REPLAY) for pair in pairs]
@@ -106,7 +106,7 @@ def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[Shard
 
 
 def _arms(spec: BacktestSpec, version: Version) -> list[dict[str, Any]]:
-    """Random, then each other strategy once, with all its parameters written out."""
+    """Return random, then each other strategy once, with all its parameters."""
     arms: list[dict[str, Any]] = [{"name": RANDOM, "params": {}}]
     dataset = version.dataset
     for number, asked in enumerate(spec.strategies):
@@ -122,12 +122,12 @@ def _arms(spec: BacktestSpec, version: Version) -> list[dict[str, Any]]:
 
 
 def written_out(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """A strategy `{name, params?}` with all its parameters. Raises ConfigError."""
+    """Return a strategy `{name, params?}` with all its parameters. Raises ConfigError."""
     return {"name": asked["name"], "params": document(strategy(asked["name"], asked.get("params")).params)}
 
 
 def _check_size(version: Version, spec: BacktestSpec, arms: int) -> int:
-    """How many candidates there are."""
+    """Check the size of the back-test and return the number of candidates."""
     rows = labelled(version)
     if not rows.filter(split=JUDGES).exists():
         raise Invalid.field("version", f"{version} has no labelled sample in split test to judge on", code="test_empty")
@@ -154,29 +154,29 @@ def _plan(size: BacktestSpec | Backtest, arm: Mapping[str, Any], *, seed: int) -
 
 
 def plan_of(backtest: Backtest, shard: Mapping[str, Any]) -> Plan:
-    """What a shard with the parameters `{arm, seed}` replays."""
+    """Return the plan of a shard with the parameters `{arm, seed}`."""
     return _plan(backtest, backtest.strategies[shard["arm"]], seed=shard["seed"])
 
 
 def find_backtest(reference: str) -> Backtest:
-    """A back-test by id, name or former name. Raises NotFound."""
+    """Return a back-test by id, name or former name. Raises NotFound."""
     rows = Backtest.everything.select_related("dataset", "version", "job", "archived_by")
     found: Backtest = find_named("backtest", "back-test", rows.filter, reference)
     return found
 
 
 def report_of(backtest: Backtest) -> dict[str, Any]:
-    """What the back-test says: by what was measured at its end, or by the replays that are there so far."""
+    """Return the report of a back-test: the stored one, or one over the replays finished so far."""
     return judged(backtest) if backtest.report is None else concluded(backtest.report, figure=_figure(backtest))
 
 
 def _figure(backtest: Backtest) -> str:
-    """What words call the headline."""
+    """The name of the headline metric in sentences."""
     return backtest.dataset.task_type.metrics.headline_words
 
 
 def judged(backtest: Backtest) -> dict[str, Any]:
-    """The report over the replays that are done."""
+    """Return the report over the finished replays."""
     curves: list[dict[int, Curve]] = [{} for _ in backtest.strategies]
     done = backtest.job.shards.filter(phase=REPLAY, state=Shard.State.DONE).order_by("index")
     for shard in done:

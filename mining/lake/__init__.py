@@ -1,6 +1,5 @@
-"""The manifests of a lake: frames without a database row each, as columns in Parquet files. How a manifest that
-somebody sends is checked and cut, how frames are found in it, and how a batch is picked from it in two stages. No
-Django.
+"""The manifests of a lake, which store frames without a database row each, as columns in Parquet files: checking and
+cutting an uploaded manifest, finding frames in it, and picking a batch from it in two stages. No Django.
 
 >>> import io, numpy as np, pyarrow as pa
 >>> from lake import Kept, frames_table, keep, merged, read_group, write_group

@@ -1,5 +1,5 @@
-"""A manifest that somebody sent, looked through from its first row to its last and cut into groups. Memory holds a
-batch of rows."""
+"""Check an uploaded manifest from its first row to its last, and cut it into groups. One batch of rows is in memory at
+a time."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +38,7 @@ _KINDS: tuple[tuple[str, Callable[[pa.DataType], bool]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group that was written."""
+    """A group that was written to a file."""
 
     file: str
     first: str
@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far the frames of a pack reach, and the last of them: a row of the manifest and its key."""
+    """The byte where the frames of a pack end, with the row and the key of the last frame."""
 
     end: int
     row: int
@@ -57,7 +57,7 @@ class Extent:
 
 @dataclass(slots=True)
 class Checked:
-    """What a manifest holds."""
+    """The contents of a checked manifest."""
 
     rows: int = 0
     bytes: int = 0
@@ -71,8 +71,8 @@ def check(
     manifest: Path, out: Path, *, sample: int = 0, watch: Callable[[int, int], None] = lambda *_: None
 ) -> Checked:
     """Check every row of a Parquet file and write its groups into the folder `out`. `sample` evenly spread frames are
-    told of as a whole (`looked_at`). `watch` hears of rows. Raises LakeError, before which groups may have been
-    written.
+    returned whole (`looked_at`). `watch` is called with the rows done and their total. Raises LakeError, before which
+    groups may have been written.
     """
     with _reading():
         file = pq.ParquetFile(manifest)
@@ -82,7 +82,8 @@ def check(
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Around what reads the manifest: of bytes that it can't unpack, pyarrow says OSError, as a disk would."""
+    """Turn errors of reading the manifest into LakeError: for bytes that it can't unpack, pyarrow raises OSError, as a
+    disk would."""
     try:
         yield
     except (pa.ArrowException, OSError) as fault:
@@ -122,7 +123,7 @@ def _checked(file: pq.ParquetFile, out: Path, sample: int, watch: Callable[[int,
 
 
 def _schema(given: pa.Schema) -> pa.Schema:
-    """That of the groups. Raises LakeError for a column that is absent or of another type."""
+    """Return the schema of the groups. Raises LakeError for a column that is absent or of another type."""
     for name in FRAME.names:
         if name not in given.names:
             raise LakeError(f"column {name}: is absent; a manifest has {', '.join(FRAME.names)}, and metadata of yours")
@@ -152,7 +153,7 @@ def _plain(of: pa.DataType) -> pa.DataType:
 
 
 def _groups(file: pq.ParquetFile, schema: pa.Schema) -> Iterator[pa.Table]:
-    """Tables of GROUP_ROWS rows, the last of what is left, in the types of groups. Digests are still text."""
+    """Yield tables of GROUP_ROWS rows, the last one with the rest, in the types of groups."""
     types = {one.name: pa.string() if one.name in _HEX else one.type for one in schema}
     waiting: list[pa.RecordBatch] = []
     held = row = 0
@@ -179,7 +180,7 @@ def _cast(batch: pa.RecordBatch, name: str, of: pa.DataType, before: int) -> pa.
         raise LakeError(f"column {name}, row {before + at}: is null; every frame has one")
     try:
         given.validate(full=True)  # text that is no UTF-8
-        if pa.types.is_float32(_plain(given.type)):  # 0.1 of these would become 0.10000000149, which nobody asks for
+        if pa.types.is_float32(_plain(given.type)):  # a float32 of 0.1 would become 0.10000000149
             given = pc.cast(pc.cast(given, pa.float32()), pa.string())
         return pc.cast(given, of)
     except pa.ArrowInvalid as fault:
@@ -187,7 +188,8 @@ def _cast(batch: pa.RecordBatch, name: str, of: pa.DataType, before: int) -> pa.
 
 
 def _packed(table: pa.Table, schema: pa.Schema, before: int) -> pa.Table:
-    """Digests as bytes, packs as a dictionary."""
+    """Convert a table to the types of groups: digests as bytes, packs as a dictionary. Raises LakeError for malformed
+    digests."""
     columns = []
     for one in schema:
         values = table[one.name].combine_chunks()
@@ -204,7 +206,7 @@ def _packed(table: pa.Table, schema: pa.Schema, before: int) -> pa.Table:
 
 
 def _look(table: pa.Table, made: Checked, last: str) -> str:
-    """Look at the values of a group's rows, which come after the key `last`; its own last key."""
+    """Check the values of a group's rows, which must come after the key `last`; return the group's own last key."""
     before, keys = made.rows, table["key"].combine_chunks()
     if (fault := key_fault(keys)) is not None:
         raise LakeError(f"column key, row {before + fault[0]}: {fault[1]}")
@@ -255,7 +257,7 @@ def _note_packs(table: pa.Table, made: Checked) -> None:
 
 
 def checked_document(made: Checked) -> Mapping[str, Any]:
-    """The same as JSON, for who started the program."""
+    """Return the contents as JSON, for the caller of the program."""
     return {
         "rows": made.rows,
         "bytes": made.bytes,

@@ -17,15 +17,15 @@ OPERATORS = {
 }  # fmt: skip
 _SHAPE = re.compile(r"\s*([a-z][a-z0-9_]*)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*", re.DOTALL)
 MEASURES = {"size": "integer", "width": "integer", "height": "integer"}
-"""What can be asked of every frame."""
+"""Columns that every frame has and conditions may use."""
 WIDEST = 2**63 - 1
-"""Of an integer column; no measurement comes near it."""
+"""Largest value of an integer column; no measurement comes near it."""
 _WORDS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One column compared with one value. A frame that has none there does not pass."""
+    """A comparison of one column with one value. A frame without a value there does not pass."""
 
     column: str
     operator: str
@@ -37,7 +37,7 @@ class Condition:
 
 
 def condition(text: str, columns: Mapping[str, str]) -> Condition:
-    """What a text asks of frames with these columns of metadata (words for types by name). Raises LakeError."""
+    """Parse a condition on frames with these metadata columns (words for types by name). Raises LakeError."""
     shaped = _SHAPE.fullmatch(text)
     if shaped is None:
         raise LakeError(f"{text!r} is no condition: write a column, one of {' '.join(OPERATORS)}, and a value")
@@ -68,7 +68,8 @@ def _value(text: str, kind: str, value: str) -> bool | int | float | str:
 
 
 def lacking(table: pa.Table, wanted: Sequence[Condition]) -> NDArray[np.bool_]:
-    """(N,) which rows have no value in a column of some condition, so that nobody can say whether they would pass."""
+    """Return which rows (N,) have no value in a column of some condition, so that nobody can say whether they would
+    pass."""
     lacks = np.zeros(table.num_rows, bool)
     for one in wanted:
         if one.column not in table.column_names:
@@ -78,7 +79,7 @@ def lacking(table: pa.Table, wanted: Sequence[Condition]) -> NDArray[np.bool_]:
 
 
 def matching(table: pa.Table, wanted: Sequence[Condition]) -> NDArray[np.bool_]:
-    """(N,) which rows pass all of the conditions; those that lack a value pass none."""
+    """Return which rows (N,) pass all of the conditions; rows that lack a value do not."""
     passed = ~lacking(table, wanted)
     if passed.any():  # so all of the columns are there
         for one in wanted:

@@ -1,4 +1,4 @@
-"""What the check of a manifest is told."""
+"""The config of the program that checks a manifest."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,8 @@ class ManifestConfig:
     """The config of `python -m lake`; paths are those of the machine that checks."""
 
     manifest: Path
-    """The Parquet file."""
+    """The Parquet file to check."""
     out: Path
     """The folder to write groups into."""
     sample: Annotated[int, Field(ge=0, le=10_000)] = 0
-    """How many frames to tell of, evenly spread, so that somebody reads their bytes."""
+    """Number of evenly spread frames to return, so that the caller can read and verify their bytes."""

@@ -1,7 +1,7 @@
-"""What is wrong with a manifest or a condition."""
+"""Errors in a manifest or a condition."""
 
 
 class LakeError(ValueError):
-    """The message names the column, the row where there is one, and the fix."""
+    """A manifest or condition is invalid; the message names the column, the row where there is one, and the fix."""
 
     code = "manifest_invalid"

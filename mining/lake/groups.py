@@ -1,5 +1,5 @@
-"""Groups: what the platform itself writes of a manifest, Parquet files of at most GROUP_ROWS frames by their keys. A
-group is what is read for a page, looked up in for a key, and scored as a shard.
+"""Groups: Parquet files of at most GROUP_ROWS frames in the order of their keys, which the platform writes from a
+manifest. A page reads a group, a key is looked up in one, and a shard scores one.
 """
 
 import io
@@ -30,12 +30,12 @@ frame's bytes, at `offset`; `width` and `height` are those of the upright image.
 META_TYPES: Mapping[str, pa.DataType] = {
     "boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "text": pa.string(),
 }  # fmt: skip
-"""What a column of metadata may be, by the word for it."""
+"""The types that a metadata column may have, by their words."""
 _KEPT_WHOLE = ("key", "size", "offset", "width", "height")
 
 
 class Found(NamedTuple):
-    """One frame of a group: where its bytes lie, what it measures, and its metadata."""
+    """One frame of a group: the place and size of its bytes, its width and height, and its metadata."""
 
     key: str
     md5: str
@@ -49,13 +49,14 @@ class Found(NamedTuple):
 
 
 def meta_columns(schema: pa.Schema) -> dict[str, str]:
-    """The words for the types of a group's metadata, by name."""
+    """Return the words for the types of a group's metadata columns, by name."""
     words = {of: word for word, of in META_TYPES.items()}
     return {field.name: words[field.type] for field in schema if field.name not in FRAME.names}
 
 
 def frames_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
-    """The columns of frames as a group's table; each but those of FRAME is metadata, whose types are inferred."""
+    """Build a group's table from columns of frames; columns that are not in FRAME are metadata, whose types are
+    inferred."""
     arrays = [pa.array(columns[field.name], field.type) for field in FRAME]
     further = {name: pa.array(values) for name, values in columns.items() if name not in FRAME.names}
     schema = pa.schema([*FRAME, *(pa.field(name, array.type) for name, array in further.items())])
@@ -63,8 +64,8 @@ def frames_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
 
 
 def write_group(table: pa.Table) -> bytes:
-    """The file of a group; equal frames give equal bytes. Keys are kept by what differs from the one before, digests
-    that come again once."""
+    """Return the file of a group; equal frames give equal bytes. Keys are delta-encoded; digests that repeat are stored
+    once."""
     stream = io.BytesIO()
     repeated = [name for name in table.column_names if name not in _KEPT_WHOLE]
     pq.write_table(
@@ -81,12 +82,12 @@ def write_group(table: pa.Table) -> bytes:
 
 
 def read_group(data: bytes, columns: Sequence[str] | None = None) -> pa.Table:
-    """The table of a group's file, or these of its columns."""
+    """Read the table of a group's file, or only these columns of it."""
     return pq.read_table(pa.BufferReader(data), columns=None if columns is None else list(columns), use_threads=False)
 
 
 def place_of(keys: pa.ChunkedArray, key: str, *, behind: bool = False) -> int:
-    """The first row whose key is not before `key`, or, `behind` it, is after it. Keys ascend as UTF-8."""
+    """Return the first row whose key is not before `key` or, with `behind`, is after it. Keys ascend as UTF-8."""
     wanted, low, high = key.encode(), 0, len(keys)
     while low < high:
         middle = (low + high) // 2
@@ -99,7 +100,7 @@ def place_of(keys: pa.ChunkedArray, key: str, *, behind: bool = False) -> int:
 
 
 def found(table: pa.Table, rows: Sequence[int] | NDArray[np.integer[Any]]) -> list[Found]:
-    """These rows of a whole group."""
+    """Return these rows of a whole group as frames."""
     further = [name for name in table.column_names if name not in FRAME.names]
     return [
         Found(

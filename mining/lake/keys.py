@@ -1,5 +1,5 @@
-"""Keys of frames, looked at as columns: they are to be keys of samples one day, so what `catalog.keys` says of those
-holds of them (a test compares both)."""
+"""Check keys of frames, a column at a time: frames may become samples, so their keys follow the rules of `catalog.keys`
+(a test compares both)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +24,6 @@ FAULTS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 
 
 def key_fault(keys: pa.Array) -> tuple[int, str] | None:
-    """The first row whose key can't be one, and why; None where all can."""
+    """Return the first row whose key is invalid, and why; None if all are valid."""
     found = [(at, words) for words, test in FAULTS if (at := pc.index(test(keys), value=True).as_py()) >= 0]
     return min(found, default=None)

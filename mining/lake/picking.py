@@ -1,9 +1,9 @@
-"""A batch from many groups in two stages: what each group keeps, and the exact choice among what all have kept.
+"""Pick a batch from many groups in two stages: what each group keeps, and the exact choice among what all have kept.
 
-Each group keeps its `count` best by score and, for the control arm, the frames with the lowest of random numbers that
-the seed gives it. The best of all are among the best of their groups, and the lowest numbers of all among the lowest of
-theirs, so the choice is that over all frames at once. The lowest c of N independent uniform numbers are a random sample
-of c without replacement (bottom-k sampling: Cohen and Kaplan 2007): each frame is in it with chance c / N.
+Each group keeps its `count` best by score and, for the control arm, the frames with the lowest random numbers, drawn by
+the seed. The best of all are among the best of their groups, and the lowest numbers of all among the lowest of theirs,
+so the choice is that over all frames at once. The lowest c of N independent uniform numbers are a random sample of c
+without replacement (bottom-k sampling: Cohen and Kaplan 2007): each frame is in it with chance c / N.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from acquisition.registry import highest
 
 CANDIDATES = 2_000_000
-"""That all groups together may keep."""
+"""Most candidates that all groups together may keep."""
 CONTROL, UNIFORM = 0, 1
 """Streams of random numbers: for the control arm, and for a strategy that is itself random."""
 Floats = NDArray[np.floating[Any]]
@@ -28,7 +28,7 @@ Rows = NDArray[np.integer[Any]]
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What one group keeps: `rows` with their `scores`, in the order of their keys, rows of the control arm with their
-    `numbers`, and of how many frames (`eligible`)."""
+    `numbers`, and the number of `eligible` frames they were chosen from."""
 
     rows: Rows
     scores: Floats
@@ -37,7 +37,7 @@ class Kept:
     eligible: int
 
     def to_bytes(self) -> bytes:
-        """The same for a database: 12 bytes a frame."""
+        """Serialize for the database: 12 bytes a frame."""
         stream = io.BytesIO()
         np.savez(
             stream,
@@ -51,7 +51,7 @@ class Kept:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Kept":
-        """What `to_bytes` wrote."""
+        """Read what `to_bytes` wrote."""
         with np.load(io.BytesIO(data), allow_pickle=False) as columns:
             named = {name: columns[name] for name in ("rows", "scores", "control", "numbers")}
             return cls(**named, eligible=int(columns["eligible"]))
@@ -69,24 +69,24 @@ class Chosen:
 
 
 def priorities(seed: int, stream: int, first: str, rows: int) -> Floats:
-    """(N,) uniform numbers of the rows of the group whose first key is `first`: the same whoever asks, and whatever
-    other groups there are."""
+    """Return uniform random numbers (N,) of the rows of the group whose first key is `first`: the same in every
+    process, and whatever other groups there are."""
     named = np.frombuffer(hashlib.sha256(first.encode()).digest(), np.uint32)
     numbers: Floats = np.random.default_rng([seed, stream, *named.tolist()]).random(rows)
     return numbers
 
 
 def keep(scores: Floats, numbers: Floats, rows: Rows, *, count: int, control: int) -> Kept:
-    """What a group keeps of its eligible `rows` (n,), given their scores (n,) and numbers (n,): of the `count` picks
-    any may be here, those of the control arm too."""
+    """Return what a group keeps of its eligible `rows` (n,), given their scores (n,) and numbers (n,): all of the
+    `count` picks, and all of the control arm, may come from this group."""
     best = np.sort(highest(scores, count))
     drawn = np.sort(highest(-numbers, control))
     return Kept(rows[best], scores[best], rows[drawn], numbers[drawn], len(rows))
 
 
 def merged(kept: Sequence[Kept], *, count: int, share: float) -> Chosen:
-    """The choice among what the groups, given in the order of their keys, have kept. A `share` of the picks is the
-    control arm; a frame of it is not picked again. Equal scores go to the lower key."""
+    """Choose among what the groups, given in the order of their keys, have kept. A `share` of the picks is the control
+    arm; its frames are not picked again. Equal scores go to the lower key."""
     eligible = sum(one.eligible for one in kept)
     size = min(count, eligible)
     drawn = _places(kept, "control")

@@ -1,1 +1,1 @@
-"""Lakes of datasets: frames by the hundred million, in manifests instead of rows, until somebody picks them."""
+"""Lakes of datasets: hundreds of millions of frames, stored in manifests instead of rows until they are picked."""

@@ -1,4 +1,4 @@
-"""`/datasets/{id}/lake`: frames without rows, and scans that bring some of them in."""
+"""`/datasets/{id}/lake`: frames without rows, and scans that make samples of some of them."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -39,20 +39,20 @@ ASKED = [
 class Lake(APIView):
     @extend_schema(operation_id="lake_get", responses=shapes.LakeSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """How much it holds. A frame that was brought in counts among the frames and among the samples."""
+        """Get the counts of a lake. A frame that a scan brought in counts among the frames and among the samples."""
         return Response(documents.lake_document(find_dataset(reference)))
 
 
 class Parts(APIView):
     @extend_schema(operation_id="lake_parts_list", parameters=PAGE, responses=shapes.LakePartListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the parts of a lake, newest first."""
         return Response(paged(request, reading.parts_of(find_dataset(reference)), documents.part_document))
 
     @extend_schema(operation_id="lake_parts_add", request=shapes.NewLakePartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """Add frames: the images of an archive, which a job packs, or a manifest of frames whose packs are in the store
-        already, which it checks."""
+        already, which a job checks."""
         dataset, body = find_dataset(reference), validated(shapes.NewLakePartSerializer, request)
         source = LakePart.Source.ARCHIVE if "archive" in body else LakePart.Source.MANIFEST
         upload = archive_uploads.find(dataset, body[source]["upload"], author=caller(request))
@@ -70,8 +70,8 @@ class PartDetail(APIView):
 
     @extend_schema(operation_id="lake_parts_remove", request=None, responses={204: None, 409: None})
     def delete(self, request: Request, reference: str, pk: int) -> Response:
-        """Take a part out of the lake. Frames that are samples by now stay samples; the rest is collected. Not while a
-        scan of the lake goes on."""
+        """Remove a part from the lake. Frames that are samples by now stay samples; the rest is collected. Not possible
+        while a scan of the lake is running."""
         parts.remove_part(parts.find_part(find_dataset(reference), pk), by=caller(request))
         return Response(status=204)
 
@@ -83,8 +83,8 @@ class Frames(APIView):
         responses=shapes.LakeFrameListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
-        """Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
-        and still have a `next`."""
+        """List frames by key, from any key on at the same cost. Where few frames pass the conditions, a page may be
+        short, or empty, and still have a `next`."""
         dataset, query = find_dataset(reference), request.query_params
         wanted = reading.asked(dataset, _text(request, "prefix"), _conditions(request))
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
@@ -104,7 +104,7 @@ class Frame(APIView):
         responses=shapes.LakeFrameSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
-        """The frame of a key."""
+        """Get a frame by its key."""
         dataset = find_dataset(reference)
         if not (key := _text(request, "key")):
             raise Invalid.field("key", "say which frame: its key")
@@ -120,7 +120,7 @@ class FrameBytes(APIView):
         responses={(200, "application/octet-stream", "image/*"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, reference: str, word: str) -> HttpResponse:  # noqa: ARG002 - DRF's signature
-        """The bytes of a frame, verified: `url` of a frame."""
+        """Get the bytes of a frame, verified: the `url` of a frame."""
         md5, data = reading.bytes_at(find_dataset(reference), word)
         try:
             shown = {"Content-Type": images.sniff(data), "Content-Disposition": "inline"}
@@ -135,7 +135,7 @@ class FrameThumb(APIView):
 
     @extend_schema(operation_id="lake_thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 429: None})
     def get(self, request: Request, reference: str, word: str) -> HttpResponse:
-        """WebP of at most 192 pixels a side: `thumb` of a frame."""
+        """Get a WebP of at most 192 pixels a side: the `thumb` of a frame."""
         _, data = reading.bytes_at(find_dataset(reference), word)
         with at_work(caller(request).pk):
             made = images.thumbnail(data)
@@ -145,7 +145,7 @@ class FrameThumb(APIView):
 class Scans(APIView):
     @extend_schema(operation_id="lake_scans_list", parameters=PAGE, responses=shapes.LakeScanListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List scans, newest first."""
         return Response(paged(request, scanning.scans_of(find_dataset(reference)), documents.scan_document))
 
     @extend_schema(
@@ -154,8 +154,8 @@ class Scans(APIView):
         responses={202: shapes.LakeScanSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames
-        that are samples already are passed over."""
+        """Score the frames of the lake with a model and bring the most informative ones into the pool, in one commit.
+        Frames that are samples already are skipped."""
         dataset, body = find_dataset(reference), validated(shapes.NewLakeScanSerializer, request)
         names = ("count", "control", "seed", "prefix", "where")
         spec = scanning.ScanSpec(

@@ -7,7 +7,8 @@ class LakesConfig(AppConfig):
     name = "lakes"
 
     def ready(self) -> None:
-        """Listen to erasures; say what depends on a dataset or a model, and which bytes a project pays for."""
+        """Connect the receiver of erasures; register what depends on a dataset or a model, and which bytes a project
+        pays for."""
         from jobs import storage  # models can be imported once all apps are ready
         from lakes.models import GroupScores, LakeGroup, LakePack
 

@@ -1,4 +1,4 @@
-"""The second stage of a scan: the exact choice among what the groups have kept, why each frame was picked, and the
+"""The second stage of a scan: the exact choice among what the groups have kept, the reason for each pick, and the
 commit that makes samples of the picks."""
 
 import tempfile
@@ -48,7 +48,7 @@ Probabilities = NDArray[np.floating[Any]]
 
 @dataclass(slots=True)
 class Picked:
-    """A frame that was picked, and why."""
+    """A picked frame, with the reason."""
 
     frame: Found
     control: bool
@@ -61,7 +61,7 @@ class Picked:
 
 
 def choose(scan: LakeScan, context: ShardContext) -> Outcome:
-    """Phase SELECT of a scan. It may be killed and run again: the picks are the same."""
+    """Run phase SELECT of a scan. It may be killed and run again: the picks are the same."""
     groups, chosen = _chosen(scan)
     picks = _picks(scan, groups, chosen, context)
     refused = _fetch(picks, context)
@@ -101,7 +101,7 @@ def choose(scan: LakeScan, context: ShardContext) -> Outcome:
 
 
 def _chosen(scan: LakeScan) -> tuple[list[int], Chosen]:
-    """The groups in the order of their keys, and what is picked of them."""
+    """Return the groups in the order of their keys, and the places picked from them."""
     groups: list[int] = []
     kept: list[Kept] = []
     for pk, data in scan.kept.order_by("group__last").values_list("group", "data").iterator(chunk_size=64):
@@ -112,7 +112,7 @@ def _chosen(scan: LakeScan) -> tuple[list[int], Chosen]:
 
 
 def _picks(scan: LakeScan, groups: Sequence[int], chosen: Chosen, context: ShardContext) -> list[Picked]:
-    """The strategy's, the best first, then the control arm."""
+    """Return the strategy's picks, best first, then the control arm."""
     at_random = is_random(strategy(scan.strategy, scan.params))
     fair = len(chosen.places) / max(chosen.eligible, 1)
     drawn = len(chosen.control) / max(chosen.eligible, 1)
@@ -136,7 +136,7 @@ def _picks(scan: LakeScan, groups: Sequence[int], chosen: Chosen, context: Shard
 def _frames(
     scan: LakeScan, groups: Sequence[int], places: Sequence[tuple[int, ...]], *, at_random: bool, context: ShardContext
 ) -> Iterator[tuple[tuple[int, ...], tuple[Found, Any]]]:
-    """Each place with its frame, and what the model said of it."""
+    """Yield each place with its frame and the model's calibrated probabilities (None for a random strategy)."""
     by_group: dict[int, list[int]] = {}
     for at, row in sorted(places):
         by_group.setdefault(at, []).append(row)
@@ -153,7 +153,7 @@ def _frames(
 
 
 def calibrated(scan: LakeScan, probabilities: Probabilities) -> Probabilities:
-    """What the model says at its temperature: what strategies look at."""
+    """Return the probabilities at the model's temperature, as strategies read them."""
     fitted = calibration_of(scan.model_version)
     outputs = scan.model_version.model.task_type.outputs
     told: Probabilities = outputs.tempered(probabilities, fitted["temperature"] if fitted else 1.0)
@@ -161,7 +161,7 @@ def calibrated(scan: LakeScan, probabilities: Probabilities) -> Probabilities:
 
 
 def _explain(scan: LakeScan, picks: Sequence[Picked], context: ShardContext) -> None:
-    """Have the library of strategies score these again and say why, in its own program."""
+    """Have the acquisition program score these picks again and give the reasons."""
     model = scan.model_version.model
     with tempfile.TemporaryDirectory(prefix="motherlode-scan-") as name:
         folder = Path(name)
@@ -182,8 +182,8 @@ def _explain(scan: LakeScan, picks: Sequence[Picked], context: ShardContext) -> 
 
 
 def _fetch(picks: Sequence[Picked], context: ShardContext) -> list[Rejection]:
-    """Read the frames and look at them as at any image that comes in; those that are none, or are gone, are refused.
-    What lies in a pack that is on its way out is stored again."""
+    """Read the frames and check them as any incoming image; what is no image, or is gone, is refused. Frames in a pack
+    that is about to be deleted are stored again."""
     refs = {ref_of(one.frame): one for one in picks}
     same: dict[str, list[Picked]] = {}
     for one in picks:
@@ -231,8 +231,8 @@ def _lasting(keys: Iterator[str]) -> set[str]:
 
 
 def _stats(scan: LakeScan) -> dict[str, Any]:
-    """What the shards did, each counted once: `passed_over` are samples already, `without_value` have none that a
-    condition asks for."""
+    """Sum up the results of the shards, each counted once: `passed_over` are samples already, `without_value` lack a
+    value that a condition compares."""
     names = ("scored", "reused", "passed_over", "without_value", "quarantined_count")
     totals: dict[str, Any] = dict.fromkeys(names, 0)
     seconds, quarantined = 0.0, list[Mapping[str, Any]]()
@@ -247,7 +247,7 @@ def _stats(scan: LakeScan) -> dict[str, Any]:
 
 
 def _mining(scan: LakeScan, version: Version, picks: Sequence[Picked], stats: Mapping[str, Any]) -> MiningJob:
-    """The picks as those of a mining job over the version that brought them in."""
+    """Store the picks as a mining job over the version that brought them in."""
     names = ("dataset", "model_version", "strategy", "params", "count", "control", "seed", "job", "created_by")
     told = {name: stats[name] for name in ("scored", "reused", "quarantined", "score_seconds", "images_per_second")}
     counts = {"pool": stats["eligible"], "candidates": stats["eligible"], "picked": len(picks), "barred": 0}
@@ -286,7 +286,8 @@ def _prediction(scan: LakeScan, pick: Picked) -> dict[str, Any] | None:
 
 
 def _queued(scan: LakeScan, mining: MiningJob | None) -> dict[str, str]:
-    """Put the picks before annotators where that was asked for; what stands against it is told, the picks stay."""
+    """Queue the picks for annotators where the scan asked for it; if the queue is refused, return the reason and keep
+    the picks."""
     if not scan.queue or mining is None:
         return {}
     try:

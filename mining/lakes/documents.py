@@ -12,14 +12,14 @@ from lakes.scanning import scanning_strategies
 
 
 def lake_document(dataset: Dataset) -> dict[str, Any]:
-    """What the lake of a dataset holds, beside its samples."""
+    """The counts of a dataset's lake, beside those of its samples."""
     samples = dataset.head.counts["samples"] if dataset.head else 0
     facts = {"dataset": dataset.name, "samples": samples, "columns": columns_of(dataset)}
     return counts_of(dataset) | facts | {"strategies": scanning_strategies()}
 
 
 def part_document(part: Any) -> dict[str, Any]:
-    """A part of `lakes.reading.parts_of`, with its counts."""
+    """A part from `lakes.reading.parts_of`, with its counts."""
     return {
         "id": part.pk,
         "source": part.source,
@@ -36,13 +36,13 @@ def part_document(part: Any) -> dict[str, Any]:
 
 
 def frame_document(dataset: Dataset, frame: Found, samples: Collection[str]) -> dict[str, Any]:
-    """A frame, and where its bytes are shown. `samples` are the keys that are samples."""
+    """A frame, with the address of its bytes. `samples` are the keys that are samples."""
     place = f"/datasets/{dataset.pk}/lake/bytes/{address_of(dataset, frame)}"
     return frame._asdict() | {"sample": frame.key in samples, "thumb": f"{place}/thumb", "url": place}
 
 
 def scan_document(scan: LakeScan) -> dict[str, Any]:
-    """A scan with its live job."""
+    """A scan with the current state of its job."""
     names = ("count", "control", "seed", "prefix", "where", "stats", "created")
     mining = scan.mining
     return {name: getattr(scan, name) for name in names} | {

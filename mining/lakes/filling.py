@@ -1,4 +1,4 @@
-"""How parts are made: from an archive of images, which are packed here, or from a manifest that somebody sent."""
+"""How parts are made: from an archive of images, which are packed here, or from an uploaded manifest."""
 
 import hashlib
 import tempfile
@@ -32,23 +32,23 @@ from lakes.parts import NewGroup, NewPart, add_part, packs_of
 from worker_programs.filekinds import HEAD_BYTES, kind_of
 
 PACK_BYTES = 32 << 20
-"""Of a pack: as much as one PUT of the store library takes (`blobs.packs`)."""
+"""Bytes of a pack: as much as one PUT of the store library takes (`blobs.packs`)."""
 MAX_IMAGES = 500_000
-"""Of an archive: half a gigabyte of a worker's memory."""
+"""Most images of an archive: half a gigabyte of a worker's memory."""
 LOOKED_AT = 256
-"""Frames of a manifest whose bytes are read and verified."""
+"""Number of frames of a manifest whose bytes are read and verified."""
 PROGRESS_STEP = 100
 SHOWN = 100
 
 
 class AddHandler:
     """Checks a manifest in a confined program, reads a sample of its frames, and adds the groups that the program
-    made."""
+    wrote."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again: the same manifest makes the same groups."""
+        """Run the shard; it may be killed and run again: the same manifest makes the same groups."""
         dataset = Dataset.objects.get(pk=context.params["dataset"])
         with tempfile.TemporaryDirectory(prefix="motherlode-lake-") as name, final_faults():
             folder = Path(name)
@@ -68,7 +68,7 @@ class FillHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again: the same images make the same packs."""
+        """Run the shard; it may be killed and run again: the same images make the same packs."""
         dataset = Dataset.objects.get(pk=context.params["dataset"])
         with tempfile.TemporaryDirectory(prefix="motherlode-lake-") as name, final_faults():
             folder = Path(name)
@@ -87,7 +87,7 @@ def _added(dataset: Dataset, new: NewPart, context: ShardContext, facts: Mapping
     def apply() -> None:
         author = context.job.created_by
         assert author is not None  # noqa: S101 - whoever asked for it
-        archive_uploads.discard(context.params["parts"])  # first: the frames are to have the room that it takes
+        archive_uploads.discard(context.params["parts"])  # first, so that the frames can use the room that it takes
         part = add_part(dataset, new, job=context.job, author=author)
         result.update(part=part.pk, frames=part.rows, bytes=part.bytes, groups=len(new.groups), packs=len(new.objects))
 
@@ -95,7 +95,7 @@ def _added(dataset: Dataset, new: NewPart, context: ShardContext, facts: Mapping
 
 
 def _fetched(folder: Path, context: ShardContext) -> Path:
-    """What was uploaded, as a file."""
+    """Write the upload to a file."""
     path = folder / "upload"
     with path.open("wb") as file:
         for chunk in archive_uploads.read(context.params["parts"]):
@@ -105,8 +105,8 @@ def _fetched(folder: Path, context: ShardContext) -> Path:
 
 
 def _checked_packs(dataset: Dataset, packs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Where frames end in each object, by its key. Raises ShardFailed for a pack that holds nothing of the dataset's
-    project, or is too short."""
+    """Map the key of each pack's object to the byte where its last frame ends. Raises ShardFailed for a pack that holds
+    nothing of the dataset's project, or is too short."""
     sizes: dict[str, int] = {}
     for keys in chunks(map(pack_key, sorted(packs))):
         ours = packs_of(dataset.project_id, keys)
@@ -124,7 +124,8 @@ def _checked_packs(dataset: Dataset, packs: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _look_at(frames: list[dict[str, Any]], context: ShardContext) -> int:
-    """Read some frames; how many. Raises ShardFailed for one whose bytes are others, or no image that fits."""
+    """Read some frames and return their number. Raises ShardFailed for a frame whose bytes differ from the manifest,
+    are no image, or have another width and height."""
     refs = {
         BlobRef(one["md5"], one["sha256"], one["size"], pack_key(one["pack"]), one["offset"]): one for one in frames
     }
@@ -171,7 +172,7 @@ class _Packed:
         self.refused: list[Rejection] = []
 
     def read(self, file: BinaryIO, size: int) -> None:
-        """Look at every file and store the images; what is none is refused."""
+        """Check every file and store the images; anything else is refused."""
         with PackWriter(store(), target_bytes=PACK_BYTES, alone_bytes=PACK_BYTES) as writer:
             for count, image in enumerate(self._images(file), start=1):
                 self._context.check()
@@ -225,7 +226,7 @@ class _Packed:
         return (kind.code, kind.reason) if kind.media_type is None else None
 
     def part(self, folder: Path) -> NewPart:
-        """The frames by their keys, as groups in the store. Raises ShardFailed where there are none."""
+        """Write the frames by their keys as groups in the store. Raises ShardFailed where there are none."""
         if not self._frames:
             first = f" The first refusal: {self.refused[0].key}: {self.refused[0].detail}." if self.refused else ""
             raise ShardFailed(f"There are no images in the archive.{first}", code="nothing_accepted")

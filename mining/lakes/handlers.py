@@ -21,17 +21,17 @@ from lakes.scores import SCORED, Said, keep_scores, scored
 from mining_jobs.models import SCORE
 
 SHOWN_QUARANTINED = 100
-"""Of a shard; all are counted."""
+"""Most refused frames that a shard names; all are counted."""
 Rows = NDArray[np.integer[Any]]
 
 
 class ScanHandler:
-    """Phase SCORE looks at a group, phase SELECT chooses and commits."""
+    """Phase SCORE scores a group, phase SELECT chooses and commits."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run a shard of either phase; it may be killed and run again."""
         related = ("dataset__project", "model_version__model", "job", "created_by")
         scan = LakeScan.objects.select_related(*related).get(job=context.job)
         return _look_at(scan, context) if context.claim.shard.phase == SCORE else choose(scan, context)
@@ -64,7 +64,7 @@ def _look_at(scan: LakeScan, context: ShardContext) -> Outcome:
 
 
 def _eligible(scan: LakeScan, wanted: Asked, table: Any) -> tuple[Rows, int]:
-    """The rows that are asked for and are no samples yet, and how many are."""
+    """Return the matching rows that are no samples yet, and the number of those that are."""
     rows = wanted.rows(table)
     keys = table["key"].take(rows).to_pylist()
     known = samples_among(scan.dataset, keys)
@@ -90,7 +90,7 @@ def _kept(scan: LakeScan, chosen: Any, said: Said, numbers: NDArray[Any], rows: 
 
 
 def _told(said: Said | None) -> dict[str, Any]:
-    """What a shard counts of what the model said."""
+    """The figures of a shard, from the model's scores."""
     if said is None:
         return {"scored": 0, "reused": 0, "quarantined": [], "quarantined_count": 0}
     return {

@@ -1,4 +1,4 @@
-"""What of a lake has rows: its parts and groups, the packs they lie in, scans, and what scans have scored."""
+"""The database rows of a lake: its parts and groups, the packs that hold its frames, scans, and the scores of scans."""
 
 from django.conf import settings
 from django.db import models
@@ -11,19 +11,19 @@ from registry.models import ModelVersion
 
 
 class LakePart(models.Model):
-    """Frames that came into a dataset's lake together, immutable. Between the keys `first` and `last`, as UTF-8, no
-    other part of the dataset has any."""
+    """Frames that were added to a dataset's lake together, immutable. No other part of the dataset has keys between
+    `first` and `last`, compared as UTF-8."""
 
     class Source(models.TextChoices):
         ARCHIVE = "archive"  # the platform packed the images and wrote the manifest
-        MANIFEST = "manifest"  # somebody sent it
+        MANIFEST = "manifest"  # a user sent the manifest
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="lake_parts")
     source = models.CharField(max_length=8, choices=Source)
     first = models.BinaryField()
     last = models.BinaryField()
     rows = models.PositiveBigIntegerField()
-    bytes = models.PositiveBigIntegerField()  # of its frames
+    bytes = models.PositiveBigIntegerField()  # total size of its frames
     columns = models.JSONField(default=dict)  # of metadata: name -> word for its type (`lake.groups.META_TYPES`)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="lake_part")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
@@ -54,7 +54,7 @@ class LakeGroup(models.Model):
 
 
 class LakePack(models.Model):
-    """That frames of a part lie in an object of the store: it stays, as it is, while the part does."""
+    """Records that an object of the store holds frames of a part: it stays, unchanged, while the part does."""
 
     part = models.ForeignKey(LakePart, on_delete=models.CASCADE, related_name="packs")
     object = models.ForeignKey(StoredObject, on_delete=models.PROTECT, related_name="lake_packs")
@@ -67,8 +67,8 @@ class LakePack(models.Model):
 
 
 class GroupScores(models.Model):
-    """What a model said of the frames of a group (`lakes.scores`), so that no scan scores them again. Not a
-    `ScoreFile`: who mines a pool looks through all of those."""
+    """A model's scores of the frames of a group (`lakes.scores`), so that no scan scores them again. Not a `ScoreFile`:
+    mining a pool reads all of those."""
 
     group = models.ForeignKey(LakeGroup, on_delete=models.CASCADE, related_name="scores")
     model_digest = models.CharField(max_length=64)
@@ -83,9 +83,11 @@ class GroupScores(models.Model):
 
 
 class LakeScan(models.Model):
-    """Score the frames of a lake and bring the ones that teach most into the dataset's pool, in one commit.
+    """A job that scores the frames of a lake and brings the most informative ones into the dataset's pool, in one
+    commit.
 
-    What was picked and why is a mining job of the version that this commit made; None where nothing was."""
+    The picks with their reasons are a mining job of the version that this commit made; None where nothing was picked.
+    """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="lake_scans")
     model_version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="+")
@@ -96,7 +98,7 @@ class LakeScan(models.Model):
     seed = models.PositiveIntegerField(default=0)
     prefix = models.CharField(max_length=500, blank=True)
     where = models.JSONField(default=list)  # conditions, as `lake.conditions` reads them
-    queue = models.CharField(max_length=100, blank=True)  # that the picks go to
+    queue = models.CharField(max_length=100, blank=True)  # name of the queue that the picks go to
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="lake_scan")
     mining = models.OneToOneField(MiningJob, on_delete=models.SET_NULL, null=True, related_name="lake_scan")
     stats = models.JSONField(default=dict)
@@ -108,7 +110,7 @@ class LakeScan(models.Model):
 
 
 class ScanKept(models.Model):
-    """What a scan keeps of a group (`lake.picking.Kept`) until it has chosen."""
+    """What a scan has kept of a group (`lake.picking.Kept`) until the final choice."""
 
     scan = models.ForeignKey(LakeScan, on_delete=models.CASCADE, related_name="kept")
     group = models.ForeignKey(LakeGroup, on_delete=models.CASCADE, related_name="+")

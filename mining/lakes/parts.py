@@ -1,4 +1,4 @@
-"""The rules of a lake's parts: how they are asked for, what must hold when one is added, and how one is removed."""
+"""The rules of a lake's parts: how to add one, what must hold then, and how to remove one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ PARQUET = "application/vnd.apache.parquet"
 
 @dataclass(frozen=True, slots=True)
 class NewGroup:
-    """A group's file that lies in the store."""
+    """The file of a group in the store."""
 
     ref: BlobRef
     first: str
@@ -40,8 +40,8 @@ class NewGroup:
 
 @dataclass(frozen=True, slots=True)
 class NewPart:
-    """What has been made of a manifest or an archive: the groups by their keys, and how far the frames reach into the
-    objects that hold them, by their keys."""
+    """The groups of a manifest or an archive by their keys, and the byte where the last frame ends in each object, by
+    the object's key."""
 
     source: LakePart.Source
     groups: Sequence[NewGroup]
@@ -52,10 +52,11 @@ class NewPart:
 
 @transaction.atomic
 def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.Source, author: User) -> Job:
-    """A queued job that packs the images of an archive, or checks a manifest, and adds them; the caller's edge wakes
+    """Create a queued job that packs the images of an archive, or checks a manifest, and adds them; the caller wakes
     it.
 
-    Raises Conflict (`parts_missing`)."""
+    Raises Conflict (`parts_missing`).
+    """
     refuse_archived(dataset)
     archive_uploads.check_complete(upload)
     params = {"dataset": dataset.pk, "parts": upload.pk}
@@ -68,9 +69,10 @@ def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.So
 
 
 def add_part(dataset: Dataset, new: NewPart, *, job: Job, author: User) -> LakePart:
-    """Inside the transaction that counts the job's result: the rows of a part.
+    """Create the rows of a part, inside the transaction that counts the job's result.
 
-    Raises ShardFailed (`lake_overlap`, `lake_columns`, `storage_quota`), Unavailable (`bytes_collected`)."""
+    Raises ShardFailed (`lake_overlap`, `lake_columns`, `storage_quota`), Unavailable (`bytes_collected`).
+    """
     dataset = Dataset.everything.select_for_update().get(pk=dataset.pk)  # parts of one lake come one after another
     refuse_archived(dataset)
     first, last = new.groups[0].first, new.groups[-1].last
@@ -130,8 +132,8 @@ def _check_columns(dataset: Dataset, columns: Mapping[str, str]) -> None:
 
 
 def packs_of(project: int, keys: Sequence[str]) -> set[str]:
-    """Those of these objects that hold frames of a lake, or images of samples, of the project: who knows the name of
-    another's has no right to its bytes."""
+    """Filter the keys to objects that hold frames of a lake, or images of samples, of the project: knowing the name of
+    another project's object gives no right to its bytes."""
     held = LakePack.objects.filter(part__dataset__project=project, object__key__in=keys)
     ours = set(held.values_list("object__key", flat=True))
     rest = [key for key in keys if key not in ours]
@@ -140,7 +142,7 @@ def packs_of(project: int, keys: Sequence[str]) -> set[str]:
 
 
 def find_part(dataset: Dataset, pk: int) -> LakePart:
-    """A part of the dataset's lake. Raises NotFound."""
+    """Return a part of the dataset's lake. Raises NotFound."""
     found = LakePart.objects.filter(dataset=dataset, pk=pk).first()
     if found is None:
         raise NotFound(f"The lake of {dataset.name!r} has no part {pk}.", code="part_unknown")
@@ -149,10 +151,11 @@ def find_part(dataset: Dataset, pk: int) -> LakePart:
 
 @transaction.atomic
 def remove_part(part: LakePart, *, by: User) -> None:
-    """Take a part out of the lake. Frames that are samples by now stay samples; what nothing else refers to is
+    """Remove a part from the lake. Frames that are samples by now stay samples; what nothing else refers to is
     collected.
 
-    Raises Conflict (`part_busy`) while a scan of the lake goes on."""
+    Raises Conflict (`part_busy`) while a scan of the lake is running.
+    """
     Dataset.everything.select_for_update().get(pk=part.dataset_id)
     busy = LakeScan.objects.filter(dataset=part.dataset_id, job__state__in=Job.OPEN).first()
     if busy is not None:
@@ -163,6 +166,6 @@ def remove_part(part: LakePart, *, by: User) -> None:
 
 
 def audited(part: LakePart) -> dict[str, Any]:
-    """What the log of changes says of a part."""
+    """What the audit log stores of a part."""
     return {"dataset": part.dataset.name, "frames": part.rows, "bytes": part.bytes, "source": part.source,
             "first": bytes(part.first).decode(), "last": bytes(part.last).decode()}  # fmt: skip

@@ -1,5 +1,4 @@
-"""What a lake holds: counts, pages of frames by key, one frame. A page reads a group or two, whatever the lake
-holds."""
+"""Reading a lake: counts, pages of frames by key, one frame. A page reads a group or two, however large the lake."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,30 +20,31 @@ from lake.groups import FRAME, found
 from lakes.models import LakeGroup, LakePart, LakeScan
 
 GROUPS_OF_A_PAGE = 8
-"""That a page looks through at most: one whose conditions few frames pass is cut short, and `next` goes on behind."""
+"""Most groups that a page reads: where few frames pass the conditions it is cut short, and `next` continues after
+it."""
 LAST_CHARACTER = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which frames: those whose keys begin with `prefix` and that pass the conditions."""
+    """Which frames are wanted: those whose keys begin with `prefix` and that pass the conditions."""
 
     prefix: str = ""
     where: tuple[Condition, ...] = ()
 
     def groups(self, dataset: Dataset) -> QuerySet[LakeGroup]:
-        """The groups that may hold some, in the order of their keys."""
+        """Return the groups that may hold wanted frames, in the order of their keys."""
         rows = LakeGroup.objects.filter(dataset=dataset)
         if self.prefix:
             rows = rows.filter(last__gte=self.prefix.encode(), first__lt=(self.prefix + LAST_CHARACTER).encode())
         return rows.order_by("last")
 
     def rows(self, table: pa.Table) -> np.ndarray[Any, np.dtype[np.intp]]:
-        """Which rows of a group's table, with its keys and the columns of the conditions, are among them."""
+        """Return the wanted rows of a group's table, which has the keys and the columns of the conditions."""
         return np.flatnonzero(self._begun(table, matching(table, self.where)))
 
     def unknown(self, table: pa.Table) -> int:
-        """How many rows might be among them, but have no value that a condition asks for."""
+        """Count the rows that lack a value which a condition compares, so that nobody knows whether they are wanted."""
         return int(self._begun(table, lacking(table, self.where)).sum())
 
     def _begun(self, table: pa.Table, rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -55,12 +55,12 @@ class Asked:
 
     @property
     def columns(self) -> list[str]:
-        """What `rows` looks at."""
+        """The columns that `rows` reads."""
         return list(dict.fromkeys(["key", *(one.column for one in self.where)]))
 
 
 def columns_of(dataset: Dataset) -> dict[str, str]:
-    """The columns of metadata of all parts, with the words for their types. Parts agree (`lakes.parts`)."""
+    """Return the metadata columns of all parts, with the words for their types. Parts agree on them (`lakes.parts`)."""
     known: dict[str, str] = {}
     for columns in LakePart.objects.filter(dataset=dataset).order_by("pk").values_list("columns", flat=True):
         known |= columns
@@ -68,7 +68,7 @@ def columns_of(dataset: Dataset) -> dict[str, str]:
 
 
 def asked(dataset: Dataset, prefix: str, where: Sequence[str]) -> Asked:
-    """What a request asks for. Raises Invalid (`where`)."""
+    """Parse the prefix and conditions of a request. Raises Invalid (`where`)."""
     try:
         known = columns_of(dataset) if where else {}
         return Asked(prefix, tuple(condition(text, known) for text in where))
@@ -77,7 +77,7 @@ def asked(dataset: Dataset, prefix: str, where: Sequence[str]) -> Asked:
 
 
 def table_of(group: LakeGroup, columns: Sequence[str] | None = None) -> pa.Table:
-    """A group's frames, or these columns of them where it has them."""
+    """Return the frames of a group: all columns, or those of `columns` that it has."""
     data = store().get(group.blob.ref)
     if columns is None:
         return read_group(data)
@@ -85,7 +85,7 @@ def table_of(group: LakeGroup, columns: Sequence[str] | None = None) -> pa.Table
 
 
 def page(dataset: Dataset, wanted: Asked, *, after: str, limit: int) -> tuple[list[Found], str | None]:
-    """At most `limit` frames behind a key, and the key to go on behind, None where there is nothing more."""
+    """Return at most `limit` frames after a key, and the key to continue after, None at the end."""
     rows = wanted.groups(dataset).select_related("blob", "part")
     if after:
         rows = rows.filter(last__gt=after.encode())
@@ -104,7 +104,7 @@ def page(dataset: Dataset, wanted: Asked, *, after: str, limit: int) -> tuple[li
 
 
 def frame_of(dataset: Dataset, key: str) -> Found:
-    """The frame of a key. Raises NotFound."""
+    """Return the frame of a key. Raises NotFound."""
     encoded = key.encode()
     group = LakeGroup.objects.filter(dataset=dataset, last__gte=encoded).select_related("blob", "part").order_by("last")
     if (there := group.first()) is not None and bytes(there.first) <= encoded:
@@ -116,18 +116,19 @@ def frame_of(dataset: Dataset, key: str) -> Found:
 
 
 def ref_of(frame: Found) -> BlobRef:
-    """Where its bytes lie."""
+    """Return the reference to the bytes of a frame."""
     return BlobRef(frame.md5, frame.sha256, frame.size, pack_key(frame.pack), frame.offset)
 
 
 def address_of(dataset: Dataset, frame: Found) -> str:
-    """A word that stands for the bytes of a frame of this dataset, so that no group is read to show them."""
+    """Return a signed word with the place of a frame's bytes, so that showing them reads no group."""
     place = [frame.md5, frame.sha256, frame.size, frame.pack, frame.offset]
     return signing.dumps(place, salt=f"lake {dataset.pk}", compress=True)
 
 
 def bytes_at(dataset: Dataset, word: str) -> tuple[str, bytes]:
-    """The md5 of a frame and its bytes, verified. Raises NotFound for a word that was not made for this dataset."""
+    """Return the md5 of a frame and its bytes, verified. Raises NotFound for a word that was not made for this
+    dataset."""
     try:
         md5, sha256, size, pack, offset = signing.loads(word, salt=f"lake {dataset.pk}")
     except (signing.BadSignature, ValueError) as fault:
@@ -136,7 +137,7 @@ def bytes_at(dataset: Dataset, word: str) -> tuple[str, bytes]:
 
 
 def counts_of(dataset: Dataset) -> dict[str, int]:
-    """`{parts, groups, frames, bytes, packs, brought_in}` of a lake. `brought_in` frames are samples by now."""
+    """Return `{parts, groups, frames, bytes, packs, brought_in}` of a lake. `brought_in` frames are samples by now."""
     parts = LakePart.objects.filter(dataset=dataset)
     told = parts.aggregate(parts=Count("pk"), frames=Sum("rows"), bytes=Sum("bytes"))
     groups = LakeGroup.objects.filter(dataset=dataset)
@@ -146,28 +147,28 @@ def counts_of(dataset: Dataset) -> dict[str, int]:
 
 
 def brought_in(dataset: Dataset) -> int:
-    """How many frames scans have made samples of."""
+    """Count the frames that scans have made samples of."""
     done = LakeScan.objects.filter(dataset=dataset).exclude(mining=None)
     return int(done.aggregate(n=Count("mining__picks"))["n"] or 0)
 
 
 def samples_among(dataset: Dataset, keys: Sequence[str]) -> set[str]:
-    """Those of the keys that are samples of the dataset, or were."""
+    """Filter the keys to those that are samples of the dataset, or were."""
     rows = Sample.objects.filter(dataset__in=[dataset.pk, *(origin for origin, _ in dataset.ancestry)])
     few = list(rows.values_list("key", flat=True)[: len(keys) // 4 + 1])
-    if len(few) <= len(keys) // 4:  # to read all there are takes less than to look for each
+    if len(few) <= len(keys) // 4:  # reading all keys is cheaper than looking each one up
         return set(few).intersection(keys)
     return set(rows.filter(key__in=listed(list(keys))).values_list("key", flat=True))
 
 
 def parts_of(dataset: Dataset) -> QuerySet[LakePart]:
-    """With what their documents show."""
+    """Return the parts of a lake, with what their documents show."""
     rows = LakePart.objects.filter(dataset=dataset).select_related("job", "created_by")
     return rows.annotate(group_count=Count("groups", distinct=True), pack_count=Count("packs", distinct=True))
 
 
 def each_frame(table: pa.Table, rows: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Lines of a manifest for a program (`worker_programs.manifest`), of these rows of a group."""
+    """Yield manifest lines (`worker_programs.manifest`) of these rows of a group."""
     for one in found(table.select(FRAME.names), rows):
         yield {"key": one.key, "md5": one.md5, "sha256": one.sha256, "size": one.size, "object": pack_key(one.pack),
                "offset": one.offset, "label": None, "width": one.width, "height": one.height}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What follows an erasure for lakes."""
+"""What happens to lakes when samples are erased."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from lakes.reading import table_of
 
 @receiver(samples_erased)
 def forget_frames(samples: Sequence[int], digests: Sequence[str], counted: Counter[str], **_: Any) -> set[str]:
-    """Frames with the keys or the bytes of erased samples leave the lakes of their datasets, and are counted: the
-    groups that hold them are written anew. Returns the md5s of the groups' old files, and of what models said of them.
-    Their bytes in packs are overwritten with those of the samples."""
+    """Remove frames with the keys or the bytes of erased samples from the lakes of their datasets, and count them: the
+    groups that hold them are rewritten. Returns the md5s of the groups' old files and of their score files. The frames'
+    bytes in packs are overwritten with those of the samples."""
     keys: dict[int, set[str]] = defaultdict(set)
     for dataset, key in Sample.objects.filter(pk__in=samples).values_list("dataset", "key"):
         keys[dataset].add(key)
@@ -49,7 +49,7 @@ def _without(group: LakeGroup, keys: set[str], digests: Sequence[str], counted: 
     _note_remnants(table, rows.tolist())
     old = {group.blob.md5, *GroupScores.objects.filter(group=group).values_list("blob__md5", flat=True)}
     GroupScores.objects.filter(group=group).delete()
-    ScanKept.objects.filter(group=group).delete()  # its rows are others now: a scan under way picks none of them
+    ScanKept.objects.filter(group=group).delete()  # its rows have changed: a running scan picks none of them
     left = table.filter(pc.invert(out))
     part = LakePart.objects.select_for_update().get(pk=group.part_id)
     part.rows -= len(rows)
@@ -66,7 +66,7 @@ def _without(group: LakeGroup, keys: set[str], digests: Sequence[str], counted: 
 
 
 def _note_remnants(table: pa.Table, rows: Sequence[int]) -> None:
-    """So that the bytes are found in whatever pack they lie."""
+    """Record where the bytes of these frames lie, so that they are found in every pack."""
     frames = found(table, rows)
     objects = dict(StoredObject.objects.filter(key__in={pack_key(one.pack) for one in frames}).values_list("key", "pk"))
     remnants = (
@@ -78,7 +78,7 @@ def _note_remnants(table: pa.Table, rows: Sequence[int]) -> None:
 
 
 def _tidy(dataset: int) -> None:
-    """Parts begin and end where their groups do; an empty one goes."""
+    """Set the first and last keys of parts to those of their groups, and delete empty parts."""
     for part in LakePart.objects.filter(dataset=dataset):
         first, last = part.groups.order_by("last").first(), part.groups.order_by("last").last()
         if first is None or last is None:

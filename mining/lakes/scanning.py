@@ -1,4 +1,4 @@
-"""The rules of scans: which strategies can, how one is started, which it is."""
+"""The rules of scans: which strategies they can use, how to start and find one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +28,13 @@ from registry.services import check_classes
 
 KIND = "lake_scan"
 MAX_COUNT = 20_000
-"""Picks of a scan: they are brought in by one commit."""
+"""Most picks of a scan: one commit brings them in."""
 MAX_GROUPS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScanSpec:
-    """What to pick: as of a mining job, and from which frames of the lake."""
+    """What a scan picks: the fields of a mining job, and the frames of the lake to pick from."""
 
     strategy: str
     count: int
@@ -48,27 +48,29 @@ class ScanSpec:
 
 
 def is_random(chosen: Strategy) -> bool:
-    """It picks at random, whatever a model says."""
+    """Whether the strategy picks at random, without a model."""
     return chosen.uniform and not chosen.needs
 
 
 def can_scan(chosen: Strategy) -> bool:
-    """Whether it gives each frame a number by what the model says of that frame alone, or none at all."""
+    """Whether a scan can use the strategy: it scores each frame by the model's output for that frame alone, or picks at
+    random."""
     by_row = isinstance(chosen, RowStrategy) and chosen.needs == RowStrategy.needs
     return by_row or is_random(chosen)
 
 
 def scanning_strategies() -> list[str]:
-    """The names of those that can."""
+    """Return the names of the strategies that a scan can use."""
     return [name for name in names() if can_scan(strategy(name))]
 
 
 @transaction.atomic
 def start_scan(dataset: Dataset, version: ModelVersion, spec: ScanSpec, *, author: User) -> LakeScan:
-    """A queued scan of the dataset's lake; the caller's edge wakes its job. Each shard scores a group, the last
+    """Create a queued scan of the dataset's lake; the caller wakes its job. Each shard scores a group, the last one
     chooses.
 
-    Raises Invalid (strategy, count, model, prefix, where), Conflict (archived, queue_exists)."""
+    Raises Invalid (strategy, count, model, prefix, where), Conflict (archived, name_taken).
+    """
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)  # no part is removed meanwhile
     refuse_archived(locked)
     check_classes(version.model, dataset)
@@ -135,13 +137,13 @@ def _check_extent(dataset: Dataset, spec: ScanSpec, groups: int) -> None:
 
 
 def scans_of(dataset: Dataset) -> QuerySet[LakeScan]:
-    """With what their documents show."""
+    """Return the scans of a lake, with what their documents show."""
     related = ("dataset", "model_version__model", "job", "mining__version", "mining__queue")
     return LakeScan.objects.filter(dataset=dataset).select_related(*related)
 
 
 def find_scan(dataset: Dataset, pk: int) -> LakeScan:
-    """One scan. Raises NotFound."""
+    """Return a scan by its id. Raises NotFound."""
     found = scans_of(dataset).filter(pk=pk).first()
     if found is None:
         raise NotFound(f"The lake of {dataset.name!r} has no scan {pk}.", code="scan_unknown")

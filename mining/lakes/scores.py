@@ -1,5 +1,5 @@
-"""What a model says of the frames of a group: one file for each group and model, its rows those of the group, so that
-no scan scores a frame again."""
+"""A model's scores of the frames of a group: one file for each group and model, with the rows of the group, so that no
+scan scores a frame again."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ UNKNOWN, SCORED, REFUSED = 0, 1, 2
 
 @dataclass(slots=True)
 class Said:
-    """Of the N frames of a group: `states` (N,), `probabilities` (N, ..) as the model gave them, of those that are
-    SCORED, and what was refused lately. `ref` is the new file, None where there was nothing to score."""
+    """The scores of a group of N frames: `states` (N,), `probabilities` (N, ..) as the model gave them, for frames that
+    are SCORED, and the frames refused in this run. `ref` is the new file, None where there was nothing to score."""
 
     states: NDArray[np.uint8]
     probabilities: NDArray[np.float32] | None = None
@@ -41,7 +41,7 @@ class Said:
 
 
 def known_scores(group: LakeGroup, version: ModelVersion) -> Said:
-    """What is kept of earlier scans."""
+    """Return the scores that earlier scans have stored."""
     row = GroupScores.objects.filter(group=group, model_digest=version.digest, scorer=AS_IT_IS.scorer)
     found = row.select_related("blob").first()
     if found is None:
@@ -51,9 +51,10 @@ def known_scores(group: LakeGroup, version: ModelVersion) -> Said:
 
 
 def scored(group: LakeGroup, table: pa.Table, rows: Rows, version: ModelVersion, context: ShardContext) -> Said:
-    """The same, once the model has looked at all of these rows that it does not know, or that could not be read.
+    """Return the scores after scoring those of these rows that have none yet or could not be read.
 
-    What was refused for what it is, is not looked at again; it is told of each time."""
+    Frames refused for their content are not tried again.
+    """
     said = known_scores(group, version)
     fresh = rows[said.states[rows] == UNKNOWN]
     said.reused = len(rows) - len(fresh)
@@ -89,13 +90,13 @@ def _score(said: Said, table: pa.Table, rows: Rows, version: ModelVersion, conte
 
 
 def _refused(lines: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Each frame that was refused, by its key."""
+    """Return each refused frame, with its key."""
     why = {item["md5"]: item for item in items}
     return [{**why[line["md5"]], "key": line["key"]} for line in lines if line["md5"] in why]
 
 
 def keep_scores(group: LakeGroup, version: ModelVersion, said: Said) -> None:
-    """Inside the transaction that counts a shard: the file is what is known now."""
+    """Record the new file as the group's scores, inside the transaction that counts a shard."""
     if said.ref is not None:
         GroupScores.objects.update_or_create(
             group=group, model_digest=version.digest, scorer=AS_IT_IS.scorer, defaults={"blob": row_for(said.ref)}

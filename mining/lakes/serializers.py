@@ -1,4 +1,4 @@
-"""The shapes of lakes in the API."""
+"""Serializers of lakes."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Embedding maps, and checks for leaks by embeddings."""
+"""Embedding maps, and leak checks by embeddings."""

@@ -7,7 +7,8 @@ class MapsConfig(AppConfig):
     name = "maps"
 
     def ready(self) -> None:
-        """Listen to erasures; say which maps depend on a dataset; be asked how unlike the others a sample is."""
+        """Connect the receiver of erasures; register which maps depend on a dataset, and the source of samples'
+        uniqueness."""
         import_module("maps.receivers")
         import_module("maps.lifecycle")
         import_module("maps.containment")

@@ -7,7 +7,7 @@ from maps.models import EmbeddingMap
 
 
 def map_document(made: EmbeddingMap) -> dict[str, Any]:
-    """A map with its live job; `points` must be loaded without their data."""
+    """A map with the current state of its job; `points` must be loaded without their data."""
     model, points = made.model_version, getattr(made, "points", None)
     address = f"/datasets/{made.dataset_id}/maps/{made.pk}/points"
     return {name: getattr(made, name) for name in ("method", "seed", "created")} | {

@@ -1,4 +1,4 @@
-"""How a map is made: score what has no scores yet, shard by shard, then lay all samples out."""
+"""How a map is made: score the samples without scores, shard by shard, then lay all samples out."""
 
 import tempfile
 from array import array
@@ -35,7 +35,7 @@ class MapHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run a shard of either phase; it may be killed and run again."""
         related = ("version__dataset", "model_version__model", "job")
         made = EmbeddingMap.objects.select_related(*related).get(job=context.job)
         if made.model_version is not None and context.claim.shard.phase == SCORE:
@@ -67,7 +67,7 @@ def _place(made: EmbeddingMap, context: ShardContext) -> Outcome:
 
 
 def _keep(made: EmbeddingMap, columns: Columns, facts: dict[str, Any], erased: int) -> None:
-    """The rows of the map, unless a sample was erased while it was made: then it is made anew."""
+    """Store the rows of the map. Raises SampleErased if a sample was erased while it was made: then it is made anew."""
     version = Version.objects.select_for_update().get(pk=made.version_id)  # erasing writes to it
     if version.erased != erased:
         raise SampleErased(f"samples of {made.version} were erased while it was mapped")
@@ -77,11 +77,12 @@ def _keep(made: EmbeddingMap, columns: Columns, facts: dict[str, Any], erased: i
 
 
 class SampleErased(Exception):  # noqa: N818 - not an error: the shard is tried again
-    """What was read is no longer what there is."""
+    """A sample was erased after its data was read."""
 
 
 def _write_vectors(made: EmbeddingMap, path: Path, context: ShardContext) -> tuple[Columns, int, int]:
-    """Write what the points are made of; the columns of those samples, how many had to be left out, and the width."""
+    """Write the vectors to lay out; return the columns of their samples, the number of samples left out, and the
+    vectors' width."""
     rows = made.version.revisions
     write = _write_sketches if made.model_version is None else _write_embeddings
     columns = write(made, path, context)
@@ -92,7 +93,8 @@ def _write_vectors(made: EmbeddingMap, path: Path, context: ShardContext) -> tup
 
 
 def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:
-    """Of the samples that the model has scores of; with what it said of each, by its calibrated probabilities."""
+    """Write the embeddings of the samples that the model has scores of; return their columns with the model's
+    calibrated predictions."""
     assert made.model_version is not None  # noqa: S101 - the caller looked
     columns, digests = _facts(made, made.version.revisions, "blob__md5", context)
     table, fitted = table_of(made.model_version), calibration_of(made.model_version)
@@ -116,7 +118,8 @@ def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> 
 
 
 def _write_sketches(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:
-    """Of the samples whose images show anything: 16 x 16 gray pixels."""
+    """Write the sketches, 16 x 16 gray pixels, of the samples whose images show anything; return the samples'
+    columns."""
     rows = made.version.revisions.exclude(blob__sketch=None)
     columns, kept = _facts(made, rows, "blob__sketch", context)
     if not kept:
@@ -126,7 +129,7 @@ def _write_sketches(made: EmbeddingMap, path: Path, context: ShardContext) -> Co
 
 
 def _facts(made: EmbeddingMap, rows: RevisionQuerySet, more: str, context: ShardContext) -> tuple[Columns, list[Any]]:
-    """What the catalog says of samples, by id: `sample`, `class`, `split`; and one column more."""
+    """Return what the catalog knows of samples, by id: `sample`, `class`, `split`; and one more column."""
     index = {name: place for place, name in enumerate(made.version.dataset.classes)}
     ids, classes, splits, others = array("q"), array("H"), array("B"), []
     counts = made.version.dataset.task_type.labels.class_counts

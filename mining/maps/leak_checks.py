@@ -1,4 +1,4 @@
-"""Leak checks: are there samples outside test that a model can hardly tell from test samples?"""
+"""Leak checks: find samples outside test that a model can hardly tell from test samples."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,11 +32,11 @@ Floats = NDArray[np.float32]
 
 
 def start_leak_check(version: Version, model_version: ModelVersion, *, threshold: float, author: User) -> Job:
-    """A queued job that compares the embeddings of test samples with all others of a version.
+    """Create a queued job that compares the embeddings of test samples with all others of a version.
 
-    What has no scores of this model is scored first; pairs with a cosine of `threshold` or more become near-duplicates
-    in place of those that an earlier check by this model found.
-    Raises Invalid (model, version). The caller's edge wakes the job.
+    Samples without scores of this model are scored first; pairs with a cosine of `threshold` or more become
+    near-duplicates in place of those that an earlier check by this model found. Raises Invalid (model, version). The
+    caller wakes the job.
     """
     check_classes(model_version.model, version.dataset)
     if not version.revisions.filter(split=Split.TEST).exists():
@@ -65,12 +65,12 @@ def start_leak_check(version: Version, model_version: ModelVersion, *, threshold
 
 
 class LeakCheckHandler:
-    """Phase SCORE scores a range of samples, phase COMPARE multiplies embeddings."""
+    """Phase SCORE scores a range of samples, phase COMPARE compares embeddings."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run a shard of either phase; it may be killed and run again."""
         given = context.job.params
         version = Version.objects.select_related("dataset").get(pk=given["version"])
         model_version = ModelVersion.objects.select_related("model").get(pk=given["model_version"])
@@ -108,8 +108,9 @@ def _compare(version: Version, model_version: ModelVersion, threshold: float, co
 
 
 def _replace(rows: Sequence[NearDuplicate], dataset: Dataset, found_by: str, compared: NDArray[np.int64]) -> None:
-    """Keep what this check found, and forget what an earlier one by the same model found and this one did not: those
-    samples are trained on again. Samples that were not compared, and pairs that are allowed, stay as they are."""
+    """Store the near-duplicates of this check, and delete those that an earlier one by the same model found and this
+    one did not: these samples are trained on again. Samples that were not compared, and pairs that are allowed, stay as
+    they are."""
     found = {row.sample_id for row in rows}
     earlier = NearDuplicate.objects.filter(dataset=dataset, found_by=found_by, allowed=False)
     gone = set(earlier.values_list("sample_id", flat=True)) & set(compared.tolist()) - found
@@ -119,7 +120,7 @@ def _replace(rows: Sequence[NearDuplicate], dataset: Dataset, found_by: str, com
 
 
 def _embedded(rows: Any, table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Sample ids and their rows in the table, of those revisions that have scores."""
+    """Return the ids of samples that have scores, and their rows in the table."""
     known = list(rows.order_by("sample_id").values_list("sample_id", "blob__md5"))
     places = table.rows(packed(md5 for _, md5 in known))
     ids = np.array([sample for sample, _ in known], np.int64)
@@ -133,7 +134,8 @@ def _near(
     threshold: float,
     context: ShardContext,
 ) -> list[tuple[int, int, float]]:
-    """(row, its nearest test, cosine) where that is at least the threshold; exact, by blocks of matrix products."""
+    """Return (row, its nearest test, cosine) where the cosine is at least the threshold; exact, by blocks of matrix
+    products."""
     found: list[tuple[int, int, float]] = []
     for at in range(0, len(rows), ROWS):
         context.check()

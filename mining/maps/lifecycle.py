@@ -1,4 +1,4 @@
-"""What of maps and leak checks depends on datasets and models."""
+"""What in maps and leak checks depends on datasets and models."""
 
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.models import Job

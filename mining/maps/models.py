@@ -1,4 +1,4 @@
-"""Datasets laid out in the plane."""
+"""Embedding maps: the samples of a version as points in the plane."""
 
 from django.conf import settings
 from django.db import models
@@ -9,8 +9,8 @@ from registry.models import ModelVersion
 
 
 class EmbeddingMap(models.Model):
-    """The samples of a version as points, alike ones near each other, by a model's embeddings or (no model) by the
-    gray sketches of the images."""
+    """The samples of a version as points, with similar ones near each other, by a model's embeddings or (no model) by
+    the gray sketches of the images."""
 
     class Method(models.TextChoices):
         PCA = "pca"
@@ -31,8 +31,8 @@ class EmbeddingMap(models.Model):
 
 
 class MapPoints(models.Model):
-    """The points of a finished map: columns as they are sent (see `maps.points`). In the database, so that erased
-    samples leave them in the transaction that erases."""
+    """The points of a finished map: columns in the form that is sent (see `maps.points`). In the database, so that
+    erased samples leave them in the transaction that erases."""
 
     map = models.OneToOneField(EmbeddingMap, on_delete=models.CASCADE, related_name="points")
     count = models.PositiveIntegerField()

@@ -35,7 +35,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 def packed(columns: Columns) -> bytes:
-    """Those of COLUMNS that are given, in that order."""
+    """Join the given columns, in the order of COLUMNS, as bytes."""
     body = b""
     for name in _named(columns):
         body += bytes(-len(body) % COLUMNS[name].itemsize)
@@ -44,7 +44,7 @@ def packed(columns: Columns) -> bytes:
 
 
 def unpacked(data: bytes | memoryview, count: int, names: Collection[str]) -> dict[str, NDArray[Any]]:
-    """`packed` backwards."""
+    """Split bytes that `packed` has made into their columns."""
     return {
         place["name"]: np.frombuffer(data, COLUMNS[place["name"]], count * place["width"], place["offset"]).reshape(
             (count, 2) if place["width"] > 1 else count
@@ -54,7 +54,7 @@ def unpacked(data: bytes | memoryview, count: int, names: Collection[str]) -> di
 
 
 def places(count: int, names: Collection[str]) -> list[dict[str, Any]]:
-    """`{name, type, width, offset}` of each column, the offset in bytes behind the header."""
+    """Return `{name, type, width, offset}` of each column, the offset in bytes after the header."""
     found, at = [], 0
     for name in _named(names):
         dtype, width = COLUMNS[name], 2 if name == "xy" else 1
@@ -65,25 +65,25 @@ def places(count: int, names: Collection[str]) -> list[dict[str, Any]]:
 
 
 def header(count: int, names: Collection[str], classes: Sequence[str], predicted: Sequence[str] | None) -> bytes:
-    """One line of JSON, filled up with spaces to a multiple of 8 bytes."""
+    """Return the header: one line of JSON, padded with spaces to a multiple of 8 bytes."""
     document = {"count": count, "classes": classes, "splits": Split.values, "columns": places(count, names)}
     line = orjson.dumps(document if predicted is None else document | {"predicted_classes": predicted})
     return line + b" " * (-(len(line) + 1) % ALIGNED) + b"\n"
 
 
 def without(columns: Columns, samples: Collection[int]) -> dict[str, NDArray[Any]]:
-    """The columns without these samples."""
+    """Return the columns without these samples."""
     kept = ~np.isin(columns["sample"], list(samples))
     return {name: values[kept] for name, values in columns.items()}
 
 
 def digest_of(data: bytes) -> str:
-    """What names these points."""
+    """Return the digest that names these points."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 
 def forget_samples(samples: Collection[int]) -> None:
-    """Inside the transaction that erases them: take the samples out of all maps."""
+    """Remove samples from all maps, inside the transaction that erases them."""
     spans = [span for sample in Sample.objects.filter(pk__in=samples) for span in spans_of(sample)]
     held = Q(pk=None)
     for place in {(span.dataset.pk, span.first, span.last) for span in spans}:

@@ -1,4 +1,4 @@
-"""What follows an erasure for maps."""
+"""What happens to maps when samples are erased."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,5 +11,5 @@ from maps.points import forget_samples
 
 @receiver(samples_erased)
 def forget_points(samples: Sequence[int], **_: Any) -> None:
-    """No map shows them any more."""
+    """Remove erased samples from all maps."""
     forget_samples(samples)

@@ -1,4 +1,4 @@
-"""The shapes of embedding maps in the API."""
+"""Serializers of embedding maps."""
 
 from rest_framework import serializers
 

@@ -1,5 +1,5 @@
-"""The rules of embedding maps, samples in the plane by what a model makes of them or by what they show: start one, find
-one."""
+"""The rules of embedding maps, which place samples in the plane by a model's embeddings or by what the images show:
+start one, find one."""
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -17,18 +17,18 @@ from registry.models import ModelVersion
 from registry.services import check_together
 
 SCORE, PLACE = 0, 1
-"""The phases of a map by a model; one without has the second alone."""
+"""The phases of a map; without a model it has only the second."""
 MOST_OPEN = 4
-"""Maps of one person that are being made: there are as many different ones as there are seeds."""
+"""Most unfinished maps of one person: every seed makes a different one."""
 
 
 @transaction.atomic
 def start_map(
     version: Version, model_version: ModelVersion | None, *, method: str, seed: int, author: User
 ) -> EmbeddingMap:
-    """A queued map of a version; what the model has no scores of is scored first. The caller's edge wakes its job.
+    """Create a queued map of a version; samples without scores of the model are scored first. The caller wakes its job.
 
-    Raises Invalid for an empty version, TooManyAtOnce for somebody with MOST_OPEN unfinished ones.
+    Raises Invalid for an empty version, TooManyAtOnce for a person with MOST_OPEN unfinished maps.
     """
     refuse_archived(version.dataset)
     if model_version is not None:
@@ -62,13 +62,13 @@ def _refuse_too_many(author: User) -> None:
 
 
 def maps_of(dataset: Dataset) -> QuerySet[EmbeddingMap]:
-    """All maps of a dataset, with what their documents show."""
+    """Return all maps of a dataset, with what their documents show."""
     rows = EmbeddingMap.objects.filter(dataset=dataset)
     return rows.select_related("dataset", "version", "model_version__model", "job", "points").defer("points__data")
 
 
 def find_map(dataset: Dataset, pk: int) -> EmbeddingMap:
-    """One map of a dataset. Raises NotFound."""
+    """Return a map of a dataset. Raises NotFound."""
     found = maps_of(dataset).filter(pk=pk).first()
     if found is None:
         raise NotFound(f"Dataset {dataset.name!r} has no map {pk}.", code="map_unknown")
@@ -76,19 +76,19 @@ def find_map(dataset: Dataset, pk: int) -> EmbeddingMap:
 
 
 def made_before(version: Version, model: ModelVersion | None, method: str, seed: int) -> EmbeddingMap | None:
-    """The same map, made or under way: what it is made of does not change. One that was made before uniqueness was
-    measured is another."""
+    """Return the same map if it exists, finished or running: its inputs never change. A map made before uniqueness was
+    measured does not count."""
     rows = maps_of(version.dataset).filter(version=version, model_version=model, method=method, seed=seed)
     found = rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
     return found if found is None or UNIQUENESS in found.facts.get("columns", [UNIQUENESS]) else None
 
 
 def is_known(made: EmbeddingMap, tags: str) -> bool:
-    """Whether somebody who has what these ETags name has the points already; the points are not read for that."""
+    """Whether the caller's ETags name the current points; does not read the points."""
     points = getattr(made, "points", None)
     return points is not None and f'"{points.digest}"' in tags
 
 
 def points_of(made: EmbeddingMap) -> MapPoints | None:
-    """The points, once they are there."""
+    """Return the points of a map, None until it is made."""
     return MapPoints.objects.filter(map=made).first()

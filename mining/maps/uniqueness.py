@@ -1,4 +1,4 @@
-"""How unlike the others the samples of a version are, by the maps of their dataset."""
+"""The uniqueness of a version's samples, as measured by the maps of their dataset."""
 
 from collections.abc import Hashable
 
@@ -16,7 +16,7 @@ Ids = NDArray[np.int64]
 
 
 class MapUniqueness:
-    """What the newest map of a version measured; without one, the newest of its dataset."""
+    """Reads uniqueness from the newest map of a version; without one, from the newest of its dataset."""
 
     def state(self, version: Version) -> Hashable:
         return _map(version).points.digest

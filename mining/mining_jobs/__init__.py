@@ -1,1 +1,1 @@
-"""Mining jobs: score a pool, pick what teaches most, put it before annotators."""
+"""Mining jobs: score a pool, pick the most informative samples, and queue them for annotators."""

@@ -37,7 +37,7 @@ from registry.services import resolve
 class Strategies(APIView):
     @extend_schema(operation_id="strategies_list", responses=shapes.StrategyListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+        """List the strategies with the schema of their parameters; `faults` names installed packages that can't be
         used, and the fix."""
         return Response({"results": [facts(name) for name in names()], "faults": faults(), "next": None})
 
@@ -53,8 +53,8 @@ class Predictions(APIView):
         responses=shapes.PredictionListSerializer,
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """What a model says of samples of a version, as far as it has scored them; `../embeddings` says of how many it
-        has not, and computes them."""
+        """Get a model's predictions for samples of a version, as far as they are scored; `../embeddings` counts the
+        samples without scores, and computes them."""
         dataset = find_dataset(reference)
         version = find_dataset_version(dataset, number)
         query = request.query_params.dict()
@@ -72,7 +72,7 @@ class MiningJobs(APIView):
         responses=shapes.MiningJobListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List mining jobs, newest first."""
         rows = listed(_mining_rows(), "dataset__project", request.query_params)
         return Response(paged(request, rows, documents.mining_document))
 
@@ -82,7 +82,7 @@ class MiningJobs(APIView):
         responses={202: shapes.MiningJobSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Score the pool of a version with a model and pick what teaches most."""
+        """Score the pool of a version with a model and pick the most informative samples."""
         body = validated(shapes.NewMiningJobSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         chosen = body["strategy"]
@@ -117,7 +117,7 @@ def _mining_job(pk: int) -> MiningJob:
 class MiningJobDetail(APIView):
     @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobDetailSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """With what its committed answers say of the model and the strategy."""
+        """Get a mining job, with what its committed answers say of the model and the strategy."""
         job = _mining_job(pk)
         return Response(documents.mining_document(job) | {"estimate": estimate(job)})
 
@@ -125,7 +125,7 @@ class MiningJobDetail(APIView):
 class MiningPicks(APIView):
     @extend_schema(operation_id="mining_picks_list", parameters=PAGE, responses=shapes.PickListSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """By rank, with reasons."""
+        """List the picks by rank, with reasons."""
         job = _mining_job(pk)
         page = paged(request, job.picks.select_related("sample"), lambda pick: pick, key="rank", descending=False)
         return Response(page | {"results": documents.pick_documents(job, page["results"])})
@@ -134,7 +134,7 @@ class MiningPicks(APIView):
 class MiningPick(APIView):
     @extend_schema(operation_id="mining_picks_get", responses=shapes.PickSerializer)
     def get(self, request: Request, pk: int, rank: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """One pick, with its explanation."""
+        """Get one pick, with its explanation."""
         job = _mining_job(pk)
         found = job.picks.select_related("sample").filter(rank=rank).first()
         if found is None:
@@ -145,8 +145,8 @@ class MiningPick(APIView):
 class MiningHistogram(APIView):
     @extend_schema(operation_id="mining_histogram", responses={200: shapes.HistogramSerializer, 409: None})
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
-        of what was scored so far."""
+        """Get the distribution of the score over the candidates, and where the picks were cut; while scoring goes on,
+        of the margins scored so far."""
         job = _mining_job(pk)
         histogram = job.stats.get("histogram")
         if histogram is not None:
@@ -163,7 +163,7 @@ class MiningQuarantine(APIView):
         responses=shapes.QuarantineListSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Images that could not be scored, and why; in the order of the shards that met them."""
+        """List images that could not be scored, and why, in the order of the shards."""
         job = _mining_job(pk)
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
         cursor = request.query_params.get("cursor")
@@ -185,8 +185,9 @@ class QueuePicks(APIView):
         responses={201: shapes.QueueLinkSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
-        cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`."""
+        """Queue the picks for annotators: all of them, or those within `max_rank` and `min_score`; the control arm is
+        never cut. The first call decides: later calls with the same terms return the same queue, others get 409
+        `queue_exists`."""
         body, job = validated(shapes.QueuePicksSerializer, request), _mining_job(pk)
         name, cut = body.get("queue", f"mining-{pk}"), Cutoff(body["max_rank"], body["min_score"])
         terms: dict[str, Any] = {"name": name, "cut": cut} | {key: body[key] for key in ("answers_per_task", "mode")}

@@ -7,8 +7,8 @@ class MiningJobsConfig(AppConfig):
     name = "mining_jobs"
 
     def ready(self) -> None:
-        """Listen to erasures; answer the catalog what contained a sample and what models predicted; say which blobs a
-        project pays for."""
+        """Connect the receiver of erasures; register with the catalog what contained a sample and what models
+        predicted; register which blobs a project pays for."""
         from jobs import storage  # models can be imported once all apps are ready
         from mining_jobs.models import ScoreFile
 

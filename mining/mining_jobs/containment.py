@@ -1,4 +1,4 @@
-"""Which mining jobs looked at a sample, and which files of scores may say something of it."""
+"""Which mining jobs processed a sample, and which score files may hold scores of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
@@ -15,7 +15,7 @@ from mining_jobs.models import MiningJob, Pick, ScoreFile
 
 
 def mining_jobs_of(found: Contained) -> Iterator[dict[str, Any]]:
-    """Mining jobs over a dataset version that held one of the samples, and whether they picked one."""
+    """List the mining jobs over dataset versions that held one of the samples, and whether they picked one."""
     picked = set(Pick.objects.filter(sample__in=found.samples).values_list("mining_job", flat=True))
     for versions in chunks(found.versions):
         rows = MiningJob.objects.filter(version__in=versions).order_by("pk")
@@ -30,13 +30,14 @@ _scoring: list[Jobs] = []
 
 
 def register_scoring(jobs: Jobs) -> None:
-    """Jobs that score samples of dataset versions: `jobs` of the ids of versions is a condition on `Job`."""
+    """Register jobs that score samples of dataset versions: `jobs` takes ids of versions and returns a condition on
+    `Job`."""
     _scoring.append(jobs)
 
 
 def score_files_of(found: Contained) -> Iterator[dict[str, Any]]:
-    """Files that jobs of any kind wrote which scored one of those dataset versions: columns of scores and embeddings,
-    by md5."""
+    """List the score files, of jobs of any kind that scored one of those dataset versions: columns of scores and
+    embeddings, by md5."""
     for versions in chunks(found.versions):
         jobs = Job.objects.filter(reduce(or_, (of(versions) for of in _scoring)))
         for row in ScoreFile.objects.filter(job__in=jobs).select_related("job").order_by("pk"):

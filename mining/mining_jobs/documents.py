@@ -13,7 +13,7 @@ from mining_jobs.scores.progress import scoring_progress
 
 
 def mining_document(job: MiningJob) -> dict[str, Any]:
-    """A mining job with its live job."""
+    """A mining job with the current state of its job."""
     keys = _keys([*(job.like or {}).get("samples", []), *(job.unlike or {}).get("samples", [])])
     names = ("count", "control", "seed", "filter", "compose", "committee", "created")
     return {name: getattr(job, name) for name in names} | {
@@ -34,7 +34,7 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
 
 
 def pick_documents(job: MiningJob, picks: Sequence[Pick]) -> list[dict[str, Any]]:
-    """Some picks of a job and why each is one; what is looked up is of these alone."""
+    """Documents of some picks of a job, each with its explanation; looks up only what these picks need."""
     rows = job.version.revisions.filter(sample__in=[pick.sample_id for pick in picks])
     images = {row[0]: row[1:] for row in rows.values_list("sample_id", "blob__md5", "blob__width", "blob__height")}
     displaced = [rival["id"] for pick in picks if (rival := pick.explanation.get("displaced"))]
@@ -53,7 +53,8 @@ def _pick_document(pick: Pick, image: tuple[str, int | None, int | None], keys: 
 
 
 def _explanation(pick: Pick, keys: Mapping[int, str]) -> dict[str, Any]:
-    """Of a job from before explanations, its neighbours alone. A runner-up that was erased since is not shown."""
+    """The explanation of a pick; for a job from before explanations, only its neighbours. A runner-up that was erased
+    since is left out."""
     rival = pick.explanation.get("displaced")
     known = rival is not None and rival["id"] in keys
     return {
@@ -66,7 +67,7 @@ def _explanation(pick: Pick, keys: Mapping[int, str]) -> dict[str, Any]:
 
 
 def quarantine_documents(job: MiningJob, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What could not be scored, with the keys of the samples that have those bytes."""
+    """Images that could not be scored, with the keys of the samples that have those bytes."""
     rows = job.version.revisions.filter(blob__md5__in=[item["md5"] for item in items]).order_by("sample__key")
     keys: dict[str, list[str]] = {}
     for md5, key in rows.values_list("blob__md5", "sample__key"):

@@ -1,4 +1,4 @@
-"""Figures of mining, as Prometheus reads them."""
+"""Prometheus metrics of mining."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from mining_jobs.models import MiningJob
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
-    """Each mining job keeps how many it picked."""
+    """Yield the numbers of mining jobs and of picks by strategy; each mining job stores how many samples it picked."""
     jobs = GaugeMetricFamily("motherlode_mining_jobs", "Mining jobs by strategy.", labels=["strategy"])
     picks = GaugeMetricFamily("motherlode_mining_picks", "Samples picked, by strategy.", labels=["strategy"])
     picked = Coalesce(Sum(Cast(KT("stats__picked"), BigIntegerField())), 0)

@@ -1,4 +1,4 @@
-"""How a mining job is executed: score what has no scores yet, shard by shard, then select."""
+"""How a mining job is executed: score the samples without scores, shard by shard, then select."""
 
 from acquisition import strategy
 from jobs.context import ShardContext
@@ -15,7 +15,7 @@ class MineHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run a shard of either phase; it may be killed and run again."""
         related = ("dataset", "version__dataset", "model_version__model", "job")
         job = MiningJob.objects.select_related(*related).get(job=context.job)
         return _score(job, context) if context.claim.shard.phase == SCORE else select(job, context)

@@ -1,4 +1,4 @@
-"""What was scored, and what was picked from it and why."""
+"""Score files, mining jobs, and their picks with reasons."""
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +16,7 @@ SCORE, SELECT = 0, 1
 class ScoreFile(models.Model):
     """A columnar file of scores that one shard wrote for one model: kept for ever, so nothing is scored twice.
 
-    `scorer` is the version of the way to the scores, and of members of a committee what is special of theirs
+    `scorer` is the version of the scoring procedure, and for members of a committee what is special in theirs
     (`scoring.committee.Pass`).
     """
 
@@ -38,7 +38,7 @@ class ScoreFile(models.Model):
 
 
 class MiningJob(models.Model):
-    """Score a version's pool with a model and pick what teaches most."""
+    """A job that scores a version's pool with a model and picks the most informative samples."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="mining_jobs")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
@@ -50,7 +50,7 @@ class MiningJob(models.Model):
     seed = models.PositiveIntegerField(default=0)
     filter = models.JSONField(null=True)
     compose = models.JSONField(null=True)
-    slices = models.JSONField(default=dict)  # name -> filter, of those that `compose` names, as they were at the start
+    slices = models.JSONField(default=dict)  # name -> filter of each slice in `compose`, as it was at the start
     committee = models.JSONField(null=True)
     like = models.JSONField(null=True)  # {samples: [id], failures?: split}; keys would outlive an erasure
     unlike = models.JSONField(null=True)

@@ -1,4 +1,4 @@
-"""What follows an erasure for picks."""
+"""What happens to picks when samples are erased."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from mining_jobs.models import Pick
 
 @receiver(samples_erased)
 def forget_neighbours(keys: Sequence[str], digests: Sequence[str], **_: Any) -> None:
-    """Picks of erased samples go by themselves; what other picks say of them as neighbours goes here."""
+    """Remove erased samples from the neighbours of other picks; their own picks are deleted by cascade."""
     for pick in naming(Pick.objects.all(), "neighbours", digests):
         pick.neighbours = without_them(pick.neighbours, keys, digests)
         pick.save(update_fields=["neighbours"])

@@ -49,7 +49,7 @@ class StrategyField(serializers.Field[dict[str, object], object, dict[str, objec
 
 
 class PredictedBoxSerializer(serializers.Serializer[None]):
-    # "class" is no name that Python takes
+    # "class" is a keyword of Python
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         corners = serializers.ListField(child=serializers.FloatField(), min_length=4, max_length=4)
         return {"class": serializers.CharField(), "box": corners, "score": serializers.FloatField()}

@@ -1,4 +1,4 @@
-"""The rules of mining: start a job, hand its picks to annotators."""
+"""The rules of mining: start a job, queue its picks for annotators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,8 +43,9 @@ class MiningSpec:
     """What to pick: a strategy with parameters, how many, the share of the random control arm, and which part of the
     pool (`{"slice": NAME}` or conditions; None: all of it).
 
-    `compose` is a composition (`acquisition.composition`), `committee` whose opinions are asked, `like` and `unlike`
-    (`{keys, failures?}`) what strategy `targeted` looks for. Its shards that score need `needs`.
+    `compose` is a composition (`acquisition.composition`), `committee` the models whose predictions are compared,
+    `like` and `unlike` (`{keys, failures?}`) the examples of strategy `targeted`. `needs` are the requirements of its
+    scoring shards.
     """
 
     strategy: str
@@ -61,7 +62,8 @@ class MiningSpec:
 
 
 def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
-    """The strategy and the composition, for a task type. Raises Invalid naming the field that can't be run."""
+    """Return the strategy and the composition of a spec, checked against a task type. Raises Invalid naming the field
+    that can't be run."""
     try:
         chosen = strategy(spec.strategy, spec.params)
         chosen.check_task(task)
@@ -88,7 +90,8 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
 
 
 def _check_weights(chosen: Strategy, classes: Sequence[str]) -> None:
-    """Raises Invalid (strategy.params.weights) for a class that the dataset has not: its weight would count nothing."""
+    """Raise Invalid (strategy.params.weights) for a class that the dataset does not have: its weight would have no
+    effect."""
     for name in getattr(chosen.params, "weights", ()):
         if name not in classes:
             words = f"unknown class {name!r}; the classes are {', '.join(classes)}"
@@ -97,11 +100,11 @@ def _check_weights(chosen: Strategy, classes: Sequence[str]) -> None:
 
 @transaction.atomic
 def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec, *, author: User) -> MiningJob:
-    """A queued mining job over the version's unlabelled pool (label errors: over its labelled training samples). The
-    caller's edge wakes its job.
+    """Create a queued mining job over the version's unlabelled pool (label errors: over its labelled training samples).
+    The caller wakes its job.
 
-    Each shard scores a range of samples, unless nothing asks for scores; the last one selects.
-    Raises Invalid (strategy, model, version, filter, compose, committee, like, unlike).
+    Each shard scores a range of samples, unless nothing needs scores; the last one selects. Raises Invalid (strategy,
+    model, version, filter, compose, committee, like, unlike).
     """
     check_classes(model_version.model, version.dataset)
     chosen, made = check_spec(spec, task=version.dataset.task, classes=version.dataset.classes)
@@ -160,11 +163,11 @@ def queue_picks(
     cut: Cutoff | None = None,
     mode: str = Queue.Mode.LABEL,
 ) -> Queue:
-    """Put the picks before annotators, best first: all of them, or those that the cut leaves. Where labels with objects
-    were looked through, people begin with the label that is there. The same job always gives the same queue.
+    """Queue the picks for annotators, best first: all of them, or those that the cutoff leaves. Where labels with
+    objects were mined, annotators start from the existing label. The same job always returns the same queue.
 
-    Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them, or a `mode` that they
-    can't have.
+    Raises Conflict before the picks exist, and Invalid for a cutoff that leaves none of them, or a `mode` that the
+    queue can't have.
     """
     mining = (
         MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
@@ -187,7 +190,7 @@ def put_before_annotators(
     cut: Cutoff | None = None,
     mode: str = Queue.Mode.LABEL,
 ) -> Queue:
-    """The same inside the transaction that makes the picks. Raises as `queue_picks` and
+    """Queue the picks as `queue_picks` does, inside the transaction that makes them. Raises as `queue_picks` and
     `labeling.services.create_queue`."""
     picks = list((cut or Cutoff()).of(mining).order_by("rank"))
     looked_through = looks_at_labelled(strategy(mining.strategy, mining.params))
@@ -209,7 +212,7 @@ def put_before_annotators(
 
 
 def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cutoff, mode: str) -> None:
-    """Raise Conflict (`queue_exists`) when the picks stand in a queue of another name or of other terms."""
+    """Raise Conflict (`queue_exists`) when the picks are in a queue of another name or with other terms."""
     asked = set(cut.of(mining).values_list("sample_id", flat=True))
     there = queue.tasks.filter(sample__in=mining.picks.values("sample"))
     same_terms = (queue.name, queue.answers_per_task, queue.mode) == (name, answers_per_task, mode)
@@ -234,10 +237,11 @@ def _why(mining: MiningJob, pick: Pick, of: int) -> dict[str, Any]:
 
 
 def control_lift(mining: MiningJob) -> dict[str, Any] | None:
-    """How wrong the model was on its picks against the random control arm, once the queue is committed.
+    """Compare how often the model was wrong on the strategy's picks and on the random control arm, once the queue is
+    committed.
 
-    `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the control
-    arm shows no error. None before the answers are in, or without predictions or control arm.
+    Returns `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the
+    control arm shows no error. Returns None before the answers are in, or without predictions or control arm.
     """
     arms = {"mined": {"n": 0, "wrong": 0}, "control": {"n": 0, "wrong": 0}}
     for pick, right in judged(mining):

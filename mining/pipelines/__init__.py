@@ -1,1 +1,1 @@
-"""The loop: pipelines, what starts and stops them, and their rounds."""
+"""Pipelines (the active-learning loop), what starts and stops them, and their rounds."""

@@ -7,6 +7,6 @@ class PipelinesConfig(AppConfig):
     name = "pipelines"
 
     def ready(self) -> None:
-        """Listen to jobs and queues; say what depends on a pipeline."""
+        """Connect the receivers of jobs and queues; register what depends on a pipeline."""
         import_module("pipelines.receivers")
         import_module("pipelines.lifecycle")

@@ -1,4 +1,4 @@
-"""Guards that are asked before each step that would spend: the pipeline's own budget and that of its dataset."""
+"""Budgets checked before each step that would spend: the pipeline's own and that of its dataset."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from pipelines.spending import Spent, spent_by
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One budget with what was spent of it. `scope` names whose it is."""
+    """A budget with what was spent of it. `scope` names the pipeline or dataset it belongs to."""
 
     scope: str
     limits: Mapping[str, Any]
@@ -26,9 +26,9 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many answers may still be asked for (None: as many as wanted), and the limit that says so.
+    """How many more answers may be requested (None: no limit), and the limit that decides it.
 
-    `tomorrow`: more are allowed then.
+    `tomorrow`: more are allowed on the next day.
     """
 
     answers: int | None = None
@@ -41,8 +41,8 @@ class Allowance:
 
 
 def guards(pipeline: Pipeline, *, lock: bool = False) -> list[Guard]:
-    """The budgets that hold for the pipeline. `lock`: until the transaction ends no other pipeline of the dataset may
-    count on what is left of the dataset's."""
+    """Return the budgets that apply to the pipeline. `lock`: until the transaction ends, no other pipeline of the
+    dataset may count on what is left of the dataset's budget."""
     found = [Guard(f"pipeline {pipeline.name}", pipeline.budget, spent_by(Pipeline.objects.filter(pk=pipeline.pk)))]
     rows = DatasetBudget.objects.select_for_update() if lock else DatasetBudget.objects
     shared = rows.filter(dataset=pipeline.dataset_id).first()
@@ -53,7 +53,7 @@ def guards(pipeline: Pipeline, *, lock: bool = False) -> list[Guard]:
 
 
 def compute_used_up(pipeline: Pipeline) -> Stop | None:
-    """The budget whose compute hours are spent, if any: asked before a training or a scoring."""
+    """Return the first budget whose compute hours are used up, if any; checked before a training or a scoring."""
     for guard in guards(pipeline):
         limit, used = guard.limits.get("compute_hours"), guard.spent.compute_hours
         if limit is not None and used >= limit:
@@ -62,7 +62,8 @@ def compute_used_up(pipeline: Pipeline) -> Stop | None:
 
 
 def labels_left(pipeline: Pipeline, *, lock: bool = False) -> Allowance:
-    """The tightest limit on labels. A limit per day yields to one that tomorrow does not lift."""
+    """Return the tightest limit on labels. Of two equally tight ones, a limit per day yields to one that stays
+    tomorrow."""
     tightest = Allowance()
     for guard in guards(pipeline, lock=lock):
         for found in _allowances(guard):
@@ -103,20 +104,20 @@ def _stop(guard: Guard, name: str, limit: float, used: float, told: str) -> Stop
 
 
 def check_budget(limits: Mapping[str, Any], *, field: str = "") -> None:
-    """Raise Invalid when money is limited and nobody says what a label costs. `field` comes before the field's name."""
+    """Raise Invalid when money is limited but the cost of a label is missing. `field` comes before the field's name."""
     if limits.get("money") is not None and not limits.get("cost_per_label"):
         raise Invalid.field(f"{field}cost_per_label", "say what a label costs, or leave money out")
 
 
 def budget_of(dataset: Dataset) -> dict[str, Any]:
-    """The limits over all pipelines of a dataset; empty where there are none."""
+    """Return the limits over all pipelines of a dataset; empty where there are none."""
     row = DatasetBudget.objects.filter(dataset=dataset).first()
     return dict(row.limits) if row else {}
 
 
 @transaction.atomic
 def set_budget(dataset: Dataset, limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace those limits. Raises Invalid (`cost_per_label`)."""
+    """Replace the limits over all pipelines of a dataset. Raises Invalid (`cost_per_label`)."""
     check_budget(limits)
     before = DatasetBudget.objects.filter(dataset=dataset).values_list("limits", flat=True).first()
     row, _ = DatasetBudget.objects.update_or_create(dataset=dataset, defaults={"limits": dict(limits)})

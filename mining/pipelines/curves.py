@@ -1,4 +1,4 @@
-"""What a pipeline's models have learned from how many labels."""
+"""Learning curves: the headline of a pipeline's models by number of labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,33 +12,33 @@ from tasktypes.model_parts import Metrics
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A model of the pipeline: the round after which it was there, and what it was trained on."""
+    """A model of the pipeline: the round after which it existed, and what it was trained on."""
 
     round: int
     labels: int
     value: float
-    """The headline of its task type on the test split."""
+    """The headline metric of the task type on the test split."""
     version: ModelVersion
 
 
 def metrics_of(pipeline: Pipeline) -> Metrics:
-    """How its models are judged."""
+    """Return the metrics of the pipeline's task type."""
     return pipeline.model.task_type.metrics
 
 
 def headline_of(pipeline: Pipeline, value: float | None) -> dict[str, Any]:
-    """The headline as a document has it: `metric`, its `value`, and `accuracy` where it is that."""
+    """Return the headline as documents show it: `metric`, its `value`, and `accuracy` where the metric is accuracy."""
     headline = metrics_of(pipeline).headline
     return {"metric": headline, "value": value, "accuracy": value if headline == "accuracy" else None}
 
 
 def made_by(run: Run | None) -> ModelVersion | None:
-    """The version that a run registered, if it got so far."""
+    """Return the version that a run registered, if any."""
     return ModelVersion.objects.filter(run=run).select_related("model").first() if run else None
 
 
 def models_of(pipeline: Pipeline) -> list[tuple[int, ModelVersion]]:
-    """The versions that the pipeline's rounds trained, in order, each with the round after which it was there."""
+    """Return the versions that the pipeline's rounds trained, in order, each with the round after which it existed."""
     rounds: QuerySet[Round] = pipeline.rounds.select_related("first_run", "run").order_by("number")
     made = [(round_.number - 1, made_by(round_.first_run)) for round_ in rounds]
     made += [(round_.number, made_by(round_.run)) for round_ in rounds]
@@ -47,7 +47,7 @@ def models_of(pipeline: Pipeline) -> list[tuple[int, ModelVersion]]:
 
 
 def curve(pipeline: Pipeline) -> list[CurvePoint]:
-    """One point for each of them that was evaluated."""
+    """Return one point for each of those versions that was evaluated."""
     headline = metrics_of(pipeline).headline
     return [
         CurvePoint(number, version.metrics["training_samples"], version.metrics[headline], version)

@@ -22,7 +22,7 @@ State = Round.State
 
 
 def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
-    """A pipeline, what starts and stops it, and where it stands."""
+    """A pipeline, what starts and stops it, and its state."""
     last = pipeline.rounds.order_by("-number").first()
     names = ("id", "name", "architecture", "config", "count", "control", "seed", "filter", "compose", "committee",
              "answers_per_task", "commit_grace", "gates", "warm_start", "needs", "next_run", "trigger", "last_trigger",
@@ -43,7 +43,7 @@ def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
 
 
 def webhook_url(pipeline: Pipeline) -> str:
-    """Where the pipeline's webhook is called."""
+    """Return the address of the pipeline's webhook."""
     return f"{settings.PUBLIC_URL}/hooks/pipelines/{pipeline.pk}"
 
 
@@ -62,7 +62,7 @@ def _standing(pipeline: Pipeline, last: Round | None) -> str:
 
 
 def round_document(round_: Round) -> dict[str, Any]:
-    """A round with all that it made so far."""
+    """A round with everything it has made so far."""
     version = made_by(round_.run)
     job = loop.live_job(round_) if round_.state not in Round.ENDED else None
     committed, headline = round_.dataset_version, metrics_of(round_.pipeline).headline
@@ -91,7 +91,7 @@ def round_document(round_: Round) -> dict[str, Any]:
 
 
 def _inner_timings(round_: Round, version: ModelVersion | None) -> dict[str, float]:
-    """What the programs themselves took, in seconds, beside the steps' wall time."""
+    """Seconds that the programs themselves took, beside the steps' wall time."""
     spent = (version.metrics if version else {}).get("seconds", {})
     found = {f"program_{name}": spent[name] for name in ("train", "prove") if name in spent}
     if round_.mining_job and (select := round_.mining_job.stats.get("select_seconds")) is not None:

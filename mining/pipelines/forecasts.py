@@ -1,4 +1,4 @@
-"""What a target needs, from what the pipeline's models have learned so far and how long their rounds took."""
+"""What a target score needs, forecast from the pipeline's models so far and the time its rounds took."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,14 +19,14 @@ from worker_programs.config import ConfigError
 
 HOUR = 3600
 NEWEST_RUNS = 10
-"""Trainings whose pace counts."""
+"""Number of newest trainings whose pace counts."""
 MOST_ROUNDS = 10_000
-"""Whose trainings are added up; a target beyond is out of reach."""
+"""Most rounds whose trainings are added up; a target beyond is out of reach."""
 
 
 def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
-    """Labels in all until the accuracy on the test split reaches `target` (0..1), by four curves and their range, and
-    what they take: labels more, rounds, hours of annotators and of training.
+    """Return the total labels until the score on the test split reaches `target` (0..1), by four curves and their
+    range, and the work that takes: further labels, rounds, hours of annotators and of training.
 
     Raises Invalid (`target`), Conflict (`forecast_impossible`) while there are too few points for a curve.
     """
@@ -50,8 +50,8 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
 
 
 def _work(pipeline: Pipeline, points: Sequence[CurvePoint], found: Forecast) -> dict[str, Any]:
-    """Beyond what is there, for the forecast and both ends of its range; None where it is never reached, or no pace is
-    known."""
+    """Return the further work, for the forecast and both ends of its range; None where the target is never reached, or
+    no pace is known."""
     now = max(point.labels for point in points)
     more = [None if labels is None else labels - now for labels in (found.labels, found.low, found.high)]
     rounds = [None if labels is None else ceil(labels / pipeline.count) for labels in more]
@@ -77,7 +77,7 @@ def _range(ends: Sequence[float | None]) -> dict[str, Any]:
 
 
 def _training_hours(pipeline: Pipeline, labels: int, rounds: int, pace: float) -> float | None:
-    """Of so many rounds, each on the labels of those before too; None beyond what anybody would run."""
+    """Hours to train `rounds` rounds, each on its labels and all earlier ones; None beyond what anybody would run."""
     if rounds > MOST_ROUNDS:
         return None
     recipe = _recipe(pipeline)
@@ -89,13 +89,13 @@ def _training_hours(pipeline: Pipeline, labels: int, rounds: int, pace: float) -
 
 
 def answering_pace(pipeline: Pipeline) -> MeasuredPace | None:
-    """Labels an hour of one annotator, in the queues of its rounds."""
+    """Labels an hour of one annotator, measured in the queues of the pipeline's rounds."""
     return labelling_pace(Answer.objects.filter(task__queue__round__pipeline=pipeline))
 
 
 def training_pace(pipeline: Pipeline, points: Sequence[CurvePoint]) -> MeasuredPace | None:
-    """Images a second of its newest trainings from their start to their end, the median: what was to be seen by the
-    recipe, by all the seconds it took."""
+    """Median images a second of the pipeline's newest trainings, from start to end: the images that the recipe sees, by
+    all the seconds the training took."""
     recipe = _recipe(pipeline)
     told = [
         (_images(recipe, point.labels) / seconds, point.version.created.date().isoformat())
@@ -114,5 +114,5 @@ def _recipe(pipeline: Pipeline) -> Recipe:
 
 
 def _images(recipe: Recipe, samples: int) -> int:
-    """That a training on so many labelled samples sees."""
+    """The number of images that a training on `samples` labelled samples sees."""
     return recipe.total_steps(samples) * min(recipe.batch_size, samples)

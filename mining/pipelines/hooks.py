@@ -1,4 +1,4 @@
-"""A pipeline's webhook: an address that a stranger with its secret may call, and nobody else."""
+"""A pipeline's webhook: an address that only a caller with its secret may use."""
 
 import hmac
 import secrets
@@ -19,7 +19,8 @@ NO_PIPELINE = digest("")
 
 @transaction.atomic
 def new_secret(pipeline: Pipeline) -> str:
-    """Make the secret anew and let the webhook be called. It is told once, and kept as a digest; the old one ends."""
+    """Make a new secret and enable the webhook. The secret is returned once and stored as a digest; the old one stops
+    working."""
     row = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     secret = PREFIX + secrets.token_urlsafe(32)
     row.webhook_digest = digest(secret)
@@ -31,7 +32,7 @@ def new_secret(pipeline: Pipeline) -> str:
 
 
 def holding(pk: int, secret: str) -> Pipeline | None:
-    """The pipeline with this id when this is the secret of its webhook. It takes as long for any other."""
+    """Return the pipeline with this id if this is the secret of its webhook, else None. Both take equally long."""
     pipeline = Pipeline.objects.select_related("dataset").filter(pk=pk).first()
     called = pipeline is not None and bool(pipeline.webhook_digest) and pipeline.trigger.get("webhook", False)
     kept = pipeline.webhook_digest if pipeline is not None and called else NO_PIPELINE

@@ -1,4 +1,4 @@
-"""Pipelines in the lifecycle: find one by name, what depends on it, and which pipelines depend on others."""
+"""Pipelines in the lifecycle: finding one by name, what depends on it, and what pipelines depend on."""
 
 from typing import Any
 
@@ -31,10 +31,10 @@ class Pipelines:
         return [row.dataset, row.model]
 
     def renamed(self, row: Any, old: str) -> None:
-        """Everything finds it by its id."""
+        """Do nothing: every reference to a pipeline is by id."""
 
     def ended(self, row: Any) -> None:
-        """No schedule, trigger or webhook starts it any more."""
+        """Clear its schedule, triggers and webhook, so that nothing starts it any more."""
         Pipeline.everything.filter(pk=row.pk).update(schedule="", next_run=None, trigger={}, webhook_digest="")
         schedules.forget(row)
 
@@ -49,7 +49,7 @@ def _naming(backtest: Backtest) -> QuerySet[Pipeline]:
 
 
 def _in_committees(model: Any) -> QuerySet[Pipeline]:
-    """Pipelines of other models that ask this one as well."""
+    """Pipelines of other models whose committees include this one."""
     asked = Pipeline.objects.exclude(committee=None).exclude(model=model)
     named = [row.pk for row in asked if any(str(one).startswith(f"{model.name}@") for one in _members(row.committee))]
     return Pipeline.objects.filter(pk__in=named)

@@ -1,4 +1,4 @@
-"""The loop and its rounds."""
+"""Pipelines, their budgets and their rounds."""
 
 from typing import Self
 
@@ -15,20 +15,20 @@ from registry.models import Model, Run
 
 
 def usual_grace() -> int:
-    """Seconds from the last answer of a round to its commit, where a pipeline is told nothing else."""
+    """Default seconds from the last answer of a round to its commit."""
     return int(settings.COMMIT_GRACE_SECONDS)
 
 
 class PipelineQuerySet(models.QuerySet["Pipeline"]):
     def to_examine(self) -> Self:
-        """Those with triggers that have not been tried on the head of their dataset."""
+        """Pipelines with triggers that have not been checked on the head of their dataset."""
         tried = Q(examined=F("dataset__head"))
         rested = Q(archived__isnull=False) | Q(dataset__archived__isnull=False) | Q(model__archived__isnull=False)
         return self.filter(paused=False, stopped__isnull=True).exclude(rested).exclude(trigger={}).exclude(tried)
 
 
 class Pipeline(Named):
-    """The loop, bound to a dataset and a model, with what starts its rounds and what stops them."""
+    """The active-learning loop on a dataset and a model, with what starts its rounds and what stops them."""
 
     name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="pipelines")
@@ -41,24 +41,24 @@ class Pipeline(Named):
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
     filter = models.JSONField(null=True)
-    """Which part of the pool it mines in; slices by name, as they are when a round begins."""
+    """The part of the pool it mines in; slices by name, as defined when a round begins."""
     compose = models.JSONField(null=True)
     committee = models.JSONField(null=True)
     answers_per_task = models.PositiveSmallIntegerField(default=1)
     commit_grace = models.PositiveIntegerField(default=usual_grace)
     warm_start = models.BooleanField(default=False)
     needs = models.JSONField(default=dict)
-    """What its trainings and its scoring need: `{"train": .., "score": ..}`, as of a run and of a mining job."""
+    """Requirements of its trainings and its scoring: `{"train": .., "score": ..}`, as of a run and of a mining job."""
     gates = models.JSONField(default=list)
     paused = models.BooleanField(default=False)
 
     schedule = models.CharField(max_length=100, blank=True)
-    """Cron, five fields, UTC; empty: none."""
+    """Cron expression, five fields, UTC; empty: no schedule."""
     next_run = models.DateTimeField(null=True)
-    """When the schedule is due next. This row is the truth; celery's beat only wakes somebody up at that time."""
+    """When the schedule is due next. This row decides; celery's beat only wakes a worker at that time."""
     trigger = models.JSONField(default=dict)
     examined = models.PositiveBigIntegerField(null=True)
-    """The head (a version's id) that the triggers were last tried on: while it is the same, nothing has changed."""
+    """The head (a version's id) that the triggers were last checked on: while it is the same, nothing has changed."""
     last_trigger = models.JSONField(null=True)
     webhook_digest = models.CharField(max_length=64, blank=True)
     webhook_window = models.DateTimeField(null=True)
@@ -67,7 +67,7 @@ class Pipeline(Named):
     budget = models.JSONField(default=dict)
     stop = models.JSONField(default=dict)
     stopped = models.JSONField(null=True)
-    """The rule that ended the loop, with its reason and numbers; null while it goes on."""
+    """The rule that ended the loop, with its reason and numbers; null while the loop goes on."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -78,13 +78,13 @@ class Pipeline(Named):
 
     @property
     def goes_on(self) -> bool:
-        """May it start rounds by itself?"""
+        """Whether it may start rounds by itself."""
         archived = any(row.archived is not None for row in (self, self.dataset, self.model))
         return not self.paused and self.stopped is None and not archived
 
 
 class DatasetBudget(models.Model):
-    """What all pipelines of a dataset together may spend."""
+    """The budget shared by all pipelines of a dataset."""
 
     dataset = models.OneToOneField(Dataset, on_delete=models.CASCADE, related_name="budget")
     limits = models.JSONField(default=dict)
@@ -94,7 +94,7 @@ class DatasetBudget(models.Model):
 
 
 class Round(models.Model):
-    """One pass through the loop. `state` is the step it is in; each step's outcome is a row it points to."""
+    """One pass through the loop. `state` is the step it is in; it points to the row that each step produced."""
 
     class State(models.TextChoices):
         TRAINING = "training"
@@ -125,12 +125,12 @@ class Round(models.Model):
     dataset_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, null=True, related_name="+")
     jobs = models.ManyToManyField(Job, related_name="rounds")
-    """Every job the round started, also those that a retry replaced: what it spent is read from them."""
+    """Every job the round started, including those that a retry replaced: the round's spending is read from them."""
     choice = models.JSONField(null=True)
-    """The strategy that picked, and why it when a back-test chose."""
+    """The strategy that picked, and why that one when a back-test chose it."""
     promotion = models.JSONField(null=True)
     waiting = models.JSONField(null=True)
-    """The budget per day that holds the round back until tomorrow."""
+    """The daily budget that the round waits for until tomorrow."""
     stopped = models.JSONField(null=True)
     timings = models.JSONField(default=dict)
     error = models.CharField(max_length=1000, blank=True)

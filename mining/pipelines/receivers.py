@@ -1,4 +1,4 @@
-"""What happens elsewhere and wakes a round up."""
+"""Events elsewhere that wake up a round."""
 
 from typing import Any
 
@@ -20,7 +20,8 @@ from pipelines.tasks import wake_round
 
 @receiver(job_ended)
 def wake_round_of_job(job: Job, **_: Any) -> None:
-    """A training or mining job of a round has ended, or the proof of a precision that its gates may name."""
+    """Wake the rounds whose training or mining job has ended, or whose model's precision, which gates may name, has
+    been proved."""
     mine = Q(first_run__job=job) | Q(run__job=job) | Q(mining_job__job=job) | Q(run__model_version__precisions_job=job)
     for round_id in Round.objects.filter(mine).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
@@ -28,19 +29,19 @@ def wake_round_of_job(job: Job, **_: Any) -> None:
 
 @receiver(queue_completed)
 def wake_round_of_queue(queue: Queue, **_: Any) -> None:
-    """The last answer of a round's queue is in."""
+    """Wake the round of a queue when its last answer is in."""
     for round_id in Round.objects.filter(queue=queue).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
 
 
 @receiver(post_delete, sender=Pipeline)
 def forget_schedule(instance: Pipeline, **_: Any) -> None:
-    """A pipeline that is gone, with its dataset perhaps, is not to be woken."""
+    """Remove the schedule of a deleted pipeline, so that nothing wakes it."""
     schedules.forget(instance)
 
 
 @receiver(slice_asked)
 def pipelines_with_slice(found: Slice, **_: Any) -> list[str]:
-    """Pipelines of the dataset that mine in the slice, compose by it or have a gate on it."""
+    """List the pipelines of the dataset that mine in the slice, compose by it or have a gate on it."""
     rows = Pipeline.objects.filter(dataset=found.dataset).order_by("name")
     return [f"pipeline {one.name}" for one in rows if found.name in slices_named(one)]

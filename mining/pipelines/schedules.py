@@ -1,4 +1,5 @@
-"""When a pipeline's rounds are due: cron in UTC, woken by celery's beat, decided by the pipeline's row."""
+"""When a pipeline's rounds are due: a cron expression in UTC. Celery's beat wakes a worker, the pipeline's row
+decides."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from core.errors import Invalid
 from pipelines.models import Pipeline
 
 TASK = "rounds.start_due"
-"""Celery's rows name it: it stays as it is."""
+"""Celery's rows store this name: do not change it."""
 FIELDS = ("minute", "hour", "day_of_month", "month_of_year", "day_of_week")
 RANGES = {"minute": (0, 59), "hour": (0, 23), "day_of_month": (1, 31), "month_of_year": (1, 12), "day_of_week": (0, 6)}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -24,9 +25,9 @@ NAMES: Mapping[str, Mapping[str, int]] = {
     "day_of_week": {name: number for number, name in enumerate(_WEEKDAYS)},
 }
 PART = re.compile(r"(?:\*|(?P<first>\w+)(?:-(?P<last>\w+))?)(?:/(?P<step>[0-9]{1,2}))?", re.ASCII)
-"""What stands between the commas of a field: *, a number, a range, and the steps of the first or last of these."""
+"""One part of a field, between commas: *, a number or a range; * and a range may have steps."""
 HORIZON = 8 * 366
-"""Days: the longest that two dates of a calendar lie apart: 29 February, over a year such as 2100."""
+"""Days: the longest gap between two dates of a calendar: 29 February, over a year such as 2100."""
 MESSAGE_LIFETIME = 60
 
 
@@ -41,11 +42,11 @@ class Cron:
     weekdays: frozenset[int]
 
     def has(self, day: date) -> bool:
-        """Is it due at any time of the day?"""
+        """Whether it is due at any time of the day."""
         return day.month in self.months and day.day in self.days and day.isoweekday() % 7 in self.weekdays
 
     def after(self, moment: datetime) -> datetime | None:
-        """The first time after it, None for never."""
+        """Return the first time due after `moment`, None for never."""
         moment = moment.astimezone(UTC)
         times = [time(hour, minute, tzinfo=UTC) for hour in sorted(self.hours) for minute in sorted(self.minutes)]
         for ahead in range(HORIZON):
@@ -58,8 +59,9 @@ class Cron:
 
 
 def check(cron: str) -> None:
-    """Raise Invalid (`schedule`) for a schedule that nobody can mean: celery passes over what follows the part that it
-    can read, begins anew behind the end of a range that goes backwards, and takes a name of a day for a minute."""
+    """Raise Invalid (`schedule`) for an expression that celery accepts but nobody can mean: celery ignores what follows
+    the part that it can read, wraps around at the end of a range that goes backwards, and takes a name of a day for a
+    minute."""
     for field, text in _fields(cron).items():
         for part in text.split(","):
             if fault := _fault(part, field):
@@ -68,8 +70,8 @@ def check(cron: str) -> None:
 
 
 def parse(cron: str) -> Cron:
-    """Five cron fields, as celery takes them. Raises Invalid (`schedule`) when they can't be read, mean two things,
-    or never come."""
+    """Parse five cron fields, as celery takes them. Raises Invalid (`schedule`) when they can't be read, are ambiguous,
+    or name a day that never comes."""
     fields = _fields(cron)
     try:
         told: Any = crontab(**fields)
@@ -88,20 +90,20 @@ def parse(cron: str) -> Cron:
 
 
 def next_run(cron: str, after: datetime) -> datetime:
-    """The first time of the schedule after `after` (aware, any zone), in UTC."""
+    """Return the first time of the schedule after `after` (aware, any zone), in UTC."""
     found = parse(cron).after(after)
     assert found is not None  # noqa: S101 - `parse` refused a schedule that never comes
     return found
 
 
 def words(cron: str) -> str:
-    """The schedule in English."""
+    """Describe the schedule in English."""
     told: str = CrontabSchedule(**_fields(cron), timezone="UTC").human_readable
     return told
 
 
 def keep_in_step(pipeline: Pipeline) -> None:
-    """Make celery's row say what the pipeline says. Runs inside the transaction that changes the pipeline."""
+    """Update celery's row from the pipeline. Runs inside the transaction that changes the pipeline."""
     if not pipeline.schedule:
         forget(pipeline)
         return
@@ -117,13 +119,13 @@ def keep_in_step(pipeline: Pipeline) -> None:
 
 
 def forget(pipeline: Pipeline) -> None:
-    """Take celery's row away, one by one: a deletion in bulk would not tell beat."""
+    """Delete celery's rows of the pipeline, one by one: a bulk deletion would not notify beat."""
     for row in PeriodicTask.objects.filter(name=_name(pipeline)):
         row.delete()
 
 
 def _fault(part: str, field: str) -> str | None:
-    """What is wrong with one part of a field, and what to write; None: nothing."""
+    """Return what is wrong with one part of a field, and what to write instead; None if nothing is."""
     low, high = RANGES[field]
     where = field.replace("_", " ")
     found = PART.fullmatch(part)
@@ -144,7 +146,7 @@ def _fault(part: str, field: str) -> str | None:
 
 
 def _number(text: str, field: str) -> int | None:
-    """What a number or a name stands for; None: neither is known in this field."""
+    """Return the value of a number or a name; None: it is neither, or unknown in this field."""
     return int(text) if text.isdigit() else NAMES.get(field, {}).get(text.lower())
 
 

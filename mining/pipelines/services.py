@@ -1,4 +1,4 @@
-"""The rules of pipelines themselves: create, change, pause and resume one."""
+"""The rules of pipelines: create, change, pause and resume one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,9 +33,9 @@ DEFAULT_STRATEGY = "margin"
 
 
 def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
-    """A new pipeline; `values` are fields of its row.
+    """Create a pipeline; `values` are fields of its row.
 
-    Without `model` it makes one of its own name with the dataset's classes, without `architecture` it takes the one
+    Without `model` it creates one of the same name with the dataset's classes, without `architecture` it takes the one
     that suits the images. Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule, budget,
     stop, model's classes, dataset).
     """
@@ -45,7 +45,7 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 
 
 def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
-    """The values with an architecture and a model."""
+    """Complete the values with a strategy, gates, an architecture and a model where they are missing."""
     found = {"strategy": DEFAULT_STRATEGY} | dict(values)
     if "architecture" not in found:
         suited = recommend_architecture(found["dataset"])
@@ -76,7 +76,7 @@ def _created(values: Mapping[str, Any], *, author: User) -> Pipeline:
 
 
 def find_pipeline(reference: str) -> Pipeline:
-    """A pipeline by id, name or former name. Raises NotFound."""
+    """Return a pipeline by id, name or former name. Raises NotFound."""
     rows = Pipeline.everything.select_related("dataset", "model", "created_by", "archived_by")
     found: Pipeline = find_named("pipeline", "pipeline", rows.filter, reference)
     return found
@@ -84,9 +84,10 @@ def find_pipeline(reference: str) -> Pipeline:
 
 @transaction.atomic
 def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
-    """Set fields of its row; what a round has done stays, its next step goes by the new ones.
+    """Change fields of a pipeline; what a round has done stays, its next step uses the new values.
 
-    A new schedule counts from now, and new triggers look at what is there. Raises Invalid as `create_pipeline` does.
+    A new schedule counts from now, and new triggers are checked on the current head. Raises Invalid as
+    `create_pipeline` does.
     """
     found = _locked(pipeline)
     before = {name: getattr(found, name) for name in changes}
@@ -109,7 +110,7 @@ def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
 
 @transaction.atomic
 def pause(pipeline: Pipeline) -> Pipeline:
-    """Let no step be taken and no round start; what runs is finished."""
+    """Pause a pipeline: no step is taken and no round starts; the running job finishes."""
     found = _locked(pipeline)
     found.paused = True
     return _switched(found)
@@ -117,9 +118,9 @@ def pause(pipeline: Pipeline) -> Pipeline:
 
 @transaction.atomic
 def resume(pipeline: Pipeline) -> Pipeline:
-    """Go on where it was paused; when a rule had stopped it, it may start rounds again, until a rule fires anew.
+    """Resume a paused pipeline; one that a rule stopped may start rounds again, until a rule fires anew.
 
-    What the schedule missed meanwhile is not made up for.
+    Rounds that the schedule missed meanwhile are not made up for.
     """
     found = _locked(pipeline)
     found.paused, found.stopped = False, None
@@ -129,7 +130,7 @@ def resume(pipeline: Pipeline) -> Pipeline:
 
 
 def slices_named(pipeline: Pipeline) -> set[str]:
-    """The slices of its dataset that it relies on, by name."""
+    """Return the names of the dataset's slices that the pipeline uses."""
     named = slices_of(pipeline.gates)
     if pipeline.filter is not None:
         named |= slices_in(read_document(pipeline.filter, Faults()))
@@ -139,7 +140,8 @@ def slices_named(pipeline: Pipeline) -> set[str]:
 
 
 def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
-    """Note the rule that ended the loop: it starts no round any more. None: it goes on. Runs inside a transaction."""
+    """Store the rule that ended the loop, so that no round starts any more, or None to let it go on. Runs inside a
+    transaction."""
     found = _locked(pipeline)  # its schedule may have been changed since it was read
     found.stopped = stopped
     found.save(update_fields=["stopped"])
@@ -154,7 +156,7 @@ def _switched(pipeline: Pipeline) -> Pipeline:
 
 
 def _locked(pipeline: Pipeline) -> Pipeline:
-    """The row as it is now, locked until the transaction ends: what others write at the same time is not undone."""
+    """Return the current row, locked until the transaction ends, so that concurrent changes are not lost."""
     rows = Pipeline.objects.select_for_update(of=("self",)).select_related("dataset", "model", "created_by")
     return rows.get(pk=pipeline.pk)
 
@@ -172,7 +174,7 @@ def _check(pipeline: Pipeline) -> None:
 
 
 def _check_strategy(pipeline: Pipeline) -> None:
-    """The strategy can be run as the pipeline says; of `best_of`, each that it chooses from."""
+    """Check that the strategy can be run with the pipeline's settings; for `best_of`, check each candidate."""
     check_fit(pipeline.committee, pipeline.dataset.task_type)
     if pipeline.strategy != BEST_OF:
         _check_choice(pipeline, pipeline.strategy, pipeline.params)

@@ -1,4 +1,4 @@
-"""What rounds have spent: labels, money, hours of compute. Read from what their jobs and queues did."""
+"""What rounds have spent, read from their jobs and queues: labels, money, hours of compute."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ from pipelines.models import Pipeline, Round
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Labels are answers of people, skips left out; `reserved` are those that open queues still ask for."""
+    """What was spent. Labels are answers of annotators, without skips; `reserved` are answers that open queues still
+    need."""
 
     labels: int
     labels_today: int
@@ -24,11 +25,11 @@ class Spent:
     compute_hours: float
 
     def money(self, limits: Mapping[str, Any]) -> float:
-        """What the labels cost, in the unit of `cost_per_label`."""
+        """The cost of the labels, in the unit of `cost_per_label`."""
         return float(self.labels * limits.get("cost_per_label", 0.0))
 
     def document(self, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """As the API shows it."""
+        """The spending as the API shows it."""
         return {
             "labels": self.labels,
             "labels_today": self.labels_today,
@@ -38,7 +39,7 @@ class Spent:
 
 
 def spent_by(pipelines: QuerySet[Pipeline]) -> Spent:
-    """What all rounds of the pipelines have spent so far, those that failed or were taken up again among them."""
+    """Return what all rounds of the pipelines have spent so far, including failed and retried ones."""
     mine = pipelines.order_by().values("pk")
     proving = Q(precisions_of__run__job__rounds__pipeline__in=mine)
     jobs = Job.objects.filter(Q(rounds__pipeline__in=mine) | proving)
@@ -51,7 +52,7 @@ def spent_by(pipelines: QuerySet[Pipeline]) -> Spent:
 
 
 def _reserved(pipelines: QuerySet[Pipeline]) -> int:
-    """Answers that queues of open rounds still wait for."""
+    """Count the answers that queues of open rounds still need."""
     rounds = Round.objects.filter(pipeline__in=pipelines.order_by().values("pk")).exclude(state__in=Round.ENDED)
     queues = Queue.objects.filter(pk__in=rounds.order_by().values("queue"), state=Queue.State.OPEN)
     open_tasks = Task.objects.filter(queue__in=queues, state__in=[Task.State.TODO, Task.State.LEASED])
@@ -61,7 +62,7 @@ def _reserved(pipelines: QuerySet[Pipeline]) -> int:
 
 
 def _hours(jobs: QuerySet[Job]) -> float:
-    """Time that workers spent on shards: the last attempt of each, until now for those that run."""
+    """Hours that workers spent on shards: the last attempt of each, until now for running ones."""
     begun = Shard.objects.filter(job__in=jobs.order_by().values("pk"), started__isnull=False)
     worked = begun.filter(Q(finished__isnull=False) | Q(state=Shard.State.RUNNING))
     spans = ExpressionWrapper(Coalesce("finished", timezone.now()) - F("started"), output_field=DurationField())

@@ -1,4 +1,4 @@
-"""Has the loop done what it was made for? Asked when a round's model is trained and evaluated."""
+"""Stopping rules of a pipeline, checked when a round's model is trained and evaluated."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -18,8 +18,8 @@ from tasktypes.predictions import common
 
 
 def checked(stop: Mapping[str, Any], budget: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
-    """The rules with the metric of the target written out. Raises Invalid when one lacks the figure that it weighs
-    against, or names one that it can't be counted by."""
+    """Return the stopping rules with the metric of the target filled in. Raises Invalid when a rule lacks the figure
+    that it compares with, or names a metric that can't be used."""
     told = (stop.get("target") or {}).get("metric")
     if told is not None and told != metrics.right_share:
         words = f"must be {metrics.right_share}, the share of test samples that are told right: leave it out"
@@ -30,15 +30,15 @@ def checked(stop: Mapping[str, Any], budget: Mapping[str, Any], metrics: Metrics
 
 
 def verdict(pipeline: Pipeline, version: ModelVersion) -> Stop | None:
-    """The first rule that ends the pipeline after the round that made `version`: budget, target, value, stable.
+    """Return the first rule that ends the pipeline after the round that made `version`: budget, target, value, stable.
 
-    Reads predictions from the object store, so it is not to be called inside a transaction.
+    Reads predictions from the object store, so don't call it inside a transaction.
     """
     return _budget(pipeline) or _target(pipeline, version.metrics) or _value(pipeline) or _stable(pipeline)
 
 
 def document(stop: Stop) -> dict[str, Any]:
-    """As it is kept with the pipeline and the round."""
+    """The stop as the pipeline and the round store it."""
     numbers = {name: float(number) for name, number in stop.numbers.items()}
     return {"rule": stop.rule, "reason": stop.reason, "numbers": numbers, "at": timezone.now().isoformat()}
 
@@ -84,7 +84,7 @@ def _stable(pipeline: Pipeline) -> Stop | None:
 
 
 def _kappas(versions: list[ModelVersion]) -> list[float]:
-    """Agreement of each version with the next one, on the test samples that both have seen."""
+    """Return the agreement (Cohen's kappa) of each version with the next, on the test samples that both have seen."""
     found = []
     for before, after in pairwise([Evidence(version) for version in versions]):
         ours, theirs = common(before.file(), after.file())

@@ -1,4 +1,4 @@
-"""Wake-ups of rounds, and the receivers that send them."""
+"""Celery tasks that advance and start rounds."""
 
 import logging
 
@@ -15,27 +15,27 @@ logger = logging.getLogger(__name__)
 
 
 def wake_round(round_id: int) -> None:
-    """Have a worker look at the round soon; a silent broker is survived by the sweep."""
+    """Have a worker advance the round soon; if the broker loses the message, the sweep does it."""
     wakeups.send(advance, round_id)
 
 
 @shared_task(name="rounds.advance")
 def advance(round_id: int) -> None:
-    """Take the steps that can be taken."""
+    """Take every step that the round can take, and wake the jobs it started."""
     for job in loop.advance(round_id):
         wake(job)
 
 
 @shared_task(name=schedules.TASK)
 def start_due(pipeline_id: int) -> None:
-    """Beat says that a schedule is due; the pipeline's row knows whether it is."""
+    """Start the round that beat says is due; the pipeline's row decides whether it is."""
     if (round_ := loop.start_due(pipeline_id)) is not None:
         wake_round(round_.pk)
 
 
 @shared_task(name="rounds.sweep")
 def sweep() -> None:
-    """Look at every schedule, trigger and open round: a wake-up may have been lost."""
+    """Check every schedule, trigger and open round: a wake-up may have been lost."""
     for pipeline_id in Pipeline.objects.filter(next_run__lte=timezone.now()).values_list("pk", flat=True):
         loop.start_due(pipeline_id)
     for pipeline_id in Pipeline.objects.to_examine().values_list("pk", flat=True):

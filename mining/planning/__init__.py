@@ -1,5 +1,5 @@
-"""What a fleet's data asks for: storage, samples, training and scoring time, annotators, network and money. Arithmetic
-alone: no Django, no database, so it works in a notebook.
+"""Calculate what a fleet's data need: storage, samples, training and scoring time, annotators, network and money. Only
+arithmetic: no Django, no database, so it works in a notebook.
 
 >>> from planning import plan, read
 >>> made = plan(read({"example": "automotive-100-cars"}))

@@ -1,4 +1,4 @@
-"""Named examples: published sums, with what was printed, so that anybody can see how far the arithmetic is off.
+"""Named examples: published calculations with their printed figures, to show how far the planner's results differ.
 
 The automotive table is that of the talk of GTC Munich 2018. It prints times, not paces. From them follows, for each
 network, how many terabytes one machine trains on in a day to the end (all epochs together). Each printed time allows a
@@ -18,14 +18,14 @@ from typing import Any
 
 DAYS_PER_YEAR = 365
 INCEPTION, ALEXNET = 0.0313, 0.247
-"""TB a day on one Pascal GPU, all epochs together."""
+"""TB a day that one Pascal GPU trains on, all epochs together."""
 DGX_1V = 20
 """Pascal GPUs that one DGX-1V is worth in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A figure as the page prints it."""
+    """A figure as the source prints it."""
 
     value: float
     unit: str
@@ -33,7 +33,8 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A published sum: the question, what was printed of `kept` data and of each training in order, and `notes`."""
+    """A published calculation: the question, the printed figures of `kept` data and of each training in order, and
+    `notes`."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""From a question to figures, each with its formula and where it comes from."""
+"""From a question to figures, each with its formula and its source."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ TB = 1e12
 SECONDS_PER_DAY = 86_400
 HOURS_PER_DAY = 24
 MOST_NEEDED = 10**12
-"""Machines, workers or people side by side: more is a slip, and soon no number that JSON readers keep."""
+"""Most machines, workers or people side by side: more is a mistake, and soon a number that JSON readers can't hold."""
 IN_DAYS: Mapping[str, float] = {"years": DAYS_PER_YEAR, "days": 1, "hours": 1 / HOURS_PER_DAY}
-"""Units of time that examples print."""
+"""Units of time that examples print, in days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A number that the plan is made with."""
+    """A number that the plan is calculated from."""
 
     name: str
     value: float
@@ -30,7 +30,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class AsPrinted:
-    """What a published table has in this place; `off` is how much more was computed, as a share of it."""
+    """The figure that a published table prints here; `off` is the relative difference of the computed one."""
 
     value: float
     unit: str
@@ -39,7 +39,7 @@ class AsPrinted:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An answer: `group` and `name` for programs, `title`, `unit` and `formula` for people."""
+    """A computed figure: `group` and `name` for programs, `title`, `unit` and `formula` for people."""
 
     group: str
     name: str
@@ -52,8 +52,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class TrainingTime:
-    """One setup: days with its machines, machines that end within the target (None: no target), hours of all machines
-    together, bytes a second they read (None: not known), and what they cost (None: no price)."""
+    """The training time of one setup: days with its machines, machines needed to meet the target (None: no target),
+    hours of all machines together, bytes a second they read (None: not known), and their cost (None: no price)."""
 
     architecture: str
     machine: str
@@ -73,7 +73,7 @@ class TrainingTime:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What can't be computed, and the fields that it needs."""
+    """A figure that can't be computed, and the fields that it needs."""
 
     what: str
     needs: tuple[str, ...]
@@ -92,7 +92,7 @@ class Plan:
     example: str | None = None
 
     def figure(self, name: str) -> Figure:
-        """One of the figures. Raises KeyError."""
+        """Return a figure by name. Raises KeyError."""
         for figure in self.figures:
             if figure.name == name:
                 return figure
@@ -100,9 +100,10 @@ class Plan:
 
 
 def plan(question: Question, measured: Measured = Measured(), *, epochs: float | None = None) -> Plan:  # noqa: B008 - frozen
-    """What the question asks for. What it does not say is `measured` where it can be, else a documented value, else it
-    is named in `missing`. `epochs` are those of a training that says none (a recipe's own). Scaling is linear: twice
-    the machines take half the time. Raises PlanError where no number of machines or people would do."""
+    """Return the plan for a question. A value that the question leaves out is `measured` where it can be, else a
+    documented value, else it is named in `missing`. `epochs` are those of a training without its own (a recipe's
+    default). Scaling is linear: twice the machines take half the time. Raises PlanError where no number of machines or
+    people would suffice."""
     sheet = _Sheet(question, measured)
     _data(sheet)
     _training(sheet, epochs)
@@ -119,7 +120,7 @@ def plan(question: Question, measured: Measured = Measured(), *, epochs: float |
 
 @dataclass(slots=True)
 class _Sheet:
-    """A plan while it is made."""
+    """A plan under construction."""
 
     question: Question
     measured: Measured
@@ -129,7 +130,7 @@ class _Sheet:
     missing: list[Missing] = field(default_factory=list)
 
     def get(self, name: str) -> float | None:
-        """An input's value, remembered as used; None where nobody knows it."""
+        """Return an input's value and record that it was used; None where it is not known."""
         if name in self.used:
             return self.used[name].value
         if name in self.question.values:
@@ -146,20 +147,20 @@ class _Sheet:
         return value
 
     def has(self, name: str) -> bool:
-        """Whether whoever asks said it."""
+        """Whether the question gives this value."""
         return name in self.question.values
 
     def value(self, name: str) -> float | None:
-        """Of a figure that was computed."""
+        """Return the value of a computed figure; None if it was not computed."""
         return next((figure.value for figure in self.figures if figure.name == name), None)
 
     def add(self, group: str, name: str, title: str, value: float, unit: str, formula: str) -> float:
-        """One figure more."""
+        """Add a figure and return its value."""
         self.figures.append(Figure(group, name, title, value, unit, formula, self._printed(name, value)))
         return value
 
     def lack(self, what: str, *needs: str) -> None:
-        """Say what can't be computed."""
+        """Record a figure that can't be computed."""
         self.missing.append(Missing(what, needs))
 
     def _printed(self, name: str, value: float) -> AsPrinted | None:
@@ -170,7 +171,7 @@ class _Sheet:
 
 
 def number(value: float) -> str:
-    """As formulas have it: six digits that count."""
+    """Format a number for formulas, with six significant digits."""
     return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}" if abs(value) < 1e15 else f"{value:.4g}"
 
 
@@ -180,7 +181,7 @@ def _unit(name: str) -> str:
 
 
 def _data(sheet: _Sheet) -> None:
-    """What is recorded, kept, stored, and how many images that are."""
+    """Add what is recorded, kept and stored, and the number of images."""
     _kept(sheet)
     _images(sheet)
     kept, images, copies = sheet.value("kept"), sheet.value("images"), sheet.get("data.copies") or 1
@@ -230,13 +231,13 @@ def _images(sheet: _Sheet) -> None:
 
 
 def _image_bytes(sheet: _Sheet) -> float | None:
-    """Of one image: what was said or measured, or what follows from what is kept."""
+    """Bytes of one image, from the kept data and the number of images; None if one is not known."""
     kept, images = sheet.value("kept"), sheet.value("images")
     return kept * TB / images if kept is not None and images else None
 
 
 def _training(sheet: _Sheet, epochs: float | None) -> None:
-    """Time of each setup."""
+    """Add the training time of each setup."""
     target = sheet.get("target_days")
     setups = sheet.question.setups or tuple(
         Setup(name, "this installation", pace.value, None, None, 1, pace.source)
@@ -297,8 +298,8 @@ def _divided(by: float, what: str) -> str:
 
 
 def _whole(amount: float, field: str) -> int:
-    """So many that it suffices for the days of a field; what floats add in the ninth digit does not count. Raises
-    PlanError where they would be more than anybody has."""
+    """Round up to a whole number that suffices for the days of a field, ignoring floating-point error in the ninth
+    digit. Raises PlanError for a number that is more than anybody has."""
     if amount > MOST_NEEDED:
         words = f"takes {amount:.1e} side by side, and {MOST_NEEDED:.0e} are the most: give more days"
         raise PlanError({field: [words]})
@@ -306,7 +307,7 @@ def _whole(amount: float, field: str) -> int:
 
 
 def _scoring(sheet: _Sheet) -> None:
-    """How long the kept images take to be scored, and by how many workers they are within the target."""
+    """Add the time to score the kept images, and the workers needed to meet the target."""
     images = sheet.value("images")
     if images is None:
         return
@@ -325,7 +326,7 @@ def _scoring(sheet: _Sheet) -> None:
 
 
 def _labeling(sheet: _Sheet) -> None:
-    """Hours of annotators, and how many of them."""
+    """Add the hours of annotators, and their number."""
     images, labels, words = sheet.value("images"), sheet.get("labeling.labels"), "as given"
     if labels is None and images is not None and (share := sheet.get("labeling.share")) is not None:
         labels, words = images * share, f"{number(images)} images × {number(share)}"
@@ -353,7 +354,7 @@ def _labeling(sheet: _Sheet) -> None:
 
 
 def _network(sheet: _Sheet) -> None:
-    """The line that the kept data come in by."""
+    """Add the network line that the kept data come in by."""
     kept = sheet.value("kept")
     if kept is None:
         return
@@ -377,7 +378,7 @@ def _network(sheet: _Sheet) -> None:
 
 
 def _money(sheet: _Sheet) -> None:
-    """What has a price, at prices that were given; trainings keep theirs, being alternatives of each other."""
+    """Add the costs of everything with a price; trainings keep their own costs, being alternatives to each other."""
     unit = sheet.question.currency
     sums = [
         ("storage_cost", "Storage", sheet.value("stored"), "TB", ("prices.terabyte_month", "prices.months")),

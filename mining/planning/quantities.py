@@ -1,6 +1,6 @@
-"""The numbers a plan is made from: their units, their bounds, and what to type instead of a wrong one.
+"""The numbers a plan is calculated from: their units, their bounds, and what to type instead of a wrong one.
 
-This is their one declaration: the API's shapes and the command line are built from it.
+This is their only declaration: the API's serializers and the command line are built from it.
 """
 
 import math
@@ -24,7 +24,7 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number from `least` to `most`; `fix` says what a usual one is."""
+    """A number from `least` to `most`; `fix` names a usual one."""
 
     unit: str
     most: float
@@ -34,11 +34,11 @@ class Quantity:
 
     @property
     def least(self) -> float:
-        """A millionth, or 1 of what is counted: what is divided by less has no end that a float can hold."""
+        """A millionth, or 1 for counted things: dividing by less gives numbers that a float can't hold."""
         return 1 if self.whole else LEAST
 
     def fault(self, value: Any) -> str | None:
-        """What is wrong with a value that somebody gave; None when nothing is."""
+        """Return what is wrong with a given value; None if nothing is."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return f"must be a number, {self.fix}"
         if not math.isfinite(value) or not self.least <= value <= self.most:

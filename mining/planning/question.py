@@ -1,4 +1,4 @@
-"""Reading what somebody asks: every wrong input is named, with its fix, and all of them at once."""
+"""Reading a question: every wrong input is named, with its fix, and all of them at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DATA = ("data.terabytes", "data.images")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One way to train: what trains on which machine, how fast one machine is, and how many there are."""
+    """A training setup: which architecture trains on which machine, how fast one machine is, and how many there are."""
 
     architecture: str
     machine: str
@@ -27,19 +27,20 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a plan is made for: values by name (`fleet.days`, `target_days`) with where each comes from."""
+    """The inputs of a plan: values by name (`fleet.days`, `target_days`), each with its source."""
 
     values: Mapping[str, tuple[float, Source]]
     setups: tuple[Setup, ...] = ()
     currency: str = ""
     example: str | None = None
     as_printed: bool = False
-    """The example's own fleet, data and setups, so that its printed figures can stand beside the computed ones."""
+    """Whether fleet, data and setups are the example's own, so that its printed figures can stand beside the computed
+    ones."""
 
 
 def read(document: Mapping[str, Any]) -> Question:
-    """A question as JSON or YAML has it: `{"fleet": {"vehicles": 100, ..}, "training": [..], ..}`. With `example` it
-    starts from a named one, and what is given beside takes the place of the example's. Raises PlanError."""
+    """Read a question from JSON or YAML: `{"fleet": {"vehicles": 100, ..}, "training": [..], ..}`. With `example` it
+    starts from a named example, whose values the given ones replace. Raises PlanError."""
     faults: dict[str, list[str]] = {}
     given = _numbers(document, faults)
     setups = _setups(document.get("training"), GIVEN, faults)
@@ -55,7 +56,7 @@ def read(document: Mapping[str, Any]) -> Question:
 
 
 def _started(given: dict[str, float], setups: tuple[Setup, ...], currency: str, name: str | None) -> Question:
-    """With what the example has beside."""
+    """Complete the given values with those of the example."""
     values = {field: (value, GIVEN) for field, value in given.items()}
     if name is None:
         return Question(values, setups, currency)
@@ -75,7 +76,7 @@ def _started(given: dict[str, float], setups: tuple[Setup, ...], currency: str, 
 
 
 def _numbers(document: Mapping[str, Any], faults: dict[str, list[str]]) -> dict[str, float]:
-    """All numbers of the groups, and the target. Nulls are as good as left out."""
+    """Read all numbers of the groups, and the target. Null counts as left out."""
     known = {*GROUPS, "training", "target_days", "currency", "example"}
     for name in document.keys() - known:
         faults[str(name)] = [f"is no field here; there are {', '.join(sorted(known))}"]
@@ -142,7 +143,7 @@ def _text(value: Any, name: str, most: int, faults: dict[str, list[str]]) -> str
 
 
 def _contradictions(given: Mapping[str, float]) -> dict[str, list[str]]:
-    """What can't be said together, and what is said by half."""
+    """Return the fields that contradict each other, and those that are missing beside others."""
     faults: dict[str, list[str]] = {}
     fleet = [field for field in FLEET if field in given]
     if fleet and len(fleet) < len(FLEET):

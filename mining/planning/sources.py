@@ -1,4 +1,4 @@
-"""Where a figure comes from."""
+"""Sources of the values in a plan."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ Kind = Literal["given", "example", "measured", "documented", "computed"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`given` by whoever asks, of a named `example`, `measured` here, `documented` as a usual value, or `computed`
-    from other figures. Measured ones say of how many rows (`n`) and of which days they are (ISO 8601)."""
+    """The source of a value: `given` in the question, from a named `example`, `measured` here, `documented` as a usual
+    value, or `computed` from other figures. Measured ones have the number of rows (`n`) and their days (ISO 8601)."""
 
     kind: Kind
     words: str
@@ -21,7 +21,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPace:
-    """A number that this installation measured: `value`, of `n` rows made from `since` until `until` (ISO days)."""
+    """A number that this installation measured: `value`, over `n` rows made from `since` until `until` (ISO days)."""
 
     value: float
     what: str
@@ -31,15 +31,15 @@ class MeasuredPace:
 
     @property
     def source(self) -> Source:
-        """As a plan shows it."""
+        """The source as a plan shows it."""
         span = self.since if self.since == self.until else f"{self.since} to {self.until}"
         return Source("measured", f"measured here: {self.what}, n = {self.n:,}, {span}", self.n, self.since, self.until)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is known without being told: `quantities` by the field's name (`scoring.images_per_second`), and images a
-    second that a training takes, by architecture."""
+    """Values that this installation has measured: `quantities` by the field's name (`scoring.images_per_second`), and
+    images a second of a training, by architecture."""
 
     quantities: Mapping[str, MeasuredPace] = field(default_factory=dict)
     trainings: Mapping[str, MeasuredPace] = field(default_factory=dict)
@@ -53,4 +53,4 @@ DOCUMENTED: Mapping[str, tuple[float, str]] = {
     "labeling.answers_per_label": (1, "one answer a label unless you say more"),
     "scoring.workers": (1, "one worker unless you say more"),
 }
-"""Values that hold where nobody gives any and none is measured. There are no usual prices."""
+"""Default values, used where none is given and none is measured. There are no default prices."""

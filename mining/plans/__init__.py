@@ -1,1 +1,1 @@
-"""The planner of the API, and the paces that this installation has measured. It keeps no rows of its own."""
+"""The API of the planner, and the paces that this installation has measured. It has no database rows of its own."""

@@ -1,4 +1,4 @@
-"""`/plans`: a calculation that keeps nothing, and the published examples it is held against."""
+"""`/plans`: a calculation that stores nothing, and the published examples it is compared with."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -20,8 +20,8 @@ class Plans(APIView):
 
     @extend_schema(operation_id="plans_make", request=shapes.QuestionSerializer, responses=shapes.PlanSerializer)
     def post(self, request: Request) -> Response:
-        """What a fleet's data ask for: storage, samples, training and scoring time, annotators, network and money.
-        What the body does not say is measured here where it can be; each number says where it comes from."""
+        """Calculate what a fleet's data need: storage, samples, training and scoring time, annotators, network and
+        money. Values that the body leaves out are measured here where they can be; each number names its source."""
         body = validated(shapes.QuestionSerializer, request)
         try:
             made = plan(read(body), measured(), epochs=usual_epochs())
@@ -33,5 +33,5 @@ class Plans(APIView):
 class PlanExamples(APIView):
     @extend_schema(operation_id="plans_examples", responses=shapes.PlanExampleListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """Published sums by name, each as a question that can be sent as it is or changed."""
+        """List published calculations by name, each as a question that can be sent as it is or changed."""
         return Response({"results": example_documents()})

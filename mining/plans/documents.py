@@ -7,7 +7,7 @@ from planning import EXAMPLES, Plan
 
 
 def plan_document(made: Plan) -> dict[str, Any]:
-    """A plan with all it was made from."""
+    """A plan with all its inputs."""
     return asdict(made)
 
 

@@ -1,4 +1,4 @@
-"""What this installation has measured: read from the newest rows of runs, mining jobs, answers and samples."""
+"""What this installation has measured, read from the newest rows of runs, mining jobs, answers and samples."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,12 +16,12 @@ from registry.models import ModelVersion
 from training.config import Recipe
 
 NEWEST_VERSIONS, NEWEST_JOBS, NEWEST_ANSWERS, NEWEST_SAMPLES = 200, 100, 10_000, 1_000
-"""Rows that are looked at: a plan costs the same whatever was done before."""
+"""Rows to read at most: a plan costs the same however large the history is."""
 HOUR = 3600
 
 
 def measured() -> Measured:
-    """Of all that whoever asks may read."""
+    """Measure the paces over everything that the caller may read."""
     versions = visible(ModelVersion.objects.filter(model__deleted=None), "model__project")
     jobs = visible(MiningJob.objects.filter(dataset__deleted=None), "dataset__project")
     answers = visible(Answer.objects.filter(task__queue__dataset__deleted=None), "task__queue__dataset__project")
@@ -35,12 +35,12 @@ def measured() -> Measured:
 
 
 def usual_epochs() -> float:
-    """Of a recipe that says none."""
+    """The epochs of a recipe that names none."""
     return Recipe().epochs
 
 
 def training_paces(versions: QuerySet[ModelVersion]) -> dict[str, MeasuredPace]:
-    """Images a second of the newest trainings, the median, by architecture."""
+    """Return the median images a second of the newest trainings, by architecture."""
     rows = versions.filter(run__isnull=False).order_by("-pk").values_list("architecture", "metrics", "created")
     rates: dict[str, list[tuple[float, datetime]]] = {}
     for architecture, metrics, created in rows[:NEWEST_VERSIONS]:
@@ -54,7 +54,8 @@ def training_paces(versions: QuerySet[ModelVersion]) -> dict[str, MeasuredPace]:
 
 
 def scoring_pace(jobs: QuerySet[MiningJob]) -> MeasuredPace | None:
-    """Images a second of one worker: all that the newest mining jobs scored by all the seconds of their shards."""
+    """Images a second of one worker: the images that the newest mining jobs scored, by all the seconds of their
+    shards."""
     rows = jobs.order_by("-pk").values_list("stats", "created")[:NEWEST_JOBS]
     told = [(stats["scored"], stats["score_seconds"], at) for stats, at in rows if _scored(stats)]
     if not told:
@@ -68,7 +69,7 @@ def _scored(stats: Mapping[str, Any]) -> bool:
 
 
 def labelling_pace(answers: QuerySet[Answer]) -> MeasuredPace | None:
-    """Labels an hour of one annotator: the newest answers by all their seconds, skips left out."""
+    """Labels an hour of one annotator: the newest answers by all their seconds, without skips."""
     given = answers.filter(opinion=False, withdrawn=False, value__isnull=False, seconds__gt=0)
     told = list(given.order_by("-pk").values_list("seconds", "created")[:NEWEST_ANSWERS])
     if not told:
@@ -79,7 +80,7 @@ def labelling_pace(answers: QuerySet[Answer]) -> MeasuredPace | None:
 
 
 def image_bytes(samples: QuerySet[Revision]) -> MeasuredPace | None:
-    """Bytes of an image: the mean of the newest samples."""
+    """Bytes of an image: the mean over the newest samples."""
     told = list(samples.order_by("-pk").values_list("blob__size", "blob__created")[:NEWEST_SAMPLES])
     if not told:
         return None

@@ -1,4 +1,4 @@
-"""The shapes of plans in the API. Those of a question are built from `planning.GROUPS`, which declares its numbers."""
+"""Serializers of plans. Those of a question are built from `planning.GROUPS`, which declares its numbers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from planning.quantities import CURRENCY_LENGTH, MOST_SETUPS, NAME_LENGTH, TARGE
 
 
 class QuantityField(serializers.FloatField):
-    """A number within the bounds of its quantity, which says what is wrong with another one."""
+    """A number within the bounds of its quantity, which gives the error message for any other value."""
 
     def __init__(self, quantity: Quantity) -> None:
         self.quantity = quantity
@@ -22,7 +22,7 @@ class QuantityField(serializers.FloatField):
         set_override(self, "field", {"type": kind, "minimum": quantity.least, "maximum": quantity.most})
 
     def to_internal_value(self, data: Any) -> float:
-        """The number. Raises ValidationError."""
+        """Return the number. Raises ValidationError."""
         if (fault := self.quantity.fault(data)) is not None:
             raise serializers.ValidationError(fault)
         return float(data)
@@ -61,7 +61,7 @@ QuestionSerializer = _shape(
         for group, quantities in GROUPS.items()
     },
 )
-"""What `POST /plans` takes."""
+"""The request body of `POST /plans`."""
 
 
 class FigureSourceSerializer(serializers.Serializer[None]):

@@ -14,7 +14,7 @@ from worker_programs.events import Listener, run
 
 
 def body(config: ProjectionConfig, listener: Listener) -> Mapping[str, Any]:
-    """Lay the vectors out and write their points, and how unlike the others each is."""
+    """Lay the vectors out and write their points, and the uniqueness of each."""
     started = time.perf_counter()
     try:
         vectors = np.load(config.vectors, mmap_mode="r", allow_pickle=False)

@@ -1,4 +1,4 @@
-"""What a layout is told."""
+"""The config of a layout."""
 
 from dataclasses import field
 from pathlib import Path
@@ -15,14 +15,14 @@ METHODS: tuple[str, ...] = get_args(Method)
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Layout:
-    """How the points are placed."""
+    """How to place the points."""
 
     method: Method = "umap-like"
-    """`pca`: along the two directions in which the vectors spread most. `umap-like`: so that neighbours stay
-    neighbours, by t-SNE of landmarks with all else placed among them."""
+    """`pca`: along the two directions in which the vectors spread most. `umap-like`: by t-SNE of landmarks with all
+    other vectors placed among them, which keeps neighbours together."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     landmarks: Annotated[int, Field(ge=50, le=20_000)] = 5000
-    """Vectors that are laid out by t-SNE; all of them, where there are no more."""
+    """Number of vectors to lay out by t-SNE; all of them, if there are no more."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -1,4 +1,4 @@
-"""Neighbours that stay neighbours: t-SNE of some vectors, all others placed among those.
+"""A layout that keeps neighbours together: t-SNE of some vectors, the landmarks, with all others placed among them.
 
 Barnes-Hut t-SNE (van der Maaten 2014) of 100,000 vectors takes the better part of an hour on two cores; of a few
 thousand it takes seconds, and a random sample of them shows the clusters as well. A vector that is no landmark comes to
@@ -20,18 +20,18 @@ PERPLEXITY, FEWEST = 30.0, 8
 ITERATIONS = 1_000
 NEIGHBOURS = 5
 PRODUCTS = 1 << 24
-"""Distances in memory at a time."""
+"""Number of distances in memory at a time."""
 
 
 def chosen(size: int, count: int, seed: int) -> NDArray[np.intp]:
-    """Which rows are landmarks, ascending."""
+    """Choose the rows of the landmarks, ascending."""
     if size <= count:
         return np.arange(size)
     return np.sort(np.random.default_rng(seed).choice(size, count, replace=False))
 
 
 class _Iterations(io.TextIOBase):
-    """scikit-learn calls nobody while it iterates, but prints every 50 iterations: what it prints, as progress."""
+    """Turns scikit-learn's output into progress: it has no callback, but prints every 50 iterations."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -43,7 +43,7 @@ class _Iterations(io.TextIOBase):
 
 
 def embedded(vectors: Floats, seed: int, watch: Watch) -> Floats:
-    """Landmarks (M, 2) by t-SNE, from their first two components on; fewer than 8 lie as these say."""
+    """Place the landmarks (M, 2) by t-SNE, starting from their first two components; fewer than 8 keep that start."""
     start = vectors[:, :2] / max(float(vectors[:, :1].std()), 1e-12) * 1e-4
     if vectors.shape[1] < 2:
         start = np.pad(start, ((0, 0), (0, 2 - vectors.shape[1])))
@@ -57,7 +57,7 @@ def embedded(vectors: Floats, seed: int, watch: Watch) -> Floats:
 
 
 def placed(vectors: Floats, landmarks: Floats, points: Floats, watch: Watch) -> Floats:
-    """Points (N, 2) of vectors (N, D) between those of their nearest landmarks."""
+    """Place vectors (N, D) as points (N, 2) between their nearest landmarks."""
     made = np.empty((len(vectors), 2), np.float32)
     lengths = np.einsum("ij,ij->i", landmarks, landmarks)
     count = min(NEIGHBOURS, len(landmarks))

@@ -1,4 +1,4 @@
-"""Vectors laid out in the plane by one of the methods."""
+"""Lay vectors out in the plane by one of the methods."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from projection.pca import components
 from projection.uniqueness import compared_with, uniqueness
 
 KEPT_COMPONENTS = 50
-"""What is left of the vectors before neighbours are looked for: the rest is mostly noise, and time."""
+"""Principal components that are kept before neighbours are searched: the rest is mostly noise, and costs time."""
 Watch = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """`points` (N, 2) float32 within -1..1, and of how much of the vectors' variance they or their components tell;
-    `uniqueness` (N,) float32 of the vectors' first components, each beside `compared` of them."""
+    """A layout: `points` (N, 2) float32 within -1..1, and the share of the vectors' `variance` in their `components`;
+    `uniqueness` (N,) float32 from the vectors' first components, each compared with `compared` of them."""
 
     points: NDArray[np.float32]
     uniqueness: NDArray[np.float32]
@@ -31,9 +31,9 @@ class Laid:
 
 
 def laid_out(vectors: NDArray[Any], layout: Layout, watch: Watch = lambda _what, _share: None) -> Laid:
-    """The layout of vectors (N, D), N >= 1: the same for the same vectors and seed.
+    """Lay out vectors (N, D), N >= 1: the result is the same for the same vectors and seed.
 
-    `watch` is told what is done, and the share of the whole that is behind us.
+    `watch` is called with the current step and the share of the work that is done.
     """
     found = components(vectors, KEPT_COMPONENTS)
     coordinates = found.of(vectors)
@@ -56,7 +56,7 @@ def laid_out(vectors: NDArray[Any], layout: Layout, watch: Watch = lambda _what,
 
 
 def _fitted(points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Moved and scaled by one factor, so that the longer side spans -1..1."""
+    """Move and scale the points by one factor, so that the longer side spans -1..1."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = max(float((high - low).max()) / 2, 1e-12)
     return np.asarray((points - (low + high) / 2) / half, np.float32)

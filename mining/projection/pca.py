@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 8192
-"""Vectors in memory at a time."""
+"""Number of vectors in memory at a time."""
 Floats = NDArray[np.float32]
 
 
@@ -20,7 +20,7 @@ class Components:
     share: NDArray[np.float64]
 
     def of(self, vectors: NDArray[Any]) -> Floats:
-        """Coordinates (N, k) along the axes."""
+        """Return the coordinates (N, k) of vectors along the axes."""
         made = np.empty((len(vectors), len(self.axes)), np.float32)
         for at in range(0, len(vectors), BLOCK):
             made[at : at + BLOCK] = (vectors[at : at + BLOCK].astype(np.float64) - self.mean) @ self.axes.T
@@ -28,8 +28,8 @@ class Components:
 
 
 def components(vectors: NDArray[Any], count: int) -> Components:
-    """The first `count` components of vectors (N, D), or as many as there are; exact, block by block, and each with
-    its largest weight positive, so that equal vectors give equal axes."""
+    """Return the first `count` components of vectors (N, D), or as many as there are; exact, block by block, and each
+    with its largest weight positive, so that equal vectors give equal axes."""
     size, width = vectors.shape
     total, products = np.zeros(width), np.zeros((width, width))
     shift = vectors[0].astype(np.float64)  # keeps the sums small: the spread counts, not where the vectors lie

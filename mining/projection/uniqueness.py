@@ -1,4 +1,4 @@
-"""How unlike all others a vector is: the mean distance to its three nearest ones, 0 for what is there four times.
+"""Uniqueness, how unlike all others a vector is: the mean distance to its three nearest ones, 0 for four equal vectors.
 
 Source: the weight of a point in Angiulli and Pizzuti 2002 (outliers by the distances to the k nearest neighbours),
 divided by k.
@@ -14,19 +14,19 @@ from projection.landmarks import PRODUCTS, chosen
 Floats = NDArray[np.float32]
 NEIGHBOURS = 3
 PAIRS = 4_000_000_000
-"""Distances that are looked at: up to 63,000 vectors are compared with all others, of more each with so many fewer."""
+"""Most distances to compute: up to 63,000 vectors are each compared with all others, larger sets with fewer."""
 FEWEST = 5_000
-"""Others that each is compared with at least."""
+"""Least number of others that each vector is compared with."""
 
 
 def compared_with(size: int) -> int:
-    """With how many vectors each of `size`, at least one, is compared."""
+    """Return how many vectors each of `size`, at least one, is compared with."""
     return min(size, max(FEWEST, PAIRS // size))
 
 
 def uniqueness(vectors: Floats, others: int, seed: int, watch: Callable[[float], None] = lambda _: None) -> Floats:
-    """(N,) the mean Euclidean distance of vectors (N, D) to their three nearest ones among `others` of them, chosen by
-    the seed where these are not all; itself aside. 0 for a vector that is alone."""
+    """Return the mean Euclidean distance (N,) of vectors (N, D) to their three nearest ones, without itself, among
+    `others` of them, drawn by the seed where these are not all. 0 for a single vector."""
     size = len(vectors)
     rows = chosen(size, others, seed)
     reference = vectors[rows]
@@ -45,7 +45,7 @@ def uniqueness(vectors: Floats, others: int, seed: int, watch: Callable[[float],
         known = np.flatnonzero(places >= 0)
         distances[known, places[known]] = np.inf
         near = np.argpartition(distances, count - 1, axis=1)[:, :count]
-        apart = block[:, None, :] - reference[near]  # anew: the products above are too coarse for what is nearly equal
+        apart = block[:, None, :] - reference[near]  # recomputed: the products above are too coarse for near-equals
         made[at : at + step] = np.sqrt(np.einsum("nkd,nkd->nk", apart, apart)).mean(axis=1)
         watch(min(at + step, size) / size)
     return made

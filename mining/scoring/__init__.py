@@ -56,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs ONNX Runtime when it is first asked for (PEP 562): the web reads score files alone."""
+    """Import modules that need ONNX Runtime on first use (PEP 562): the web only reads score files."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_LATER[name]), name)

@@ -1,5 +1,5 @@
-"""`python -m scoring CONFIG.json`; the config is a `scoring.ScoringConfig`. Without an argument it stays: paths of
-configs come on stdin, and the models of the last ones are kept open."""
+"""`python -m scoring CONFIG.json`; the config is a `scoring.ScoringConfig`. Without an argument it keeps running: it
+reads paths of configs from stdin, and keeps the last models open."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ from worker_programs.events import run, stay
 
 IDLE_SECONDS = 30.0
 SWITCH_SECONDS = 0.0005
-"""For so long the thread that ran the model waits at most for the interpreter, while others decode."""
+"""Longest time that the thread running the model waits for the interpreter, while others decode."""
 
 if __name__ == "__main__":
-    # Scores of one model come from several machines: on no GPU may float32 mean something shorter.
+    # Scores of one model come from several machines: no GPU may compute float32 in lower precision.
     os.environ.setdefault("NVIDIA_TF32_OVERRIDE", "0")
     sys.setswitchinterval(SWITCH_SECONDS)
     program = Program()

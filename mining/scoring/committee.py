@@ -1,5 +1,5 @@
-"""Who a committee is: other versions of the model, the model before the mirror image, or the model with parts of its
-head left out by fixed masks. And in which ways a file looks at images at all."""
+"""Committees: other versions of the model, the model on the mirror image, or the model with parts of its embedding left
+out by fixed masks. And the ways in which a file can process an image."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,8 +15,8 @@ MAX_VERSIONS = 16
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Pass:
-    """One way in which a file looks at an image: as it is, mirrored, at so many of its objects, each cut out, or with
-    masks over its embedding."""
+    """One way to process an image: as it is, mirrored, as crops of at most `objects` of its objects, or with masks over
+    its embedding."""
 
     mirrored: bool = False
     objects: Annotated[int, Field(ge=0)] = 0
@@ -24,7 +24,7 @@ class Pass:
 
     @property
     def scorer(self) -> str:
-        """What its scores are kept under, beside the model's digest: scores of different passes are never mixed."""
+        """The key of its scores, beside the model's digest: scores of different passes are never mixed."""
         if self.objects:
             return f"{SCORER}+objects-{self.objects}"
         mirrored = "+mirrored" if self.mirrored else ""
@@ -38,15 +38,15 @@ AS_IT_IS = Pass()
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Committee:
-    """`{"versions": [3, 4]}`: those versions of the same model beside the one that scores; `{"flips": true}`: the
-    image and its mirror image; or `{"dropout": {..}}`."""
+    """`{"versions": [3, 4]}`: those versions of the same model beside the scoring one; `{"flips": true}`: the image and
+    its mirror image; or `{"dropout": {..}}`."""
 
     versions: (
         Annotated[list[Annotated[int, Field(ge=1, lt=2**31)]], Field(min_length=1, max_length=MAX_VERSIONS)] | None
     ) = None
-    """Numbers of other versions; the scoring one is always a member."""
+    """Numbers of other versions; the scoring version is always a member."""
     flips: bool = False
-    """The scoring version is asked about the image and about its mirror image."""
+    """The scoring version predicts the image and its mirror image."""
     dropout: Dropout | None = None
 
     def __post_init__(self) -> None:
@@ -55,12 +55,13 @@ class Committee:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """In which ways the scoring version looks at an image; each is a member, of one with masks each mask is."""
+        """The ways in which the scoring version processes an image; each is a member, and with masks each mask is
+        one."""
         return (AS_IT_IS, Pass(mirrored=True)) if self.flips else (Pass(dropout=self.dropout),)
 
 
 def committee_of(document: Mapping[str, Any] | None) -> Committee | None:
-    """The committee that a JSON document describes, None for none. Raises ConfigError naming `committee...`."""
+    """Parse a committee from a JSON document; None for none. Raises ConfigError naming `committee...`."""
     if document is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a scoring run is told."""
+"""The config of a scoring run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from pydantic.dataclasses import dataclass
 from worker_programs.config import STRICT
 
 SCORER = "3"
-"""Version of the way from bytes to scores (decoding, resizing, precision, columns of the file). Scores of another
+"""Version of the procedure from bytes to scores (decoding, resizing, precision, columns of the file). Scores of another
 version are not mixed."""
 
 
@@ -31,19 +31,19 @@ class ScoringConfig:
     model: Path
     """The ONNX file."""
     samples: Path
-    """Manifest of what to score; labels are not looked at."""
+    """Manifest of the samples to score; labels are ignored."""
     out: Path
     """The score file to write (`.npz`)."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
     mirrored: bool = False
-    """Show the model the mirror image of each, left and right changed; what it says is turned back."""
+    """Run the model on the mirror image of each image, left and right swapped; its predictions are mirrored back."""
     regions: Path | None = None
-    """Array (N, T, 4) of the manifest's samples: x1, y1, x2, y2 as shares of width and height, NaN where there is none.
-    Each is cut out and shown to the model, and of that its embedding is kept (`scoring.crops`)."""
+    """Array (N, T, 4) of regions of the manifest's samples: x1, y1, x2, y2 as shares of width and height, NaN where
+    there is none. Each is cropped and embedded by the model (`scoring.crops`)."""
     dropout: Dropout | None = None
-    """A committee of masked heads, whose answers are kept as the column `members`."""
+    """A committee of masked heads, whose predictions are stored as the column `members`."""
     batch_size: Annotated[int, Field(ge=1, le=4096)] | None = None
-    """Images the model is given at a time; None: what suits the size of its input."""
+    """Number of images in a batch; None: what suits the size of the model's input."""
     threads: Annotated[int, Field(ge=0)] = 1
-    """Threads of ONNX Runtime, and as many that decode; 0: one per core that this process may use."""
+    """Threads of ONNX Runtime, and as many to decode; 0: one per core that this process may use."""

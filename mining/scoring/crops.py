@@ -1,4 +1,4 @@
-"""The embeddings of regions of images, each cut out and shown to the model by itself."""
+"""Embeddings of regions of images, each cropped and run through the model by itself."""
 
 import time
 from collections.abc import Iterable
@@ -16,7 +16,8 @@ from worker_programs.manifest import Sample
 from worker_programs.readers import SampleReader
 
 MARGIN = 0.1
-"""Of a region's width and height that is shown around it on each side: what an object stands before says what it is."""
+"""Margin shown around a region on each side, as a share of its width and height: the background helps to tell an
+object."""
 
 
 def describe(
@@ -28,8 +29,8 @@ def describe(
     threads: int = 1,
     listener: Listener | None = None,
 ) -> Scores:
-    """Embeddings (N, T, D) of `regions` (N, T, 4), which are those of the samples in their order: x1, y1, x2, y2 as
-    shares of the upright image, NaN where there is none (its embedding is 0). Of equal blobs the first is looked at.
+    """Embed (N, T, D) the `regions` (N, T, 4) of the samples, in their order: x1, y1, x2, y2 as shares of the upright
+    image, NaN where there is none (its embedding is 0). Equal blobs are embedded once, by the first one's regions.
     Blobs that could not be read or decoded are `refused`. Raises ValueError where rows are missing.
     """
     listener, refused = listener or Silent(), list[Quarantined]()
@@ -65,7 +66,7 @@ def describe(
 
 
 def cut(pixels: NDArray[np.uint8], regions: Floats, size: Size) -> NDArray[np.uint8]:
-    """(T', H, W, C) of an image (h, w, C): those of its regions (T, 4) that are there, with MARGIN around them,
+    """Crop (T', H, W, C) from an image (h, w, C) those of its regions (T, 4) that are not NaN, with MARGIN around them,
     stretched to the model's input [C, H, W]. A region has at least one pixel."""
     high, wide = pixels.shape[:2]
     made = []
@@ -78,6 +79,6 @@ def cut(pixels: NDArray[np.uint8], regions: Floats, size: Size) -> NDArray[np.ui
 
 
 def _ends(low: float, high: float, length: int) -> tuple[int, int]:
-    """Pixels from and until, inside the image."""
+    """Return the first pixel and the end, inside the image."""
     first = min(max(0, int(np.floor(low * length))), length - 1)
     return first, max(first + 1, min(length, int(np.ceil(high * length))))

@@ -1,4 +1,4 @@
-"""Score files on disk as columns that are read when they are looked at."""
+"""Score files on disk, mapped as columns that are read on access."""
 
 import mmap
 import struct
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from scoring.table import Scores
 
 LOCAL_HEADER = struct.Struct("<26xHH")
-"""Of a zip member: what precedes the lengths of its name and of its extra field."""
+"""The header of a zip member up to the lengths of its name and of its extra field."""
 Place = tuple[np.dtype[Any], tuple[int, ...], int]
 
 
 def mapped(files: Iterable[Iterable[bytes]]) -> list[Scores]:
-    """The score files whose bytes come in chunks, as views of one temporary file that goes with the last of them.
+    """Return score files, whose bytes come in chunks, as views of one temporary file that is deleted with the last of
+    them.
 
-    Memory holds a chunk at a time, and later what is looked at, as long as the machine has room for it. Raises
-    ValueError or KeyError for another file.
+    Memory holds one chunk at a time, and later the parts that are read, as long as the machine has room. Raises
+    ValueError or KeyError for a file that is no score file.
     """
     with tempfile.TemporaryFile(prefix="motherlode-scores-") as spool:
         found = [_kept(spool, chunks) for chunks in files]
@@ -33,7 +34,7 @@ def mapped(files: Iterable[Iterable[bytes]]) -> list[Scores]:
 
 
 def _kept(spool: IO[bytes], chunks: Iterable[bytes]) -> dict[str, Place]:
-    """Add a file to the spool; where its columns lie there."""
+    """Append a file to the spool and return where its columns lie in it."""
     spool.seek(0, 2)
     for chunk in chunks:
         spool.write(chunk)

@@ -1,7 +1,7 @@
 """A committee inside one graph: the trunk runs once, the head once for each member, behind a mask of its own.
 
-So K members cost next to nothing beside K whole passes, and nothing is drawn at random while it runs: TensorRT takes
-the graph, and the runtime's optimiser cannot make dropout disappear.
+So K members cost next to nothing compared with K whole passes, and nothing is random at run time: TensorRT takes the
+graph, and the runtime's optimiser cannot remove the dropout.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,19 +21,20 @@ from tasktypes.model_parts import Outputs
 OWN = "committee."
 LOGITS, EMBEDDING, _ = Outputs.names
 PASSING = {"Identity", "Flatten", "Cast", "Reshape", "Squeeze"}
-"""What may stand between the tensor that the head reads and the output `embedding`."""
+"""Operators that may stand between the tensor that the head reads and the output `embedding`."""
 
 
 def masks(dropout: Dropout, width: int) -> NDArray[np.float32]:
-    """(M, D): 0 with probability `rate`, else 1 / (1 - rate), so that the mean over masks is the embedding itself."""
+    """Return masks (M, D): 0 with probability `rate`, else 1 / (1 - rate), so that the mean over masks is the embedding
+    itself."""
     kept = np.random.default_rng(dropout.seed).random((dropout.members, width)) >= dropout.rate
     return np.asarray(kept / (1 - dropout.rate), np.float32)
 
 
 def with_members(data: bytes, dropout: Dropout) -> bytes:
-    """The model with one more output `members` (N, M, K): what its head makes of masked embeddings.
+    """Add an output `members` (N, M, K) to the model: the head's probabilities on masked embeddings.
 
-    The head is all that leads from the embedding to the logits. ModelError (`committee_unsupported`) where that reads
+    The head is everything between the embedding and the logits. ModelError (`committee_unsupported`) where it reads
     more than the embedding and constants.
     """
     proto = load_proto(data)
@@ -53,7 +54,7 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     _add(graph, "Reshape", [EMBEDDING, f"{OWN}alone"], f"{OWN}image")
     _add(graph, "Mul", [f"{OWN}image", f"{OWN}masks"], f"{OWN}masked")
     _add(graph, "Reshape", [f"{OWN}masked", f"{OWN}rows"], f"{OWN}flat")
-    # Where the head reads what the embedding was cast from, it wants that type.
+    # If the head reads a tensor that the embedding was cast from, cast back to its type.
     kind = ("Identity", [f"{OWN}flat"]) if entry == EMBEDDING else ("CastLike", [f"{OWN}flat", entry])
     _add(graph, *kind, OWN + entry)
     _copy(graph, head, entry)
@@ -67,7 +68,7 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
 
 
 def _head(graph: onnx.GraphProto) -> tuple[str, list[NodeProto]]:
-    """The tensor that the head reads, and the head's nodes in their order."""
+    """Return the tensor that the head reads, and the head's nodes in order."""
     made_by = {name: node for node in graph.node for name in node.output}
     constant = {item.name for item in graph.initializer}
     entry: str | None = EMBEDDING
@@ -83,7 +84,8 @@ def _head(graph: onnx.GraphProto) -> tuple[str, list[NodeProto]]:
 
 
 def _between(entry: str, end: str, made_by: Mapping[str, NodeProto], constant: AbstractSet[str]) -> set[str] | None:
-    """The first outputs of the nodes that make `end` of `entry`; None when it takes more than that and constants."""
+    """Return the first outputs of the nodes that compute `end` from `entry`; None when they need more than that and
+    constants."""
     waiting, found, reached = [end], set[str](), False
     while waiting:
         name = waiting.pop()
@@ -99,7 +101,7 @@ def _between(entry: str, end: str, made_by: Mapping[str, NodeProto], constant: A
 
 
 def _copy(graph: onnx.GraphProto, head: Sequence[NodeProto], entry: str) -> None:
-    """The head once more, over the masked embeddings; the weights are shared."""
+    """Copy the head to run on the masked embeddings; the weights are shared."""
     renamed = {entry, *(name for node in head for name in node.output)}
     for node in head:
         twin = NodeProto.FromString(node.SerializeToString())

@@ -1,4 +1,4 @@
-"""Fetch, decode and infer, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
+"""The scoring pipeline, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
@@ -20,17 +20,18 @@ from worker_programs.manifest import Ref, Sample
 from worker_programs.readers import SampleReader
 
 AHEAD = 3
-"""Decoded batches that wait at most: the memory bound of the pipeline."""
+"""Most decoded batches that wait: the memory bound of the pipeline."""
 BATCH_BYTES, ACCELERATED_BYTES, MAX_BATCH = 8 << 20, 64 << 20, 256
-"""Of a batch as float32. On a CPU larger ones were seen to gain nothing; those of accelerators are a guess."""
+"""Bytes of a batch as float32, on a CPU and on an accelerator, and most images in it. On a CPU larger batches were seen
+to gain nothing; the sizes for accelerators are a guess."""
 FIRST_ASKED, ASKED = 256, 2048
-"""Samples that the store is asked for at a time, twice as many each time: the model starts on the first of them while
-the manifest is still read."""
+"""Samples to fetch from the store at a time, first and at most, doubling each time: the model starts on the first of
+them while the manifest is still read."""
 PROGRESS_SECONDS = 0.25
-"""Between two words of progress: one for every batch would cost small models more than their arithmetic."""
+"""Seconds between two reports of progress: one for every batch would cost small models more than their arithmetic."""
 Size = tuple[int, int, int]
 Decode = Callable[[str, bytes], NDArray[np.uint8]]
-"""From a digest and its bytes to pixels."""
+"""Decodes a blob, given its digest and its bytes, to pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class _Batch:
 
 @dataclass(slots=True)
 class _Columns:
-    """What the model has said so far, a batch an item."""
+    """The model's predictions so far, one item a batch."""
 
     md5: list[str] = field(default_factory=list)
     probabilities: list[Floats] = field(default_factory=list)
@@ -50,7 +51,7 @@ class _Columns:
     members: list[Floats] = field(default_factory=list)
 
     def add(self, batch: _Batch, session: Session, *, mirrored: bool) -> None:
-        """What the model, and its committee if it has one, says of a batch."""
+        """Run the model, and its committee if it has one, on a batch and append the predictions."""
         said, members = session.run_committee(batch.pixels[:, :, ::-1] if mirrored else batch.pixels)
         meaning = session.task.outputs
         cells = meaning.cells(said.logits, said.probabilities)
@@ -62,7 +63,7 @@ class _Columns:
         self.members += [] if members is None else [turned(members)]
 
     def scores(self, session: Session, refused: list[Quarantined]) -> Scores:
-        """Sorted by digest."""
+        """Return the scores, sorted by digest."""
         _, described, likely = session.names
         probabilities, embedding = (
             np.concatenate([np.empty((0, *session.shapes[name]), np.float32), *parts])
@@ -84,12 +85,12 @@ def score(
     mirrored: bool = False,
     listener: Listener | None = None,
 ) -> Scores:
-    """Scores of every sample's blob (equal blobs once), with the blobs that could not be decoded or read as `refused`.
+    """Score every sample's blob (equal blobs once), with the blobs that could not be decoded or read as `refused`.
 
-    `samples` are taken as they are needed; `total` is how many there are, for who listens (None: their length, if they
-    have one). `batch_size` None: as many as the size of the model's input and what runs it make sensible. `threads`
-    decode. `mirrored` shows the model each image with left and right changed, and turns back what it says of places.
-    Memory does not grow with the images, only with what is said of each.
+    `samples` are consumed as they are needed; `total` is their number, for the listener (None: their length, if they
+    have one). `batch_size` None: what suits the size of the model's input and the device. `threads` decode. `mirrored`
+    runs the model on each image with left and right swapped, and mirrors the predicted places back. Memory grows with
+    the scores only, not with the images.
     """
     listener = listener or Silent()
     total = total if total is not None else len(samples) if isinstance(samples, Sized) else 0
@@ -109,9 +110,9 @@ def score(
 
 
 def sensible_batch(input_size: Size, *, accelerated: bool = False) -> int:
-    """Images in a batch for a model of this input [C, H, W]: a power of two from 1 to 256.
+    """Return the batch size for a model of this input [C, H, W]: a power of two from 1 to 256.
 
-    On a CPU what its caches like, on an accelerator what keeps it busy: never by the clock, for equal scores.
+    It fits the caches on a CPU and keeps an accelerator busy, and never depends on timing, so that scores stay equal.
     """
     fitting = (ACCELERATED_BYTES if accelerated else BATCH_BYTES) // (4 * int(np.prod(input_size)))
     return 1 << (max(1, min(fitting, MAX_BATCH)).bit_length() - 1)
@@ -120,8 +121,8 @@ def sensible_batch(input_size: Size, *, accelerated: bool = False) -> int:
 def decoded_samples(
     samples: Iterable[Sample], reader: SampleReader, of: Decode, threads: int, refused: list[Quarantined]
 ) -> Iterator[tuple[Ref, NDArray[np.uint8] | Quarantined]]:
-    """Each different blob that could be read, as what its bytes are by `of`, or as what is wrong with it; those that
-    could not be read are added to `refused`."""
+    """Yield each distinct blob that could be read, decoded by `of` or with its fault; blobs that could not be read are
+    added to `refused`."""
 
     def missing(ref: Ref, reason: str) -> None:
         refused.append(Quarantined(ref.md5, "blob_unreadable", reason))
@@ -139,7 +140,7 @@ def _chunks(refs: Iterator[Ref]) -> Iterator[list[Ref]]:
 
 
 def _distinct(samples: Iterable[Sample]) -> Iterator[Ref]:
-    """Of equal blobs the first."""
+    """Yield the first of equal blobs."""
     seen: set[str] = set()
     for sample in samples:
         if sample.md5 not in seen:

@@ -1,4 +1,4 @@
-"""The work of `python -m scoring`: a model over the samples of a manifest, into one score file."""
+"""The work of `python -m scoring`: run a model over the samples of a manifest and write one score file."""
 
 import hashlib
 import os
@@ -28,14 +28,15 @@ MAX_SESSIONS = 4
 
 
 class Program:
-    """Called with one config after another; it keeps the last few models open, and the connections to the store."""
+    """Called with one config after another; it keeps the last few models and the connections to the store open."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[tuple[Any, ...], Session] = OrderedDict()
         self._readers: dict[str | None, SampleReader] = {}
 
     def __call__(self, config: ScoringConfig, listener: Listener) -> Mapping[str, Any]:
-        """Score one shard and write its file; the result event names what was refused and what ran the model."""
+        """Score one shard and write its file; the result event names the refused images and the device that ran the
+        model."""
         started = time.perf_counter()
         session = self._session(config, listener)
         reader = self._readers.setdefault(config.blobs, open_reader(config.blobs))
@@ -52,7 +53,7 @@ class Program:
     def _scores(
         self, config: ScoringConfig, session: Session, reader: SampleReader, listener: Listener
     ) -> tuple[Scores, dict[str, Any] | None]:
-        """Of whole images with a histogram of their certainties."""
+        """Return the scores, and for whole images a histogram of their certainties."""
         samples = samples_of(config.samples)
         if config.regions is not None:
             regions = np.load(config.regions, allow_pickle=False)
@@ -88,7 +89,7 @@ class Program:
 
 
 def _lines(manifest: Path) -> int:
-    """How many samples it names, one a line."""
+    """Count the samples that a manifest names, one a line."""
     try:
         return len(manifest.read_bytes().splitlines())
     except OSError as error:

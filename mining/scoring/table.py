@@ -26,12 +26,12 @@ class Quarantined:
 
 
 def packed(md5: Iterable[str]) -> Digests:
-    """Hex digests as (N,) 16-byte strings."""
+    """Pack hex digests as 16-byte strings (N,)."""
     return np.array([bytes.fromhex(text) for text in md5], DIGEST)
 
 
 def rows_in(known: Digests, md5: Digests) -> Rows:
-    """The row of each digest in `known`, which is ascending; -1 where it is not there."""
+    """Return the row of each digest in `known`, which is ascending; -1 where it is absent."""
     if not len(known):
         return np.full(len(md5), -1, np.intp)
     places = np.minimum(np.searchsorted(known, md5), len(known) - 1)
@@ -40,10 +40,10 @@ def rows_in(known: Digests, md5: Digests) -> Rows:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, of boxes
-    (N, M, 6), `embedding` (N, D) float16, of boxes `cells` (N, M) int32, how many places speak for each, of a
-    committee `members` (N, M, K) float32; and the blobs that it `refused`. Of T regions of each, cut out
-    (`scoring.crops`), `probabilities` are where they lie (N, T, 4), and `embedding` is (N, T, D)."""
+    """A model's scores of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, of boxes (N, M, 6),
+    `embedding` (N, D) float16, of boxes `cells` (N, M) int32, the number of places that support each, of a committee
+    `members` (N, M, K) float32; and the blobs that it `refused`. For T cropped regions of each (`scoring.crops`),
+    `probabilities` (N, T, 4) are their places, and `embedding` is (N, T, D)."""
 
     md5: Digests
     probabilities: Floats
@@ -63,7 +63,7 @@ class Scores:
         members: Floats | None = None,
         refused: Iterable[Quarantined] = (),
     ) -> "Scores":
-        """Brought into the order of their digests, embeddings in half precision."""
+        """Build scores sorted by their digests, with embeddings in half precision."""
         order = np.argsort(md5, kind="stable")
         return cls(
             md5[order],
@@ -76,7 +76,8 @@ class Scores:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> "Scores":
-        """The columns of a score file as they lie in it, copied nowhere. Raises KeyError for those of another file."""
+        """Build scores from the columns of a score file, without copying them. Raises KeyError for the columns of
+        another file."""
         md5 = columns[MD5].reshape(-1).view(DIGEST)
         refused = tuple(Quarantined(**item) for item in orjson.loads(columns[REFUSED].tobytes()))
         further = columns.get(CELLS), columns.get(MEMBERS)
@@ -86,7 +87,7 @@ class Scores:
         return len(self.md5)
 
     def to_bytes(self) -> bytes:
-        """The score file; equal scores give equal bytes."""
+        """Return the score file; equal scores give equal bytes."""
         columns: dict[str, Any] = {
             MD5: self.md5.view(np.uint8).reshape(-1, DIGEST.itemsize),
             REFUSED: np.frombuffer(orjson.dumps([asdict(item) for item in self.refused]), np.uint8),
@@ -102,13 +103,13 @@ class Scores:
 class ScoreTable:
     """Several score files of one model as one table, one row per digest, found by binary search.
 
-    It holds 32 bytes per digest. The columns stay where they are, on disk for `mapped` files: of those that are not
-    asked for, nothing is read.
+    It holds 32 bytes per digest. The columns stay where they are, on disk for `mapped` files: unused ones are never
+    read.
     """
 
     def __init__(self, parts: Sequence[Scores], companions: Sequence["ScoreTable"] = ()) -> None:
-        """A digest in several parts keeps its first scores (they are equal). `companions` are the tables of the other
-        members of a committee: only digests that all of them know have a row."""
+        """Join the parts; a digest in several parts keeps its first scores (they are equal). `companions` are the
+        tables of the other members of a committee: only digests that all of them know have a row."""
         self._parts = [part for part in parts if len(part)] or list(parts[:1])  # an empty one still has its widths
         self._companions = tuple(companions)
         sizes = [len(part) for part in self._parts]
@@ -123,31 +124,32 @@ class ScoreTable:
         return len(self.md5)
 
     def rows(self, md5: Digests) -> Rows:
-        """The row of each digest, or -1 where it has no scores."""
+        """Return the row of each digest, or -1 where it has no scores."""
         return rows_in(self.md5, md5)
 
     def probabilities_of(self, rows: Rows) -> Floats:
-        """(n, K) of these rows, of boxes (n, M, 6), as the model gave them; see `tempered` of
+        """Return the probabilities (n, K) of these rows, of boxes (n, M, 6), as the model gave them; see `tempered` of
         `tasktypes.model_parts.Outputs`."""
         found: Floats = self._gathered(rows, [part.probabilities for part in self._parts], np.dtype(np.float32))
         return found
 
     def embedding_of(self, rows: Rows) -> NDArray[np.float16]:
-        """(n, D) of these rows."""
+        """Return the embeddings (n, D) of these rows."""
         found: NDArray[np.float16] = self._gathered(
             rows, [part.embedding for part in self._parts], np.dtype(np.float16)
         )
         return found
 
     def cells_of(self, rows: Rows) -> NDArray[np.int32]:
-        """(n, M) of these rows. ValueError where answers have no places."""
+        """Return the cells (n, M) of these rows. ValueError where predictions have no places."""
         found: NDArray[np.int32] = self._gathered(
             rows, self._all("cells", "answers without places have no cells"), np.dtype(np.int32)
         )
         return found
 
     def members_of(self, rows: Rows) -> Floats:
-        """(n, M, K) of these rows: what each member of the committee said. ValueError where there is no committee."""
+        """Return the probabilities (n, M, K) of these rows by each member of the committee. ValueError where there is
+        no committee."""
         if self._companions:
             md5 = self.md5[rows]
             others = (table.probabilities_of(table.rows(md5)) for table in self._companions)
@@ -157,14 +159,14 @@ class ScoreTable:
         return found
 
     def _all(self, name: str, absent: str) -> list[NDArray[Any]]:
-        """A column that not every score file has, of each part. ValueError saying what is `absent`."""
+        """Return an optional column of all parts. ValueError with the text `absent` where a part lacks it."""
         columns = [column for part in self._parts if (column := getattr(part, name)) is not None]
         if len(columns) != len(self._parts) and len(self):
             raise ValueError(absent)
         return columns
 
     def _gathered(self, rows: Rows, columns: Sequence[NDArray[Any]], dtype: np.dtype[Any], rank: int = 2) -> Any:
-        """The rows of a column that lies in several parts, each part read once and from its beginning to its end."""
+        """Gather rows of a column that is spread over several parts, reading each part once and in order."""
         if not columns:
             return np.empty((len(rows), *[0] * (rank - 1)), dtype)
         places = self._places[rows]

@@ -1,1 +1,2 @@
-"""Samples most like one, a part of one or any image, by embeddings: which there are, computing them, exact search."""
+"""Search by similarity: samples most like a sample, a part of one, any image or words, exactly, by embeddings; and the
+jobs that compute those."""

@@ -30,7 +30,7 @@ from similarity.search import Query, Region, find_similar
 MAX_IMAGE_BYTES = 32 << 20
 MOST_PIXELS = 2**31 - 1
 MOST_LETTERS = 1000
-"""Of words that are looked for, by their declaration; of what an encoder does not read the answer tells."""
+"""Most characters of the words to look for; the answer says how much of them the encoder read."""
 MODEL = OpenApiParameter("model", description=shapes.MODEL_HELP)
 ENCODER = OpenApiParameter("encoder", description=shapes.ENCODER_HELP)
 WINDOW = [
@@ -52,7 +52,7 @@ REGION = ("x", "y", "width", "height")
 class Embeddings(APIView):
     @extend_schema(operation_id="embeddings_get", parameters=[MODEL, ENCODER], responses=shapes.EmbeddingsSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """How many samples of a version have embeddings, and how many lack them."""
+        """Count the samples of a version that have embeddings, and those that lack them."""
         dataset, version = _found(reference, number)
         return Response(embeddings_document(version, _embedder(request, dataset)))
 
@@ -62,7 +62,7 @@ class Embeddings(APIView):
         responses={200: shapes.EmbeddingsSerializer, 202: shapes.EmbeddingsSerializer, 409: None},
     )
     def post(self, request: Request, reference: str, number: str) -> Response:
-        """Compute the embeddings of a version that are missing; 200 when none is. A job under way is not doubled."""
+        """Compute the missing embeddings of a version; 200 when none is missing. A running job is not started twice."""
         dataset, version = _found(reference, number)
         body = validated(shapes.NewEmbeddingsSerializer, request)
         embedder = embedder_of(dataset, body["model"], body["encoder"])
@@ -90,8 +90,8 @@ class SimilarSamples(APIView):
         responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine
-        of their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet."""
+        """List the samples of a version most like one of them, like a part of it, or like words, by the cosine of their
+        embeddings, nearest first, equal ones by key. 409 (`embeddings_missing`) where there are no embeddings yet."""
         dataset, version = _found(reference, number)
         text = _text(request)
         if text is not None:
@@ -108,7 +108,7 @@ class SimilarSamples(APIView):
         responses={200: shapes.SimilarListSerializer, 409: None, 422: None, 429: None},
     )
     def post(self, request: Request, reference: str, number: str) -> Response:
-        """The samples of a version most like an image that is sent along. It is not kept."""
+        """List the samples of a version most like an uploaded image. The image is not stored."""
         dataset, version = _found(reference, number)
         file = validated(shapes.SimilarToSerializer, request)["file"]
         if file.size > MAX_IMAGE_BYTES:
@@ -118,7 +118,8 @@ class SimilarSamples(APIView):
 
 
 def _text(request: Request) -> str | None:
-    """The words that are looked for, None where none are. Raises Invalid naming what does not go with them."""
+    """Return the words to look for, None if there are none. Raises Invalid naming a parameter that can't be combined
+    with them."""
     if "text" not in request.query_params:
         return None
     text = " ".join(request.query_params["text"].split())

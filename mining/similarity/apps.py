@@ -8,7 +8,7 @@ class SimilarityConfig(AppConfig):
     name = "similarity"
 
     def ready(self) -> None:
-        """Say what of embeddings depends on datasets and models, which of them may hold a sample, which blobs JSON
+        """Register which jobs depend on datasets and models, which of them may have embedded a sample, which blobs JSON
         refers to, and which a project pays for."""
         from blobs import references  # models can be imported once all apps are ready
         from jobs import storage
@@ -21,7 +21,7 @@ class SimilarityConfig(AppConfig):
 
 
 def uploads_of_open_jobs() -> Iterator[str]:
-    """md5s of the files of encoders that are still to be checked."""
+    """Yield the md5s of encoders' files that are still to be checked."""
     from jobs.models import Job  # as above
     from similarity.encoders import KIND  # as above
 

@@ -15,11 +15,11 @@ ABOUT_ENCODERS = (
     "depends on the images and texts that it was trained on; its notes may say more."
 )
 MOST = 10_000
-"""Samples that one search can list: who looks further asks for something else."""
+"""Most samples that one search lists."""
 
 
 def embeddings_document(version: Version, embedder: Embedder) -> dict[str, Any]:
-    """How much of a version is covered, and the job that covers the rest."""
+    """The coverage of a version, and the job that computes the rest."""
     coverage, job = coverage_of(version, embedder), open_job(version, embedder)
     return {
         "version": version.number,
@@ -36,7 +36,7 @@ def embeddings_document(version: Version, embedder: Embedder) -> dict[str, Any]:
 
 
 def _words_document(embedder: Embedder) -> dict[str, Any] | None:
-    """What words are compared with; None of a model, which reads none."""
+    """What words are compared with; None for a model, which can't read words."""
     if not embedder.may_read_words:
         return None
     by, about = _by_words(embedder)
@@ -44,12 +44,12 @@ def _words_document(embedder: Embedder) -> dict[str, Any] | None:
 
 
 def _by_words(embedder: Embedder) -> tuple[str, str]:
-    """What words are compared with, to be shown, and what that can find."""
+    """Return the name of what words are compared with, and a text on what that can find."""
     return (embedder.encoder.name, ABOUT_ENCODERS) if embedder.encoder else (NAME, ABOUT)
 
 
 def similar_document(found: Similar, version: Version, embedder: Embedder, query: Query, offset: int) -> dict[str, Any]:
-    """A window of the samples by similarity."""
+    """A page of the samples by similarity."""
     words = found.words
     by, about = _by_words(embedder)
     return {
@@ -68,7 +68,7 @@ def similar_document(found: Similar, version: Version, embedder: Embedder, query
 
 
 def encoder_document(encoder: Encoder) -> dict[str, Any]:
-    """An encoder; its files are told by what came and what became of it."""
+    """An encoder; its files are described as uploaded and as the platform runs them."""
     return {
         "id": encoder.pk,
         "name": encoder.name,

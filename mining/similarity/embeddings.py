@@ -1,4 +1,4 @@
-"""Which embeddings of a dataset version there are, and the job that computes those that are missing."""
+"""Which embeddings of a dataset version exist, and the job that computes the missing ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,45 +25,45 @@ from similarity.models import Backbone, Encoder, Lexicon
 
 KIND = "embed"
 PREPARE, SCORE = 0, 1
-"""The phases of a job: making the files of the backbone and its lexicon, where there are none yet, and embedding."""
+"""The phases of a job: making the files of the backbone and its lexicon, where they are missing, and embedding."""
 BACKBONE = "efficientnet_lite0"
-"""Whose features describe images where nobody names a model: the architecture trained on ImageNet."""
+"""The architecture, trained on ImageNet, whose features describe images where no model is named."""
 KEPT_VERSIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """What embeds images: a version of a model, an encoder that somebody brought, or else the backbone, whose file may
-    not be made yet."""
+    """What embeds images: a version of a model, an encoder that was added, or else the backbone, whose file may not be
+    made yet."""
 
     version: ModelVersion | None = None
     encoder: Encoder | None = None
 
     @property
     def name(self) -> str:
-        """As it is shown: `pets-cnn@3`, the name of an encoder, or the architecture of the backbone."""
+        """The displayed name: `pets-cnn@3`, the name of an encoder, or the architecture of the backbone."""
         if self.encoder is not None:
             return self.encoder.name
         return self.reference or BACKBONE
 
     @property
     def reference(self) -> str | None:
-        """The model as it is asked for; None of what is no model."""
+        """The model's reference, as requests name it; None for an encoder or the backbone."""
         return f"{self.version.model.name}@{self.version.number}" if self.version else None
 
     @property
     def file(self) -> ModelFile | None:
-        """The ONNX file with its scores; None of a backbone that no job has made yet."""
+        """The ONNX file with its scores; None for a backbone that no job has made yet."""
         return self.version or self.encoder or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
 
     @property
     def ready(self) -> bool:
-        """Whether all files are there that embed, and that read words beside it."""
+        """Whether all files exist: the one that embeds images and, except for a model, the one that reads words."""
         return self.file is not None and (self.version is not None or self.reads_words)
 
     @property
     def may_read_words(self) -> bool:
-        """Whether it can be searched by words, once its files are made: a model can't."""
+        """Whether it can be searched by words once its files are made; a model can't."""
         return self.version is None
 
     @property
@@ -75,14 +75,14 @@ class Embedder:
 
     @property
     def score_files(self) -> list[ScoreFile]:
-        """Where the embeddings lie."""
+        """The score files that hold its embeddings."""
         file = self.file
         return files_of(file) if file is not None else []
 
 
 def embedder_of(dataset: Dataset, model: str | None, encoder: str | None = None) -> Embedder:
-    """What the name of a model or an encoder means, without one the backbone. Raises Invalid (`model`, `encoder`) and
-    NotFound."""
+    """Return the embedder of a named model or encoder, or the backbone if neither is named. Raises Invalid (`model`,
+    `encoder`) and NotFound."""
     if model and encoder:
         raise Invalid.field("encoder", "embeds in place of a `model`: name one of them")
     if encoder:
@@ -96,8 +96,8 @@ def embedder_of(dataset: Dataset, model: str | None, encoder: str | None = None)
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of `samples` of a version, how many are `embedded`, how many images are `unreadable` to the model, and how many
-    are `missing`, which a job would compute."""
+    """Counts of a version's `samples`: `embedded` ones, images `unreadable` to the model, and `missing` ones, which a
+    job would compute."""
 
     samples: int
     embedded: int
@@ -107,14 +107,15 @@ class Coverage:
 
 @dataclass(frozen=True, eq=False)
 class _LookedAt:
-    """The digests that a model has embeddings of, and those that it refused for what they are; ascending."""
+    """The digests of the images that a model has embeddings of, and of those it refused for their content;
+    ascending."""
 
     embedded: Digests
     refused: Digests
 
 
 def coverage_of(version: Version, embedder: Embedder) -> Coverage:
-    """Counted by samples; equal images are computed once."""
+    """Count the embeddings of a version by samples; equal images are embedded once."""
     files = tuple(file.blob_id for file in embedder.score_files)
     return _counted(members_of(version), _looked_at(files))
 
@@ -129,23 +130,23 @@ def _counted(members: Members, looked_at: _LookedAt) -> Coverage:
 
 @lru_cache(maxsize=KEPT_VERSIONS)
 def _looked_at(files: tuple[int, ...]) -> _LookedAt:
-    """Of all files at once: a page that is open asks every two seconds."""
+    """Read the digests of all files at once, cached: an open page polls every two seconds."""
     indexes = [index_of(blob) for blob in files]
     embedded = np.unique(np.concatenate([np.empty(0, DIGEST), *(digests for digests, _ in indexes)]))
     return _LookedAt(embedded, np.unique(packed(item.md5 for _, refused in indexes for item in refused)))
 
 
 def open_job(version: Version, embedder: Embedder) -> Job | None:
-    """The job that computes the embeddings of a version now."""
+    """Return the open job that computes the embeddings of a version, if any."""
     wanted = _params(version, embedder)
     jobs = Job.objects.filter(kind=KIND, state__in=Job.OPEN, project=version.dataset.project_id).order_by("-pk")
     return next((job for job in jobs if job.params == wanted and not job.cancel_requested), None)
 
 
 def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Job | None:
-    """A queued job that computes the missing embeddings of a version, and makes what it needs for that and for words,
-    or the one that does so already; None where nothing is missing. The caller's edge wakes it. Raises Invalid for an
-    empty version, Conflict for an archived dataset, NotFound for an encoder that was removed just now."""
+    """Return a queued job that computes the missing embeddings of a version and makes the files this and words need, or
+    the job that is doing so already; None where nothing is missing. The caller wakes it. Raises Invalid for an empty
+    version, Conflict for an archived dataset, NotFound for an encoder that was just removed."""
     ready, spans = embedder.ready, sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
@@ -153,7 +154,7 @@ def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Jo
         return None
     making = [] if ready else [ShardSpec(units=0, phase=PREPARE)]
     with transaction.atomic():
-        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # of two requests one waits
+        refuse_archived(Dataset.objects.select_for_update().get(pk=version.dataset_id))  # one of two requests waits
         if embedder.encoder is not None:
             lock_encoder(embedder.encoder)
         if (job := open_job(version, embedder)) is not None:
@@ -170,7 +171,7 @@ def start_embedding(version: Version, embedder: Embedder, *, author: User) -> Jo
 
 
 def _params(version: Version, embedder: Embedder) -> Mapping[str, int | None]:
-    """What a job is about. Its dataset and model are in it for those who would delete them."""
+    """The parameters that identify a job. Dataset and model are included so that their deletion finds it."""
     model, encoder = embedder.version, embedder.encoder
     return {
         "dataset": version.dataset_id,
@@ -181,7 +182,7 @@ def _params(version: Version, embedder: Embedder) -> Mapping[str, int | None]:
 
 
 def embedder_in(params: Mapping[str, int | None]) -> Embedder:
-    """What a job embeds with, by what it is about. Raises DoesNotExist for an encoder that was removed."""
+    """Return the embedder of a job from its parameters. Raises DoesNotExist for an encoder that was removed."""
     if (encoder := params.get("encoder")) is not None:
         return Embedder(encoder=Encoder.objects.select_related("image").get(pk=encoder))
     if (version := params["model_version"]) is not None:

@@ -1,4 +1,4 @@
-"""`/encoders`: pairs of image and text encoders that people bring."""
+"""`/encoders`: pairs of image and text encoders that users add."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -25,13 +25,13 @@ from similarity.documents import encoder_document
 from similarity.removal import remove_encoder
 
 MOST_BYTES = 2**31 - 1
-"""Of the files together: proxies before the platform take no longer body."""
+"""Most bytes of the files together: proxies in front of the platform take no longer body."""
 TOKENIZER_BYTES = 64 << 20
 FORM_BYTES = 2 << 20
-"""What a form may have beside the files."""
+"""Most bytes that a form may have beside the files."""
 WAIT_SECONDS = 25.0
 REFUSED = "encoder_"
-"""Before the name of a file in the codes of what is wrong with it (`export.words.encoder_spec`)."""
+"""Prefix of a file's name in error codes (`export.words.encoder_spec`)."""
 
 
 class Encoders(APIView):
@@ -39,7 +39,7 @@ class Encoders(APIView):
 
     @extend_schema(operation_id="encoders_list", parameters=[*PAGE, PROJECT], responses=shapes.EncoderListSerializer)
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List encoders, newest first."""
         rows = listed(encoders.encoders(), "project", request.query_params)
         return Response(paged(request, rows, encoder_document))
 
@@ -49,9 +49,11 @@ class Encoders(APIView):
         responses={201: shapes.EncoderSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
+        """Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, after a test run of both.
 
-        Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long."""
+        Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when the check takes
+        long.
+        """
         author = caller(request)
         _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
         form = validated(shapes.NewEncoderSerializer, request)
@@ -84,7 +86,7 @@ class EncoderDetail(APIView):
 
     @extend_schema(operation_id="encoders_destroy", responses={200: shapes.RemovedEncoderSerializer, 409: None})
     def delete(self, request: Request, encoder: str) -> Response:  # noqa: ARG002 - as above
-        """Remove it with the embeddings that it made. 409 (`encoder_busy`) while a job computes some."""
+        """Remove an encoder with its embeddings. 409 (`encoder_busy`) while a job computes some."""
         found = encoders.find_encoder(encoder)
         return Response({"name": found.name, "embeddings": remove_encoder(found)})
 
@@ -96,7 +98,7 @@ def _refuse_large(size: int) -> None:
 
 
 def _refusal(job: Job) -> Unprocessable:
-    """Why a finished job registered nothing."""
+    """Return the reason why a finished job registered no encoder."""
     code, detail = jobs.why_failed(job)
     part = code.removeprefix(REFUSED)
     errors = {part: [detail.removeprefix(f"{part}: ")]} if part in encoders.PARTS else {}

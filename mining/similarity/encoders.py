@@ -1,4 +1,4 @@
-"""Pairs of encoders that people bring: finding them, and the job that checks the files of a new one."""
+"""Pairs of encoders that users add: finding them, and the job that checks the files of a new one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from worker_programs.json_text import read_json
 KIND = "adopt_encoder"
 MAX_NOTES = 20_000
 PARTS = ("image", "text", "tokenizer")
-"""The files of a new one."""
+"""The files of an encoder."""
 
 
 def encoders() -> QuerySet[Encoder]:
-    """All of them, with what is shown of one."""
+    """Return all encoders, with what their documents show."""
     return Encoder.objects.select_related("project", "created_by", "image", "text")
 
 
 def find_encoder(reference: str) -> Encoder:
-    """One by id or name. Raises NotFound."""
+    """Return an encoder by id or name. Raises NotFound."""
 
     def unknown() -> NotFound:
         return NotFound(f"There is no encoder {reference!r}.", code="encoder_unknown")
@@ -45,7 +45,8 @@ def find_encoder(reference: str) -> Encoder:
 
 
 def encoder_for(dataset: Dataset, reference: str) -> Encoder:
-    """One to search this dataset with. Raises NotFound, Invalid (`encoder`) for that of another project."""
+    """Return an encoder to search this dataset with. Raises NotFound, Invalid (`encoder`) for one of another
+    project."""
     found = find_encoder(reference)
     if found.project_id != dataset.project_id:
         words = f"{found.name!r} is in the project {found.project}, dataset {dataset.name!r} in {dataset.project}: "
@@ -54,7 +55,8 @@ def encoder_for(dataset: Dataset, reference: str) -> Encoder:
 
 
 def lock_encoder(encoder: Encoder) -> Encoder:
-    """It is there until the transaction around this ends. Raises NotFound where it was removed."""
+    """Lock an encoder, so that it stays until the surrounding transaction ends. Raises NotFound where it was
+    removed."""
     found = Encoder.objects.select_for_update().filter(pk=encoder.pk).first()
     if found is None:
         raise NotFound(f"There is no encoder {encoder.name!r}.", code="encoder_unknown")
@@ -63,7 +65,7 @@ def lock_encoder(encoder: Encoder) -> Encoder:
 
 @dataclass(frozen=True, slots=True)
 class NewEncoder:
-    """What is said of a new one."""
+    """The fields of an encoder to add."""
 
     name: str
     project: Project
@@ -72,7 +74,8 @@ class NewEncoder:
 
 
 def read_metadata(text: str) -> tuple[Mapping[str, Any], str]:
-    """How the files are read (`EncoderSpec`), and the notes. Raises Invalid naming the field (`metadata.mean`)."""
+    """Parse the metadata: how the files are read (`EncoderSpec`), and the notes. Raises Invalid naming the field
+    (`metadata.mean`)."""
     try:
         told = read_json((text or "{}").encode())
     except ValueError as fault:
@@ -96,7 +99,7 @@ def refuse_taken(name: str) -> None:
 
 
 def start_adding(new: NewEncoder, files: Mapping[str, Blob], *, author: User) -> Job:
-    """A queued job that checks the files (`PARTS`) and registers the encoder. The caller's edge wakes it."""
+    """Create a queued job that checks the files (`PARTS`) and registers the encoder. The caller wakes it."""
     params = {
         "name": new.name,
         "spec": dict(new.spec),
@@ -110,6 +113,6 @@ def start_adding(new: NewEncoder, files: Mapping[str, Blob], *, author: User) ->
 
 
 def encoder_of(job: Job) -> Encoder | None:
-    """What a job has made; None where it has not, or not yet."""
+    """Return the encoder that a job registered; None if it has not, or not yet."""
     rows = encoders().filter(name=job.params["name"], project=job.project_id)
     return rows.first() if job.state == Job.State.SUCCEEDED else None

@@ -1,6 +1,6 @@
-"""How embeddings are computed: the backbone and what reads words beside it are made into files where they are missing,
-then a range of samples at a time is embedded. What has embeddings already is not computed again. And how the files of
-a new encoder are checked."""
+"""How embeddings are computed: make the files of the backbone and of its word reader where they are missing, then embed
+a range of samples at a time. Existing embeddings are not computed again. And how the files of a new encoder are
+checked."""
 
 import tempfile
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class EmbedHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run a shard of either phase; it may be killed and run again."""
         if context.claim.shard.phase == PREPARE:
             return _prepare(context)
         given, span = context.job.params, context.params
@@ -45,7 +45,7 @@ class EncoderHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again."""
+        """Run the shard; it may be killed and run again."""
         with tempfile.TemporaryDirectory(prefix="motherlode-encoder-") as name:
             return _adopt(Path(name), context)
 
@@ -89,7 +89,8 @@ def _embedder(params: Mapping[str, int | None]) -> Embedder:
 
 
 def _prepare(context: ShardContext) -> Outcome:
-    """Of two jobs that make a file at once, that of the first stays: scores are kept by its digest."""
+    """Make the missing files. If two jobs make a file at once, the first one's stays: scores are stored by its
+    digest."""
     made: dict[str, BlobRef] = {}
     with tempfile.TemporaryDirectory(prefix="motherlode-backbone-") as name:
         folder = Path(name)
@@ -127,4 +128,4 @@ _MAKING = (
     ("export.backbone", ("out",), _has_backbone),
     ("export.words.lexicon", ("text", "posterior"), _has_lexicon),
 )
-"""The programs, the files that each writes, by the names of its config, and whether they are there."""
+"""For each program: the files it writes, by the names in its config, and a check whether they exist."""

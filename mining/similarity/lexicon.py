@@ -1,5 +1,5 @@
-"""Words beside the backbone's features: which vectors they are compared with (`export.words.lexicon` says how they are
-made and from which paper)."""
+"""The lexicon: vectors that words are compared with beside the backbone's features (`export.words.lexicon` says how
+they are made and from which paper)."""
 
 from functools import lru_cache
 
@@ -19,12 +19,12 @@ ABOUT = (
 
 
 def find_lexicon() -> Lexicon | None:
-    """That of the backbone; None where no job has made it yet."""
+    """Return the backbone's lexicon; None where no job has made it yet."""
     return Lexicon.objects.select_related("text", "posterior").filter(backbone=BACKBONE).first()
 
 
 def description_of(lexicon: Lexicon) -> Description:
-    """What its posterior makes of the backbone's features."""
+    """Return the mapping from the backbone's features to vectors of words, by the lexicon's posterior."""
     return Description(lexicon.posterior.sha256, _posterior(lexicon.posterior_id).described)
 
 

@@ -1,4 +1,4 @@
-"""What of embeddings depends on datasets and models: the jobs that compute them."""
+"""What in embeddings depends on datasets and models: the jobs that compute them."""
 
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.models import Job

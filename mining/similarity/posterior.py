@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """`weights` (K, F), `bias` (K,) and `temperature` give classes to features, `names` (K, D) are their vectors."""
+    """A classifier over features: `weights` (K, F), `bias` (K,) and `temperature` give the classes' logits, `names` (K,
+    D) the vectors of their names."""
 
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
@@ -19,12 +20,12 @@ class Posterior:
 
     @classmethod
     def read(cls, data: bytes) -> Self:
-        """From the file that `export.words.lexicon` writes."""
+        """Read the file that `export.words.lexicon` writes."""
         with np.load(io.BytesIO(data), allow_pickle=False) as told:
             return cls(told["weights"], told["bias"], told["names"], float(told["temperature"]))
 
     def described(self, features: NDArray[np.floating]) -> NDArray[np.floating]:
-        """The mean (N, D) of the names, weighted by the softmax of the logits of features (N, F)."""
+        """Return the mean (N, D) of the names' vectors, weighted by the softmax of the logits of features (N, F)."""
         logits = (features.astype(np.float32) @ self.weights.T + self.bias) / self.temperature
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
         made: NDArray[np.floating] = (likely / likely.sum(axis=1, keepdims=True)) @ self.names

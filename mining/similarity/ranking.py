@@ -1,8 +1,9 @@
-"""Which rows of a matrix of unit vectors lie nearest to a vector: exact, in blocks, and the same whatever the blocks.
+"""Find the rows of a matrix of unit vectors nearest to a vector: exactly, in blocks, with a result that does not depend
+on them.
 
-A first look multiplies in float32 at the speed of the memory. It leaves those rows that may be among the best. They are
-looked at again in float64, each by itself, and rounded: no digit depends on what lies beside a row, and equal vectors
-have equal similarities.
+A first pass multiplies in float32 at the speed of the memory. It leaves the rows that may be among the best. A second
+pass computes these in float64, each by itself, and rounds: no digit depends on what lies beside a row, and equal
+vectors have equal similarities.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,18 +16,18 @@ from acquisition.kernels.threads import sliced
 Floats = NDArray[np.float32]
 Rows = NDArray[np.intp]
 Keys = Callable[[Rows], Sequence[str]]
-"""The keys of what stands at some places; equal similarities are ordered by them."""
+"""Returns the keys of some places; equal similarities are ordered by them."""
 
 BLOCK = 1 << 15
-"""Rows of one product: of smaller ones the threads wait for Python between each two."""
+"""Rows of one product: with fewer, the threads wait for Python between products."""
 SPARSE = 4
-"""Of a block of which less than one row in so many is asked for, only those are read."""
+"""Where fewer than one row in this many of a block is wanted, only those rows are read."""
 LOOKED_AGAIN = 2048
 DECIMALS = 6
 
 
 def unit(vectors: NDArray[np.floating]) -> Floats:
-    """(N, D) of length 1, float32; of a vector without a length zeros, of one that is not finite NaN."""
+    """Scale vectors (N, D) to length 1, float32; zeros for a vector of length 0, NaN for one that is not finite."""
     wide = vectors.astype(np.float64)
     lengths = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
     with np.errstate(invalid="ignore"):
@@ -35,7 +36,7 @@ def unit(vectors: NDArray[np.floating]) -> Floats:
 
 
 def cosines(matrix: Floats, query: Floats, rows: Rows) -> NDArray[np.float64]:
-    """(n,) of these rows (n,) with the query (D,), both unit: the similarities that are told."""
+    """Return the similarities (n,), rounded, of these rows (n,) with the query (D,), both of length 1."""
     wide, found = query.astype(np.float64), np.empty(len(rows))
     for at in range(0, len(rows), LOOKED_AGAIN):
         chosen = rows[at : at + LOOKED_AGAIN]
@@ -44,7 +45,7 @@ def cosines(matrix: Floats, query: Floats, rows: Rows) -> NDArray[np.float64]:
 
 
 def products(matrix: Floats, query: Floats, rows: Rows) -> Floats:
-    """(n,) of rows (n,) of the matrix (T, D) with the query (D,), in float32, on all cores."""
+    """Return the products (n,) of rows (n,) of the matrix (T, D) with the query (D,), in float32, on all cores."""
     wanted = np.zeros(len(matrix), bool)
     wanted[rows] = True
     found = np.empty(len(matrix), np.float32)
@@ -62,12 +63,13 @@ def products(matrix: Floats, query: Floats, rows: Rows) -> Floats:
 
 
 def margin(width: int) -> float:
-    """How far a float32 product of two unit vectors may lie from the similarity that is told, twice over."""
+    """Return twice the largest difference between a float32 product of two unit vectors and their rounded
+    similarity."""
     return 2 * (1.01 * width * 2.0**-24 + 10.0**-DECIMALS)
 
 
 def best(matrix: Floats, query: Floats, rows: Rows, count: int, keys: Keys) -> list[tuple[int, float]]:
-    """(place in `rows`, similarity) of the `count` nearest, the nearest first; of equal ones the lower key."""
+    """Return (place in `rows`, similarity) of the `count` nearest rows, nearest first, equal ones by key."""
     if not len(rows) or count < 1:
         return []
     places: Rows = np.arange(len(rows))

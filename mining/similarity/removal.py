@@ -1,4 +1,4 @@
-"""Removing an encoder, with the embeddings that it has made."""
+"""Remove an encoder with its embeddings."""
 
 from django.db import transaction
 from django.db.models import Sum
@@ -15,8 +15,8 @@ from similarity.models import Encoder
 
 @transaction.atomic
 def remove_encoder(encoder: Encoder) -> int:
-    """It is no more; how many embeddings went with it: none where another one has the same image encoder. Raises
-    Conflict (`encoder_busy`) while a job computes embeddings by it."""
+    """Remove an encoder and return how many embeddings were removed with it: none where another encoder or a model
+    version has the same file. Raises Conflict (`encoder_busy`) while a job computes embeddings by it."""
     locked = lock_encoder(encoder)
     job = Job.objects.filter(kind=KIND, state__in=Job.OPEN, params__encoder=locked.pk).order_by("pk").first()
     if job is not None:
@@ -28,7 +28,7 @@ def remove_encoder(encoder: Encoder) -> int:
 
 
 def audited(encoder: Encoder) -> dict[str, str | int]:
-    """What the audit tells of one."""
+    """What the audit log stores of an encoder."""
     return {"name": encoder.name, "width": encoder.width, "image": encoder.image.sha256, "text": encoder.text.sha256}
 
 

@@ -1,4 +1,4 @@
-"""The samples of a version that are most like an image, a part of one, or one of themselves."""
+"""Search a version for the samples most like an image, a part of one, one of its samples, or words."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from similarity.vectors import NOTHING, Vectors, vectors_of
 Region = tuple[int, int, int, int]
 """x, y, width, height in pixels of the upright image."""
 Spend = Callable[[bytes], None]
-"""Told of each image before it is decoded."""
+"""Called with each image before it is decoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: a sample of the version or an image's bytes, whole or a `region` of it; or words."""
+    """What to look for: a sample of the version or an image's bytes, whole or a `region` of it; or words."""
 
     sample: Revision | None = None
     image: bytes | None = None
@@ -40,9 +40,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """The nearest with their similarities, the nearest first, of `compared` samples that pass the filter and have
-    embeddings. Of the whole version `missing` have none yet, and `unreadable` can't have one. `words` is what was read
-    of the words, where some were looked for."""
+    """The nearest samples with their similarities, nearest first, of `compared` samples that pass the filter and have
+    embeddings. Of the whole version, `missing` samples have no embedding yet, and `unreadable` ones can't have one.
+    `words` is the text as it was read, in a search by words."""
 
     results: list[tuple[Revision, float]]
     compared: int
@@ -53,8 +53,8 @@ class Similar:
 
 @dataclass(frozen=True, slots=True)
 class _Gallery:
-    """What is compared: the vectors of a model's file or, for words beside the backbone's features, of its lexicon;
-    and what reads words for that."""
+    """The vectors to compare with, of a model's file or, for words beside the backbone's features, of its lexicon; and
+    the file that reads words."""
 
     file: ModelFile
     vectors: Vectors
@@ -64,7 +64,7 @@ class _Gallery:
 def find_similar(
     version: Version, embedder: Embedder, query: Query, chosen: Filter, *, offset: int, limit: int, spend: Spend
 ) -> Similar:
-    """Those at `offset` and after by similarity, at most `limit`.
+    """Return at most `limit` samples by similarity, from `offset` on.
 
     Raises Conflict (`embeddings_missing`) where no sample has an embedding, Unprocessable for an image that the model
     can't read, Unavailable (`embeddings_loading`, or as `registry.predicting`).
@@ -83,14 +83,14 @@ def find_similar(
     )
     shown = [(int(members.samples[places[place]]), similarity) for place, similarity in found[offset:]]
     missing = coverage_of(version, embedder).missing
-    unreadable = int((rows < 0).sum()) - missing  # also what the model makes no numbers of
+    unreadable = int((rows < 0).sum()) - missing  # also images whose embeddings are not finite
     revisions = _revisions(version, [sample for sample, _ in shown])
     results = [(revisions[sample], similarity) for sample, similarity in shown if sample in revisions]
     return Similar(results, len(places), missing, unreadable, words)
 
 
 def _gallery(embedder: Embedder, query: Query) -> _Gallery | None:
-    """None where a file of it is not made yet."""
+    """Return the gallery to search; None where one of its files is not made yet."""
     file, files = embedder.file, embedder.score_files
     if file is None:
         return None
@@ -116,12 +116,13 @@ def _unit(vector: Sequence[float]) -> Floats:
 
 @lru_cache(maxsize=KEPT_VERSIONS)
 def _rows(vectors: Vectors, members: Members) -> Rows:
-    """The row of each sample of a version in the matrix, or -1: found once, however often somebody looks."""
+    """Return the row of each sample of a version in the matrix, or -1; cached."""
     return vectors.rows(members.md5)
 
 
 def _vector(query: Query, vectors: Vectors, file: ModelFile, spend: Spend) -> Floats:
-    """(D,) of length 1: of a whole sample what is kept, of all else what the program says that answers for models."""
+    """Return the query's vector (D,) of length 1: the stored one for a whole sample, else computed by the prediction
+    program."""
     if query.sample is not None and query.region is None:
         row = int(vectors.rows(packed([query.sample.blob.md5]))[0])
         if row >= 0:
@@ -145,7 +146,7 @@ def _keys(samples: NDArray[np.int64]) -> list[str]:
 
 
 def _revisions(version: Version, samples: list[int]) -> Mapping[int, Revision]:
-    """By sample; those that were erased a moment ago are not among them."""
+    """Map samples to their revisions; samples that have just been erased are left out."""
     rows = version.revisions.filter(sample__in=listed(samples)).select_related("sample", "blob", "original", "label")
     return {row.sample_id: row for row in rows}
 

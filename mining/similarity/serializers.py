@@ -1,4 +1,4 @@
-"""The shapes of embeddings, similar samples and encoders in the API."""
+"""Serializers of embeddings, similar samples and encoders."""
 
 from rest_framework import serializers
 

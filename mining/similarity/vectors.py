@@ -1,7 +1,7 @@
 """The embeddings of a model as one matrix of unit vectors, in a file that this process maps into memory.
 
-Score files never change and only become more, so the file only grows: what is new is read from the store, brought to
-length 1 and appended. Memory holds 40 bytes an image; of the vectors it holds what the machine has room for.
+Score files never change and only become more, so the file only grows: new embeddings are read from the store, scaled to
+length 1 and appended. Memory holds 40 bytes an image, and as many of the vectors as the machine has room for.
 """
 
 import mmap
@@ -23,14 +23,14 @@ from similarity.ranking import Floats, Rows, unit
 
 AT_ONCE = 8192
 MOST_GALLERIES = 4
-"""Models whose vectors a process keeps on its disk: 4 bytes a number."""
+"""Number of models whose vectors a process keeps on its disk: 4 bytes a number."""
 PATIENCE_SECONDS = 20.0
-"""How long a request waits for another one that reads vectors."""
+"""How long a request waits for another one that is reading vectors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Unit vectors (T, D) float32 of the images `listed` (T,). Each of these is in `md5` (N,), ascending and once, with
+    """Unit vectors (T, D) float32 of the images `listed` (T,). Each digest is in `md5` (N,), ascending and once, with
     its row at the same place of `places` (N,)."""
 
     matrix: Floats
@@ -48,19 +48,19 @@ NOTHING = Vectors(np.empty((0, 0), np.float32), np.empty(0, DIGEST), np.empty(0,
 
 
 Described = Callable[[NDArray[np.floating]], NDArray[np.floating]]
-"""(N, F) features as the (N, D) vectors to compare."""
+"""Maps features (N, F) to the vectors (N, D) to compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Other vectors that are made of a model's embeddings, under a name of their own."""
+    """A mapping from a model's embeddings to other vectors, named by `digest`."""
 
     digest: str
     described: Described
 
 
 class Gallery:
-    """The vectors of one model in this process. Threads may ask at once."""
+    """The vectors of one model in this process; thread-safe."""
 
     def __init__(self, described: Described | None = None) -> None:
         self._described = described
@@ -70,7 +70,7 @@ class Gallery:
         self._vectors = NOTHING
 
     def vectors(self, files: Iterable[ScoreFile]) -> Vectors:
-        """Of what these files hold; what is new in them is read first. Raises Unavailable while somebody else reads
+        """Return the vectors in these files, reading new files first. Raises Unavailable while another request reads
         for long, OutOfSpace where this machine's disk has no room."""
         refs = {file.blob.md5: file.blob.ref for file in files}
         if refs.keys() <= self._read:
@@ -90,7 +90,7 @@ class Gallery:
             self._lock.release()
 
     def _with(self, refs: Sequence[BlobRef]) -> Vectors:
-        """With the images of further files that were not there yet."""
+        """Return the vectors with the new images of further files."""
         known, before = self._vectors, self._vectors.matrix.nbytes
         self._file.seek(before)
         digests, width = [known.listed], known.matrix.shape[1]
@@ -114,7 +114,7 @@ class Gallery:
         return Vectors(matrix, listed, *np.unique(listed, return_index=True))
 
     def _append(self, part: Scores, rows: Rows) -> Rows:
-        """Write the unit vectors of these rows; which of them are written, for those that are not finite are not."""
+        """Write the unit vectors of these rows, except those that are not finite; return the rows written."""
         written = [np.empty(0, np.intp)]
         for at in range(0, len(rows), AT_ONCE):
             chosen = rows[at : at + AT_ONCE]
@@ -133,7 +133,7 @@ _galleries_lock = Lock()
 
 
 def vectors_of(digest: str, files: Sequence[ScoreFile], description: Description | None = None) -> Vectors:
-    """The unit vectors of the model with this digest, whose score files these are, or what a description makes of its
+    """Return the unit vectors of the model with this digest and these score files, or what a description makes of its
     embeddings. Raises as `Gallery.vectors`."""
     if not files:
         return NOTHING

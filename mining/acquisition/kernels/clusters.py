@@ -1,4 +1,4 @@
-"""k-means on the grid: exact distances, whole sums, so the clusters do not depend on blocks or machines."""
+"""k-means on the grid: exact distances and integer sums, so the clusters do not depend on blocks or machines."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,12 @@ from acquisition.kernels.threads import sliced
 from acquisition.pool import Indices
 
 ROUNDS = 50
-"""Lloyd's iterations at most."""
+"""Most iterations of Lloyd's algorithm."""
 
 
 def centres_of(sets: Sequence[Points], k: int, rng: np.random.Generator, *, sample: int, memory_mb: float) -> Whole:
-    """(k, D) centres in steps: Lloyd's k-means from k-means++ centres, over at most `sample` of the sets' points.
+    """Return (k, D) centres in steps: Lloyd's k-means from k-means++ centres, over at most `sample` of the sets'
+    points.
 
     The sets share a grid, to which centres are rounded. A point between two centres goes to the lower one; a cluster
     that loses all its points keeps its centre. Fewer than `k` when there are fewer different points.
@@ -31,7 +32,7 @@ def centres_of(sets: Sequence[Points], k: int, rng: np.random.Generator, *, samp
 
 
 def assigned(points: Points, centres: Whole, memory_mb: float) -> Indices:
-    """(N,) the nearest centre of each point; of equally near ones the lower."""
+    """Return the nearest centre (N,) of each point; of equally near ones the lower."""
     found = np.empty(len(points), dtype=np.intp)
 
     def work(rows: slice) -> None:
@@ -42,7 +43,7 @@ def assigned(points: Points, centres: Whole, memory_mb: float) -> Indices:
 
 
 def nearest_centre(whole: Whole, centres: Whole, memory_mb: float) -> Indices:
-    """The same of (n, D) in steps."""
+    """Return the nearest centre of each of (n, D) points in steps; of equally near ones the lower."""
     found = np.empty(len(whole), dtype=np.intp)
 
     def work(rows: slice) -> None:
@@ -76,7 +77,8 @@ def _sample(sets: Sequence[Points], sample: int, rng: np.random.Generator) -> Wh
 
 
 def _plus_plus(whole: Whole, k: int, rng: np.random.Generator) -> Whole:
-    """k-means++ (Arthur and Vassilvitskii 2007), one at a time: exact squared distances, so exact weights."""
+    """Choose centres by k-means++ (Arthur and Vassilvitskii 2007), one at a time: exact squared distances, so exact
+    weights."""
     chosen = [int(rng.integers(len(whole)))]
     weights = np.full(len(whole), np.inf)
     while True:
@@ -89,7 +91,7 @@ def _plus_plus(whole: Whole, k: int, rng: np.random.Generator) -> Whole:
 
 
 def _means(whole: Whole, members: Indices, centres: Whole) -> Whole:
-    """Means of the clusters on the grid. Whole sums below 2^53 are exact in any order."""
+    """Return the means of the clusters, on the grid. Integer sums below 2^53 are exact in any order."""
     counts = np.bincount(members, minlength=len(centres))
     order = np.argsort(members, kind="stable")
     held = np.flatnonzero(counts)

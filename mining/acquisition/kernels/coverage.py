@@ -17,16 +17,16 @@ SIMILARITY = 2**20
 WORTH = 2**16
 """Steps of a weight from 0 to 1: 2^17 products of the two are added without error by float64."""
 CELLS = 1 << 20
-"""Similarities that are looked at together, about; they stay in the caches."""
+"""Approximate number of similarities in a block, so that it stays in the caches."""
 COLUMNS = 1 << 10
-"""Candidates whose gains are brought up to date together."""
+"""Candidates whose gains are updated together."""
 
 Kernel = Callable[[Whole], Floats]
-"""Squared distances, in units of the points, to similarities in 0..1; it may change its argument."""
+"""Maps squared distances, in units of the points, to similarities in 0..1; it may change its argument."""
 
 
 def gaussian(radius: float) -> Kernel:
-    """exp(-d^2 / radius^2)."""
+    """Return the kernel exp(-d^2 / radius^2)."""
 
     def kernel(distances: Whole) -> Floats:
         distances *= -1 / (radius * radius)
@@ -36,16 +36,16 @@ def gaussian(radius: float) -> Kernel:
 
 
 def ball(radius: float) -> Kernel:
-    """1 up to `radius`, the radius itself included; 0 beyond."""
+    """Return the kernel that is 1 up to and including `radius`, and 0 beyond."""
     return lambda distances: (distances <= radius * radius).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Covering:
-    """What is to be covered, and by what.
+    """The points to cover, and the candidates to cover them with.
 
-    `reference` (R, D), in steps, each worth `weights` (R,) in 0..1; `candidates` (C, D), in steps; `kernel` says how
-    similar two points are, and `step` is the grid's.
+    `reference` (R, D), in steps, with `weights` (R,) in 0..1; `candidates` (C, D), in steps; `kernel` gives the
+    similarity of two points, and `step` is the grid's.
     """
 
     reference: Whole
@@ -55,7 +55,7 @@ class Covering:
     step: float
 
     def similarities(self, left: Whole, right: Whole) -> NDArray[np.float32]:
-        """(n, m) of (n, D) and (m, D), in steps of 1 / SIMILARITY."""
+        """Return the similarities (n, m) of (n, D) and (m, D), in steps of 1 / SIMILARITY."""
         distances = squared(left, right)
         distances *= self.step * self.step
         similar = self.kernel(distances)
@@ -63,7 +63,7 @@ class Covering:
         return np.rint(similar, out=similar).astype(np.float32)
 
     def covered_by(self, points: Points | None) -> NDArray[np.float32]:
-        """(R,) the similarity to the most similar of these points."""
+        """Return the similarity (R,) of each reference point to the most similar of these points."""
         covered = np.zeros(len(self.reference), np.float32)
         if points is None:
             return covered
@@ -77,12 +77,12 @@ class Covering:
 def covering(
     cover: Covering, labelled: Points | None, count: int, *, memory_mb: float, watch: Watch
 ) -> list[tuple[int, float]]:
-    """(candidate, gain) of `count` greedy picks: each adds most to sum_x w(x) max(0, k(x, u) - max_s k(x, s)).
+    """Return (candidate, gain) of `count` greedy picks: each adds most to sum_x w(x) max(0, k(x, u) - max_s k(x, s)).
 
-    The gain is that sum; s runs over the labelled and the picks before. Ties go to the lower candidate. All gains are
-    kept up to date: a pick changes only what stands under the reference points that it covers better than any label or
-    pick before it, so the work falls with every pick. The R x C similarities are kept where they fit into half of
-    `memory_mb`, and are computed again otherwise; the picks are the same.
+    The gain is that sum; s runs over the labelled points and the earlier picks. Ties go to the lower candidate. All
+    gains are kept up to date: a pick changes only the terms of reference points that it covers better than any label or
+    earlier pick, so the work falls with every pick. The R x C similarities are stored where they fit into half of
+    `memory_mb`, and recomputed otherwise; the picks are the same.
     """
     rows = len(cover.reference)
     weights = np.rint(cover.weights * WORTH)

@@ -1,4 +1,4 @@
-"""Greedy k-center: the point farthest from all centres, again and again; exact, and mostly matrix products."""
+"""Greedy k-center: pick the point farthest from all centres, again and again; exact, and mostly matrix products."""
 
 import math
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from acquisition.pool import Indices
 from acquisition.registry import Watch, highest, unwatched
 
 PART = 1024
-"""Centres that are compared with a block at a time."""
+"""Centres to compare with a block at a time."""
 TAKEN = -math.inf
-"""The bound of a point that is picked already."""
+"""The bound of a point that is already picked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """`points` (N, D) to pick from. How the work is done does not change the picks: `products` says where, `block` how
-    many candidates are compared with one another at a time."""
+    """The `points` (N, D) to pick from. The other fields do not change the picks: `products` says where matrix products
+    run, `block` how many candidates are compared with one another at a time."""
 
     points: Points
     products: Products
@@ -31,9 +31,9 @@ class Search:
 
 
 def farthest(search: Search, labelled: Points | None, count: int) -> list[tuple[int, float]]:
-    """(row, distance to the nearest labelled or picked) of `count` greedy picks; ties go to the lower row.
+    """Return (row, distance to the nearest labelled or picked point) of `count` greedy picks; ties go to the lower row.
 
-    Without `labelled` the first pick is the point farthest from the mean, and its distance is that.
+    Without `labelled` the first pick is the point farthest from the mean, with its distance to the mean.
     """
     count = min(count, len(search.points))
     if not count:
@@ -47,12 +47,12 @@ def farthest(search: Search, labelled: Points | None, count: int) -> list[tuple[
 def _continued(
     search: Search, centres: Points | Whole | None, picks: list[tuple[int, float]], count: int
 ) -> list[tuple[int, float]]:
-    """`picks` and as many more as make `count`.
+    """Extend `picks` to `count` picks.
 
     Distances only shrink, so the last known ones are upper bounds. The `block` largest bounds are made exact; a point
-    of the block that still beats the largest bound outside beats every point, whatever the outside distances really
-    are. When none of the block does, the next block is looked at: its bounds have become smaller. All picks of a block
-    reach the other points' bounds by one product.
+    of the block that still exceeds the largest bound outside is the farthest of all, whatever the true distances
+    outside are. If no point of the block does, the next block is tried: its bounds have become smaller. All picks of a
+    block update the other points' bounds by one product.
     """
     points, block = search.points, search.block
     bounds = np.full(len(points), math.inf)
@@ -77,7 +77,7 @@ def _continued(
 
 
 def _parts(points: Points, centres: Points | Whole | None, picks: list[tuple[int, float]]) -> Iterator[Whole]:
-    """All centres and picks, in steps, a slice at a time."""
+    """Yield all centres and picks, in steps, a slice at a time."""
     if isinstance(centres, Points):
         for at in range(0, len(centres), PART):
             yield centres.whole(slice(at, at + PART))
@@ -88,7 +88,7 @@ def _parts(points: Points, centres: Points | Whole | None, picks: list[tuple[int
 
 
 def _exact(whole: Whole, parts: Iterator[Whole]) -> Whole:
-    """(n,) squared distances of a block (n, D) to the nearest of all centres."""
+    """Return the squared distances (n,) of a block (n, D) to the nearest of all centres."""
     nearest = np.full(len(whole), math.inf)
     for centres in parts:
         np.minimum(nearest, _distances(whole, centres).min(axis=1), out=nearest)
@@ -96,7 +96,7 @@ def _exact(whole: Whole, parts: Iterator[Whole]) -> Whole:
 
 
 def _distances(left: Whole, right: Whole) -> Whole:
-    """`squared`, on all cores."""
+    """Compute `squared` on all cores."""
     found = np.empty((len(left), len(right)))
 
     def work(rows: slice) -> None:
@@ -109,7 +109,8 @@ def _distances(left: Whole, right: Whole) -> Whole:
 def _greedy(
     whole: Whole, nearest: Whole, rows: Indices, count: int, outside: tuple[float, int]
 ) -> list[tuple[int, float]]:
-    """Greedy picks of one block, (row, squared distance), while no point outside can win. `rows` ascend."""
+    """Return greedy picks of one block, (row, squared distance), while no point outside can be farther. `rows`
+    ascend."""
     between = _distances(whole, whole)
     nearest = nearest.copy()
     found: list[tuple[int, float]] = []

@@ -12,7 +12,7 @@ from acquisition.kernels.threads import one_thread, sliced
 from acquisition.pool import Floats, Indices, PoolError
 
 SAME = 1e-12
-"""A squared distance below this part of the squared lengths is float64's rounding: the same embedding."""
+"""Squared distances below this share of the squared lengths are rounding errors of float64: the same embedding."""
 
 
 class Gradients:
@@ -33,7 +33,7 @@ class Gradients:
         return len(self._features)
 
     def distances(self, rows: Indices, others: Indices) -> Floats:
-        """(n, m) squared distances in float64, no more than rounding away from the truth; the same row has 0."""
+        """Return squared distances (n, m) in float64, exact up to rounding; 0 for the same row."""
         (q, h), (p, g) = self._factors(rows, np.float64), self._factors(others, np.float64)
         lengths = self.squares[rows][:, None] + self.squares[others][None, :]
         with one_thread():
@@ -42,10 +42,10 @@ class Gradients:
         return found
 
     def upper_bounds(self, centres: Indices) -> Floats:
-        """(N,) at least the squared distance to the nearest of the centres, by float32 products.
+        """Return upper bounds (N,) of the squared distance to the nearest of the centres, by float32 products.
 
-        Two dot products are off by at most (g_K + g_D + g_K g_D) |q||p| |h||g| (g as in Points.margin), which is added,
-        with the roundings of what follows.
+        Two dot products have an error of at most (g_K + g_D + g_K g_D) |q||p| |h||g| (g as in Points.margin), which is
+        added, with the roundings of what follows.
         """
         q, h = self._factors(centres, np.float32)
         squares = self.squares[centres]
@@ -72,7 +72,7 @@ class Gradients:
         self.squares[rows] = (q * q).sum(axis=1) * (h * h).sum(axis=1)
 
     def _factors(self, rows: Indices | slice, kind: type[np.floating]) -> tuple[Floats, Floats]:
-        """q (n, K) and h (n, D)."""
+        """Return the factors q (n, K) and h (n, D)."""
         q = self._probabilities[rows].astype(kind)
         q[np.arange(len(q)), q.argmax(axis=1)] -= 1
         return q, self._features[rows].astype(kind, copy=False)

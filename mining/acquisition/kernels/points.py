@@ -1,4 +1,4 @@
-"""Many points: read in float32 slices for products that bound, and row by row on a grid for what decides."""
+"""Many points: read as float32 slices for products that give bounds, and row by row on a grid for exact decisions."""
 
 import math
 from functools import cached_property
@@ -13,16 +13,16 @@ ROUNDING = 2.0**-24
 """The unit roundoff of float32."""
 MEGABYTE = 1 << 20
 LARGEST = 1e12
-"""Products of greater magnitudes, or of ones below its inverse, leave float32's range."""
+"""Products of larger magnitudes, or of ones below its inverse, leave float32's range."""
 SLICE = 4096
-"""Rows that are looked at together; picks do not depend on it."""
+"""Rows to process at once; picks do not depend on it."""
 
 
 class Points:
-    """(N, D) points on a grid. `unit` makes every row's length 1 first (a row of zeros stays).
+    """(N, D) points on a grid. `unit` first scales every row to length 1 (a row of zeros stays).
 
-    A float32 copy is kept where one is needed and fits into `memory_mb`; otherwise slices are converted as they are
-    read. Beside that a Points holds 32 bytes a row.
+    A float32 copy is kept if one is needed and fits into `memory_mb`; otherwise slices are converted as they are read.
+    In addition, a Points holds 32 bytes a row.
     """
 
     def __init__(self, values: Floats, *, unit: bool = False, memory_mb: float = 1024) -> None:
@@ -61,23 +61,23 @@ class Points:
         return max((float(np.abs(self.rows(slice(at, at + SLICE))).max(initial=0.0)) for at in spans), default=0.0)
 
     def rows(self, rows: Indices | slice) -> Floats:
-        """(n, D) float32 of some rows."""
+        """Return some rows (n, D) as float32."""
         part = self._values[rows].astype(np.float32, copy=False)
         return part if self._factors is None else part * self._factors[rows, None]
 
     def whole(self, rows: Indices | slice) -> Whole:
-        """(n, D) of some rows, in steps."""
+        """Return some rows (n, D), in steps."""
         return self.grid.whole(self.rows(rows))
 
     def mean(self) -> Whole:
-        """(1, D): the mean, rounded to the grid. Float64 adds the whole numbers of 2^31 points without error."""
+        """Return the mean (1, D), rounded to the grid. Float64 adds the integers of 2^31 points without error."""
         total = np.zeros((1, self.dimensions))
         for at in range(0, len(self), SLICE):
             total += self.whole(slice(at, at + SLICE)).sum(axis=0, keepdims=True)
         return np.rint(total / len(self))
 
     def margin(self, reach: float) -> Whole:
-        """(N,) in squared steps: how far a squared distance by a float32 product is off, at most.
+        """Return the largest error (N,), in squared steps, of a squared distance by a float32 product.
 
         `reach` is the largest length, in steps, of the other point. |fl(x.y) - x.y| <= g |x||y| with
         g = D u / (1 - D u), in any order of addition (Higham 2002, 3.1); a float32 coordinate is at most half a step
@@ -102,7 +102,7 @@ def _inverse_lengths(values: Floats) -> Floats:
 def together(
     values: Floats, labelled: Floats | None, *, unit: bool = False, memory_mb: float = 1024
 ) -> tuple[Points, Points | None]:
-    """The pool's points and the labelled ones (None when there are none) on one grid. Raises PoolError."""
+    """Put the pool's points and the labelled ones (None if there are none) on one grid. Raises PoolError."""
     points = Points(values, unit=unit, memory_mb=memory_mb / 2)
     others = None
     largest = points.largest()

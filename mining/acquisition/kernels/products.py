@@ -16,17 +16,19 @@ Device = Literal["cpu", "cuda"]
 
 
 class Products(Protocol):
-    """Where products are made."""
+    """Where matrix products run."""
 
     def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
-        """(N,) the max over the centres (M, D) of x . c - half of c, all float32."""
+        """Return the maximum (N,) over the centres (M, D) of x . c minus the centre's entry in `halves`, all
+        float32."""
         ...
 
 
 def upper_bounds(points: Points, centres: Whole, products: Products) -> Whole:
-    """(N,) in squared steps: at least the squared distance of each point to its nearest centre (M, D), in steps.
+    """Return upper bounds (N,), in squared steps, of the squared distance of each point to its nearest centre (M, D),
+    in steps.
 
-    |x|^2 - 2 max (x . c - |c|^2 / 2), exact but for the product's float32, whose margin is added.
+    |x|^2 - 2 max (x . c - |c|^2 / 2), exact except for the float32 product, whose margin is added.
     """
     step = points.grid.step
     squares = squared_lengths(centres)
@@ -38,10 +40,10 @@ def upper_bounds(points: Points, centres: Whole, products: Products) -> Whole:
 
 
 class NumpyProducts:
-    """On the processor, in slices that stay in its caches."""
+    """Runs products on the processor, in slices that stay in its caches."""
 
     def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
-        """Slice by slice, on all cores."""
+        """Compute it slice by slice, on all cores."""
         found = np.empty(len(points), np.float32)
 
         def work(rows: slice) -> None:
@@ -54,10 +56,10 @@ class NumpyProducts:
 
 
 class TorchProducts:
-    """On a torch device; points stay there as far as `memory_mb` allows. Torch is imported only here.
+    """Runs products on a torch device; points stay there as far as `memory_mb` allows. Torch is imported only here.
 
-    Products are made in full float32: TensorFloat-32 is off by default in torch, and a result with it would leave the
-    margin that the bounds rest on, so it is refused.
+    Products use full float32: TensorFloat-32 is off by default in torch, and is refused because its results would
+    exceed the margin that the bounds rely on.
     """
 
     def __init__(self, device: str, memory_mb: float) -> None:
@@ -71,7 +73,7 @@ class TorchProducts:
         self._kept: dict[tuple[Points, int], Any] = {}
 
     def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
-        """Slices are larger than on the processor: each costs a launch and a copy."""
+        """Compute it in slices larger than on the processor: each costs a launch and a copy."""
         right, offsets = self._moved(centres).T, self._moved(halves)
         found = np.empty(len(points), np.float32)
         for at in range(0, len(points), 16 * SLICE):
@@ -94,5 +96,5 @@ class TorchProducts:
 
 
 def products_on(device: Device, memory_mb: float) -> Products:
-    """The products of a device. Raises ConfigError where it is not there."""
+    """Return the products of a device. Raises ConfigError where the device is missing."""
     return NumpyProducts() if device == "cpu" else TorchProducts(device, memory_mb)

@@ -1,4 +1,4 @@
-"""How far a label reaches: radii for coverage, taken from the data."""
+"""Radii for coverage, the distance up to which a label covers other points, taken from the data."""
 
 import math
 
@@ -10,15 +10,15 @@ from acquisition.kernels.points import Points
 from acquisition.pool import Indices
 
 LOOKED_AT = 2000
-"""Points that a radius is taken from, at most; drawn at random."""
+"""Most points that a radius is computed from; drawn at random."""
 
 
 def reach(points: Points, labelled: Points | None, rng: np.random.Generator) -> float:
-    """The median distance from a labelled sample to the nearest other one: it shrinks as labels become denser.
+    """Return the median distance from a labelled sample to the nearest other one: it shrinks as labels become denser.
 
-    The idea of UHerding's radius adaptation (Bae et al., ICLR 2025), with the median where a smallest distance would be
-    that of one pair of near-duplicates. With fewer than two labels: the median distance between two of the pool.
-    1 where all of these coincide.
+    This is the idea of UHerding's radius adaptation (Bae et al., ICLR 2025), with the median because the smallest
+    distance would be that of one pair of near-duplicates. With fewer than two labels: the median distance between two
+    points of the pool. 1 where all of these coincide.
     """
     few = labelled is None or len(labelled) < 2
     whole = _drawn(points if few or labelled is None else labelled, rng)
@@ -33,7 +33,8 @@ def reach(points: Points, labelled: Points | None, rng: np.random.Generator) -> 
 
 
 def pure(points: Points, centres: Whole, rng: np.random.Generator, *, purity: float, memory_mb: float) -> float:
-    """The largest radius at which that share of balls holds points of one cluster alone (Yehuda et al., NeurIPS 2022).
+    """Return the largest radius at which a share `purity` of balls holds points of only one cluster (Yehuda et al.,
+    NeurIPS 2022).
 
     A ball is pure below the distance to the nearest point of another cluster, so the answer is a quantile of these
     distances, over a sample of the points. With one cluster: the median distance between two points.
@@ -46,7 +47,7 @@ def pure(points: Points, centres: Whole, rng: np.random.Generator, *, purity: fl
         foreign, purity = between[np.triu_indices(len(whole), 1)], 0.5
     if not len(foreign):
         return 1.0
-    # Just below the quantile: at the distance itself the ball would hold the stranger.
+    # Just below the quantile: at the distance itself the ball would include the other cluster's point.
     squares = float(np.quantile(foreign, 1 - purity, method="lower"))
     return math.sqrt(max(squares - 1, 0.0)) * points.grid.step
 

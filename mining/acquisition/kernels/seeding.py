@@ -1,4 +1,5 @@
-"""k-means++ draws (Arthur and Vassilvitskii 2007) by rejection from stale distances: the same law, fewer passes."""
+"""k-means++ draws (Arthur and Vassilvitskii 2007) by rejection from outdated distances: the same distribution, fewer
+passes."""
 
 from dataclasses import dataclass, field
 
@@ -9,23 +10,24 @@ from acquisition.pool import Floats, Indices
 from acquisition.registry import Watch
 
 PENDING = 256
-"""Centres that wait at most before all distances are brought up to date."""
+"""Most new centres before all distances are updated."""
 DRAWS = 32
-"""Draws that are compared with the centres in one product."""
+"""Draws to compare with the centres in one product."""
 PATIENCE = 8
-"""Draws before the share of accepted ones is looked at."""
+"""Draws before the share of accepted ones is checked."""
 
 
 @dataclass(slots=True)
 class _Seeding:
-    """`weights` (N,) bound every point's squared distance to its nearest centre from above."""
+    """The state of the draws: `weights` (N,) are upper bounds of every point's squared distance to its nearest
+    centre."""
 
     space: Gradients
     weights: Floats
     rng: np.random.Generator
     centres: list[int] = field(default_factory=list)
     distances: list[float] = field(default_factory=list)
-    """Squared, of each centre to the nearest before it when it was drawn."""
+    """Squared distance of each centre to the nearest earlier one when it was drawn."""
 
     def take(self, row: int, distance: float) -> None:
         """Make a row a centre; it cannot be drawn again."""
@@ -33,7 +35,8 @@ class _Seeding:
         self.distances.append(distance)
 
     def drawn(self, count: int) -> int:
-        """Draw and accept until the weights are too stale or `count` centres are there; how many were accepted.
+        """Draw and accept until the weights are too outdated or there are `count` centres; return how many were
+        accepted.
 
         A draw has probability w / sum w and is accepted with probability D^2 / w, so an accepted one has the
         probability D^2 / sum D^2, whatever the weights are.
@@ -57,12 +60,12 @@ class _Seeding:
         return accepted
 
     def refresh(self, new: list[int]) -> None:
-        """Bring all weights up to date with new centres."""
+        """Update all weights with new centres."""
         np.minimum(self.weights, self.space.upper_bounds(np.array(new)), out=self.weights)
         self.weights[new] = 0.0
 
     def settle(self) -> None:
-        """Make all weights the distances themselves, so that the next draw is accepted if any can be."""
+        """Replace all weights by the exact squared distances, so that the next draw is accepted if any can be."""
         for at in range(0, len(self.weights), PENDING):
             rows = np.arange(at, min(at + PENDING, len(self.weights)))
             self.weights[rows] = self.space.distances(rows, np.array(self.centres)).min(axis=1)
@@ -70,10 +73,10 @@ class _Seeding:
 
 
 def seeded(space: Gradients, count: int, rng: np.random.Generator, *, watch: Watch) -> tuple[Indices, Floats]:
-    """Rows of `count` k-means++ draws in order, and their distances to the nearest one drawn before.
+    """Return the rows of `count` k-means++ draws in order, and their distances to the nearest one drawn before.
 
-    The first is the longest (BADGE's own rule), with its length for a distance. When every other point coincides with
-    one drawn, the lowest rows follow, at distance 0. Memory: 16 bytes a point and slices of fixed size.
+    The first is the longest (BADGE's own rule), with its length as the distance. When every other point coincides with
+    a drawn one, the lowest rows follow, at distance 0. Memory: 16 bytes a point and slices of fixed size.
     """
     count = min(count, len(space))
     if not count:

@@ -24,6 +24,6 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class DeviceWork(Work):
-    """The same, where a GPU can make the products."""
+    """How the work is done, where matrix products may run on a GPU."""
 
     device: Annotated[Device, Field(description="`cuda` makes the products on a GPU, through torch.")] = "cpu"

@@ -1,4 +1,4 @@
-"""Slices of the rows on all cores at once, each with a matrix product of one thread.
+"""Run slices of the rows on all cores at once, each with a single-threaded matrix product.
 
 BLAS's own threads split every small product anew and wait for one another; on a busy machine they mostly wait.
 """
@@ -18,13 +18,13 @@ def _controller() -> ThreadpoolController:
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Inside, a matrix product runs on one thread: many small ones are faster so."""
+    """Return a context in which a matrix product runs on one thread: faster for many small ones."""
     limited: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
     return limited
 
 
 def sliced(work: Callable[[slice], object], total: int, size: int) -> None:
-    """`work` for every slice of `size` rows of `total`, several at once; what one raises is raised."""
+    """Call `work` for every slice of `size` rows of `total`, several at once; an exception from it is raised."""
     spans = [slice(at, min(at + size, total)) for at in range(0, total, size)]
     cores = min(len(os.sched_getaffinity(0)), len(spans))
     with one_thread():

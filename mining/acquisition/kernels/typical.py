@@ -10,7 +10,8 @@ from acquisition.registry import Watch
 
 
 def typicality(points: Points, rows: Indices, among: Indices, neighbours: int, memory_mb: float) -> Floats:
-    """(n,) of `rows`: 1 / mean distance to the nearest `neighbours` of the points `among`, the point itself left out.
+    """Return the typicality (n,) of `rows`: 1 / mean distance to the nearest `neighbours` of the points `among`, itself
+    left out.
 
     0 where there are no others; infinite for a point that coincides with all its neighbours.
     """
@@ -25,7 +26,7 @@ def typicality(points: Points, rows: Indices, among: Indices, neighbours: int, m
     def work(which: slice) -> None:
         distances = squared(points.whole(rows[which]), others)
         near = np.sqrt(np.sort(np.partition(distances, neighbours, axis=1)[:, : neighbours + 1], axis=1))
-        # The point's own distance, 0, is among these for a row that is one of the others: then one more counts.
+        # A row that is one of `among` has its own distance, 0, among these: then one more neighbour counts.
         total = near[:, :neighbours].sum(axis=1) + np.where(inside[which], near[:, neighbours], 0.0)
         with np.errstate(divide="ignore"):
             found[which] = neighbours / (total * points.grid.step)
@@ -46,11 +47,11 @@ def typical(
     memory_mb: float,
     watch: Watch,
 ) -> list[tuple[int, int, float]]:
-    """(row, its cluster, its typicality) of `count` picks.
+    """Return (row, its cluster, its typicality) of `count` picks.
 
     `members` (N,) and `labelled` (M,) are cluster numbers. Each pick is from the cluster with the fewest labels and
-    picks, of these the largest, of these the lower number; in it the most typical point that is not picked, of equal
-    ones the lower row. Neighbours are looked for among at most `limit` points of the cluster, drawn at random.
+    picks, of these the largest, of these the lowest number; in it the most typical point that is not picked, of equal
+    ones the lower row. Neighbours are searched among at most `limit` points of the cluster, drawn at random.
     """
     size = int(max(members.max(initial=-1), labelled.max(initial=-1))) + 1
     left = np.bincount(members, minlength=size)
@@ -75,7 +76,7 @@ def typical(
 def _ranked(
     points: Points, rows: Indices, neighbours: int, limit: int, rng: np.random.Generator, memory_mb: float
 ) -> list[tuple[int, float]]:
-    """The rows of one cluster with their typicality per unit of distance, the most typical last."""
+    """Return the rows of one cluster with their typicality per unit of distance, the most typical last."""
     among = rows if len(rows) <= limit else np.sort(rng.choice(rows, limit, replace=False))
     values = typicality(points, rows, among, neighbours, memory_mb)
     order = np.lexsort((rows, -values))[::-1]

@@ -10,15 +10,16 @@ from acquisition.registry import Choice, Strategy, Watch, register, unwatched
 
 @register("badge")
 class Badge(Strategy):
-    """Samples that would pull the last layer hard, each in another direction.
+    """Samples with large gradients at the last layer that point in different directions.
 
-    There is nothing to set: the embeddings are never written out, and memory is 32 bytes a sample beside the pool.
+    It has no parameters: the embeddings are never written out, and memory is 32 bytes a sample beside the pool.
     """
 
     needs = ("probabilities", "embeddings")
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """k-means++ over (p - onehot(argmax p)) outer h: the longest first, then by chance in proportion to D^2."""
+        """Draw by k-means++ over (p - onehot(argmax p)) outer h: the longest first, then at random in proportion to
+        D^2."""
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         space = Gradients(pool.probabilities, pool.embeddings)

@@ -8,7 +8,7 @@ from acquisition.uncertainty import disagreement
 
 @register("bald")
 class Bald(CommitteeStrategy):
-    """The members of a committee are each sure, of different things (Houlsby et al. 2011), in nats."""
+    """Samples on which each committee member is sure, but of different classes (Houlsby et al. 2011), in nats."""
 
     def scores(self, rows: Floats) -> Floats:
         """H[mean_m p_m] - mean_m H[p_m]."""

@@ -1,4 +1,5 @@
-"""BatchBALD: the batch whose labels together tell most about the model (Kirsch, van Amersfoort and Gal 2019)."""
+"""BatchBALD: the batch whose labels together give the most information about the model (Kirsch, van Amersfoort and Gal
+2019)."""
 
 from typing import Annotated
 
@@ -15,37 +16,38 @@ from acquisition.uncertainty import disagreement
 from worker_programs.config import STRICT
 
 SLACK = 1e-9
-"""Gains nearer than this are equal: the lower id wins."""
+"""Gains whose difference is smaller count as equal: the lower id wins."""
 AT_ONCE = 256
 """Candidates whose gains are computed together."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class BatchBaldParams:
-    """How exact, at which price."""
+    """How exactly the joint information is computed, and at which cost."""
 
     joint: Annotated[int, Field(ge=1, le=50)] = 50
-    """Picks that are chosen together. A larger batch is made of several such, each blind to those before it: so many
-    labels say all there is to say about a committee, and the gains of more are noise. Prefer `power_bald` there."""
+    """Number of picks to choose jointly. A larger batch is made of several such groups, each ignoring those before it:
+    this many labels already tell everything about a committee, and the gains of more are noise. Prefer `power_bald` for
+    larger batches."""
     configurations: Annotated[int, Field(ge=1, le=100_000)] = 1000
-    """Ways in which the labels of a batch may come out that are followed: exact up to so many, a sample beyond."""
+    """Most combinations of a batch's labels to follow: exact up to this number, a sample beyond."""
 
 
 @register("batch_bald")
 class BatchBald(Strategy):
-    """The batch that tells most about the model together; near-copies of a pick add nothing. Up to 50 picks."""
+    """The batch whose labels together tell the most about the model, without near-copies; up to 50 picks jointly."""
 
     needs = ("members",)
     Params = BatchBaldParams
     params: BatchBaldParams
 
     def check(self, pool: Pool) -> None:
-        """As every strategy's; and a committee must have somebody in it."""
+        """Check the pool as every strategy does, and that the committee has members."""
         super().check(pool)
         check_members(pool)
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Greedy: each pick adds most to what the labels of those before it tell."""
+        """Pick greedily: each pick adds the most information to the labels of those before it."""
         assert pool.members is not None  # noqa: S101 - check() has seen to it
         count = min(count, len(pool))
         bald = by_blocks(_bald, pool.members, between=lambda: watch(0, count))
@@ -73,15 +75,16 @@ class BatchBald(Strategy):
 
 
 def _bald(members: Floats) -> Floats:
-    # In double precision, as the gains it bounds.
+    # In double precision, like the gains that it bounds.
     return disagreement(members.astype(np.float64))
 
 
 def most_telling(members: Floats, bounds: Floats, posterior: Posterior) -> int:
-    """The row of the highest gain, of equal ones the lowest; `bounds` (N,) are brought up to date where looked at.
+    """Return the row with the highest gain, of equal ones the lowest; `bounds` (N,) are updated for the rows examined.
 
-    Information only shrinks as a batch grows (it is submodular), so old gains bound new ones: candidates are looked at
-    in the order of their bounds until the next is below the best gain (Minoux 1978). Exact while the posterior is.
+    Information only shrinks as a batch grows (it is submodular), so old gains bound new ones: candidates are examined
+    in the order of their bounds until the next bound is below the best gain (Minoux 1978). Exact while the posterior
+    is.
     """
     order = np.argsort(-bounds, kind="stable")
     best = -np.inf

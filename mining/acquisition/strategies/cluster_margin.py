@@ -21,27 +21,27 @@ class ClusterMarginParams(Work):
     """How clusters are made, and how many uncertain samples the picks come from."""
 
     unit: bool = True
-    """Compare directions: every embedding is made length 1 first."""
+    """Scale every embedding to length 1 first, so that only directions are compared."""
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 200
-    """Clusters of the pool, by k-means."""
+    """Number of clusters of the pool, by k-means."""
     candidates: Annotated[int, Field(ge=1, le=1000)] = 10
-    """Times the batch: so many of the lowest margins are candidates."""
+    """Number of candidates, those with the lowest margins, as a multiple of the batch."""
     sample: Annotated[int, Field(ge=1, le=1_000_000)] = 20_000
-    """Samples that the clusters are fitted to, at most; drawn at random."""
+    """Most samples to fit the clusters to, drawn at random."""
 
 
 @register("cluster_margin")
 class ClusterMargin(Strategy):
-    """The most uncertain samples, in turn from every cluster of them; for batches of hundreds and more."""
+    """The most uncertain samples, taken in turn from each of their clusters; for batches of hundreds and more."""
 
     needs = ("probabilities", "embeddings")
     Params = ClusterMarginParams
     params: ClusterMarginParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Round robin over the candidates' clusters, the smallest first; in each the lowest margin first.
+        """Pick in turn from the candidates' clusters, the smallest first; in each the lowest margin first.
 
-        The paper clusters by average linkage, whose cost is quadratic; here it is k-means.
+        The paper clusters by average linkage, whose cost is quadratic; this uses k-means.
         """
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
@@ -66,7 +66,8 @@ def _choice(row: int, margin: float, size: int) -> Choice:
 
 
 def in_turn(members: Indices, count: int) -> list[int]:
-    """Places in `members` (C,), the candidates' clusters: in turn, the smaller (then the lower) first."""
+    """Return places in `members` (C,), the candidates' clusters: one from each cluster in turn, the smaller (then the
+    lower) first."""
     sizes = np.bincount(members)
     queues = [
         deque(np.flatnonzero(members == cluster).tolist())

@@ -9,7 +9,7 @@ from acquisition.uncertainty import entropy
 
 @register("entropy")
 class Entropy(RowStrategy):
-    """The model spreads its belief over many classes (Shannon 1948), in nats."""
+    """Samples for which the model spreads its probability over many classes (Shannon 1948), in nats."""
 
     def scores(self, rows: Floats) -> Floats:
         """-sum p log p, with 0 log 0 = 0."""

@@ -17,17 +17,17 @@ from worker_programs.config import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class KCenterParams(DeviceWork):
-    """Which distance, and how the work is cut."""
+    """Which distance to use, and how to split the work."""
 
     unit: bool = False
-    """Compare directions: every embedding is made length 1 first."""
+    """Scale every embedding to length 1 first, so that only directions are compared."""
     block: Annotated[int, Field(ge=1, le=4096)] = 512
-    """Candidates that are compared with one another at a time; the picks do not depend on it."""
+    """Number of candidates to compare with one another at a time; the picks do not depend on it."""
 
 
 @register("k_center")
 class KCenter(Strategy):
-    """The sample farthest from all that is labelled or picked."""
+    """The sample farthest from all labelled and picked ones."""
 
     needs = ("embeddings",)
     Params = KCenterParams
@@ -41,7 +41,7 @@ class KCenter(Strategy):
         *,
         watch: Watch = unwatched,
     ) -> list[Choice]:
-        """Greedy: each pick is the farthest from the labelled and the picks before it."""
+        """Pick greedily: each pick is the farthest from the labelled samples and the picks before it."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         params = self.params
         products = products_on(params.device, params.memory_mb)

@@ -12,15 +12,15 @@ from tasktypes import task_type
 from tasktypes.model_parts import Doubt, Mining
 
 BLOCK = 1024
-"""Samples between two looks at whether to go on."""
+"""Samples between two checks for a cancel."""
 
 
 @register("label_errors")
 class LabelErrors(ScoreStrategy):
     """Labelled samples whose label is most likely wrong: the model is confident of another class.
 
-    Of objects in places also: of one that has no box, or whose box lies elsewhere. The probabilities should come from a
-    model that has not seen these labels (cross-validation), or few errors show.
+    For boxes also: of an object without a box, or with a box that is misplaced. The probabilities should come from a
+    model that was not trained on these labels (cross-validation), or few errors show.
     """
 
     needs = ("probabilities", "labels")
@@ -30,11 +30,11 @@ class LabelErrors(ScoreStrategy):
         self._found: tuple[Pool, Sequence[Sequence[Doubt]]] | None = None
 
     def fits(self, mining: Mining) -> bool:
-        """It compares labels with what the model says of an image's class, or of its places."""
+        """Whether it can compare labels with predictions: of an image's class, or of its places."""
         return mining.one_distribution or mining.places
 
     def check(self, pool: Pool) -> None:
-        """As every strategy's; and labels must be classes of the model."""
+        """Check the pool as every strategy does, and that labels are classes of the model."""
         super().check(pool)
         if task_type(pool.task).mining.places:
             return
@@ -47,8 +47,9 @@ class LabelErrors(ScoreStrategy):
             )
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
-        """1 if off the diagonal of the confident joint, plus (1 + max_other p - p_label) / 2: all suspects stand before
-        all others, each part by its normalised margin. Of objects 1 where a doubt is sure, plus the gravest's score."""
+        """Score 1 if off the diagonal of the confident joint, plus (1 + max_other p - p_label) / 2: all suspects come
+        before all others, each part by its normalised margin. For boxes, 1 where a doubt is sure, plus the score of the
+        gravest one."""
         if task_type(pool.task).mining.places:
             return np.array([found[0].sure + found[0].score if found else 0.0 for found in self._doubts(pool, watch)])
         assert pool.labels is not None  # noqa: S101 - check() has seen to it
@@ -78,7 +79,7 @@ class LabelErrors(ScoreStrategy):
         return labelled if best == label else f"{labelled}; {pool.class_name(best)} for {p[best]:.2f}"
 
     def _doubts(self, pool: Pool, watch: Watch = unwatched) -> Sequence[Sequence[Doubt]]:
-        """Of each row; found once for a pool, since what is evidence depends on all of them."""
+        """Return the doubts about each row; computed once for a pool, because each depends on all rows."""
         if self._found is None or self._found[0] is not pool:
             assert pool.labels is not None  # noqa: S101 - check() has seen to it
             assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
@@ -92,7 +93,8 @@ class LabelErrors(ScoreStrategy):
 
 
 def thresholds(p: Floats, labels: Indices) -> Floats:
-    """(K,) t_j: the mean probability of class j over the samples labelled j; infinite for a class without any."""
+    """Return the thresholds t_j (K,): the mean probability of class j over the samples labelled j; infinite for a class
+    without any."""
     counts = np.bincount(labels, minlength=p.shape[1])
     own = p[np.arange(len(p)), labels].astype(np.float64)
     sums = np.bincount(labels, weights=own, minlength=p.shape[1])
@@ -101,7 +103,7 @@ def thresholds(p: Floats, labels: Indices) -> Floats:
 
 
 def suspects(p: Floats, labels: Indices, bars: Floats) -> Floats:
-    """(n,) 1 where the most likely of the classes with p_j >= t_j is another than the label, else 0."""
+    """Return (n,) 1 where the most likely of the classes with p_j >= t_j differs from the label, else 0."""
     confident = np.where(p >= bars, p, -np.inf)
     off: Floats = ((confident.argmax(axis=1) != labels) & (confident.max(axis=1) > -np.inf)).astype(np.float64)
     return off

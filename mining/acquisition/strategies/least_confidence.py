@@ -6,7 +6,7 @@ from acquisition.registry import RowStrategy, register
 
 @register("least_confidence")
 class LeastConfidence(RowStrategy):
-    """The model's best guess is weak (Lewis and Gale 1994)."""
+    """Samples whose most likely class has a low probability (Lewis and Gale 1994)."""
 
     def scores(self, rows: Floats) -> Floats:
         """1 - p(1)."""

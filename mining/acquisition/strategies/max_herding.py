@@ -17,30 +17,32 @@ from worker_programs.config import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class HerdingParams(Work):
-    """Which distance, how far a label reaches, and how much of the pool must be covered."""
+    """Which distance to use, how far a label reaches, and how much of the pool represents it."""
 
     unit: bool = True
-    """Compare directions: every embedding is made length 1 first."""
+    """Scale every embedding to length 1 first, so that only directions are compared."""
     radius: Annotated[float, Field(gt=0)] | None = None
-    """Of the Gaussian kernel exp(-d^2 / radius^2); null: the median distance between neighbouring labelled samples."""
+    """Radius of the Gaussian kernel exp(-d^2 / radius^2); null: the median distance between neighbouring labelled
+    samples."""
     reference: Annotated[int, Field(ge=1, le=100_000)] = 5000
-    """Samples that stand for the pool, drawn at random. Each gain, as a share of their number, is off by more than
-    sqrt(ln 40 / (2 reference)) = 0.019 with a chance of 5 % at most (Hoeffding); with the whole pool by nothing."""
+    """Number of samples that represent the pool, drawn at random. The error of each gain, as a share of their number,
+    is more than sqrt(ln 40 / (2 reference)) = 0.019 with a probability of at most 5 % (Hoeffding); with the whole pool
+    there is none."""
     candidates: Annotated[int, Field(ge=1, le=1_000_000)] = 50_000
-    """Samples that may be picked, drawn at random; 10 times the batch at least. Among 50,000 is one of the best 0.01 %
-    with a chance of 99 %; with the whole pool the choice is exact."""
+    """Number of samples that may be picked, drawn at random; at least 10 times the batch. 50,000 samples include one of
+    the best 0.01 % with a probability of 99 %; with the whole pool the choice is exact."""
 
 
 @register("max_herding")
 class MaxHerding(Strategy):
-    """The sample most similar to all that nothing labelled or picked is similar to yet."""
+    """The sample most similar to those that no labelled or picked sample is similar to yet."""
 
     needs: tuple[str, ...] = ("embeddings",)
     Params = HerdingParams
     params: HerdingParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Greedy: each pick adds most to sum_x U(x) max(0, k(x, u) - max_s k(x, s))."""
+        """Pick greedily: each pick adds most to sum_x U(x) max(0, k(x, u) - max_s k(x, s))."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         if not len(pool) or count <= 0:
             return []
@@ -57,7 +59,7 @@ class MaxHerding(Strategy):
         return [Choice(row, share, _reason(share, radius), {"gain": share, "radius": radius}) for row, share in shares]
 
     def worth(self, pool: Pool, rows: Indices) -> Floats:  # noqa: ARG002 - of one that weighs by the pool
-        """(R,) what each reference sample is worth: all the same."""
+        """Return the weight (R,) of each reference sample: all equal."""
         return np.ones(len(rows))
 
 
@@ -66,7 +68,7 @@ def _reason(gain: float, radius: float) -> str:
 
 
 def drawn(points: Points, count: int, rng: np.random.Generator) -> Indices:
-    """That many rows of the pool at random, or all, in order."""
+    """Draw `count` rows of the pool at random, or take all, in order."""
     if len(points) <= count:
         return np.arange(len(points))
     return np.sort(rng.choice(len(points), count, replace=False))

@@ -10,9 +10,9 @@ from acquisition.uncertainty import NAT, log2
 
 @register("mean_kl")
 class MeanKl(CommitteeStrategy):
-    """The members of a committee lie far from their mean (McCallum and Nigam 1998), in nats.
+    """Samples on which committee members differ from their mean prediction (McCallum and Nigam 1998), in nats.
 
-    Of the mean of members with equal weights this is BALD by another formula, so both rank alike up to rounding.
+    For the mean of members with equal weights this is BALD by another formula, so both rank alike up to rounding.
     """
 
     def scores(self, rows: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""PAL: boxes that confuse, in images that are unlike each other (CVPR 2026)."""
+"""PAL: boxes that may be right or wrong, in images that are unlike each other (CVPR 2026)."""
 
 import heapq
 from typing import Annotated, NamedTuple
@@ -27,46 +27,46 @@ from tasktypes import task_type
 from worker_programs.config import STRICT
 
 NAT = float(np.log(2))
-"""The entropy of an even question."""
+"""The entropy of a question at even odds."""
 BLOCK = 2048
-"""Images that are looked at together."""
+"""Images to process at once."""
 DIGITS = 9
-"""A matrix product may differ in its last bits from row to row: equal rows shall stay equal."""
+"""Digits to round to: a matrix product may differ in its last bits from row to row, but equal rows must stay equal."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PalParams(RowParams):
-    """How the boxes of an image become one number, and how much variety counts beside it."""
+    """How the entropies of an image's boxes are combined, and how much variety counts."""
 
     reduce: Reduction | None = "top"
-    """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; or how probable it is
-    that at least one box is open."""
+    """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; `noisy_or`: the
+    probability that at least one box is open."""
     diversity: Annotated[float, Field(ge=0, le=10)] = 0.5
-    """What share an image gains at most by a class that few images of the pool and no pick show."""
+    """Largest share by which an image's score rises for a class that few images of the pool and no picks show."""
     similarity: Annotated[float, Field(ge=0, le=1)] = 0.5
-    """What share an image loses where one that is labelled or picked has the same embedding."""
+    """Share by which an image's score falls if a labelled or picked image has the same embedding."""
 
 
 @register("pal")
 class Pal(Strategy):
-    """Boxes that may as well be right as wrong, by what labelled images say of such boxes, in varied images.
+    """Boxes that are as likely right as wrong, judged by similar boxes on labelled images; in varied images.
 
     After Portable Active Learning for Object Detection (CVPR 2026, arXiv 2605.10349). From the paper: two features of a
     box, its confidence and its count before suppression; for each class a logistic regression on labelled images that
-    makes of them the probability p that the box is right; the binary entropy of p; and images chosen by entropy,
+    turns them into the probability p that the box is right; the binary entropy of p; and images chosen by entropy,
     diversity of classes, and similarity.
 
-    What differs: the count is that of warm places of the heat map inside the box (`tasktypes.detection.heat`), for the
-    detectors here suppress nothing. Of the three image terms we had the paper's description and not its formulas; here
-    an image scores U (1 + diversity D) (1 - similarity S). U are the entropies of its boxes over log 2, times the
-    weights of their classes, reduced. D is the highest (1 - f) / (1 + n) of the classes it shows: f is the share of the
-    pool's images that show the class, n how many picks do. S is the highest cosine to what is labelled or picked, at
-    least 0, of embeddings less the pool's mean (means of maps all point the same way).
+    What differs: the count is that of warm places of the heat map inside the box (`tasktypes.detection.heat`), because
+    the detectors here suppress no boxes. Of the three image terms we had the paper's description and not its formulas;
+    here an image scores U (1 + diversity D) (1 - similarity S). U combines the entropies of its boxes, divided by log 2
+    and multiplied by the weights of their classes. D is the highest (1 - f) / (1 + n) of the classes it shows: f is the
+    share of the pool's images that show the class, n how many picks do. S is the highest cosine to a labelled or picked
+    image, at least 0, of embeddings minus the pool's mean (means of maps all point the same way).
 
     An image in which no box scores 0.05 shows no class (D = 0), and is judged by its surest place with its score for p:
     the regressions know nothing of such places.
 
-    A score only falls as picks are added. So one of before is an upper bound, and the picks are those of a search
+    A score only falls as picks are added. So an earlier score is an upper bound, and the picks are those of a search
     through the whole pool (Minoux 1978), at a fraction of its cost.
     """
 
@@ -83,7 +83,7 @@ class Pal(Strategy):
         *,
         watch: Watch = unwatched,
     ) -> list[Choice]:
-        """Greedy: each pick has the highest score beside those before it."""
+        """Pick greedily: each pick has the highest score, given those before it."""
         count = min(count, len(pool))
         if count <= 0:
             return []
@@ -91,7 +91,7 @@ class Pal(Strategy):
         batch = _Batch(pool, boxes.shown)
         ahead = [(-self._score(doubt, 1.0, 0.0), row) for row, doubt in enumerate(boxes.doubt.tolist())]
         heapq.heapify(ahead)
-        known = np.full(len(pool), -1, np.intp)  # how many picks there were when a row was looked at
+        known = np.full(len(pool), -1, np.intp)  # number of picks when a row was last scored
         picks: list[Choice] = []
         while len(picks) < count:
             bound, row = heapq.heappop(ahead)
@@ -115,8 +115,8 @@ def _reason(boxes: str, variety: float, likeness: float) -> str:
 
 
 class _Told(NamedTuple):
-    """Of n images with T boxes each: scores, classes, how probably each is right, its entropy as a share of an even
-    question's times the weight of its class, and whether it is asked, all (n, T); and which images have a box (n,)."""
+    """The T boxes of n images: scores, classes, each one's probability to be right, its entropy as a share of that at
+    even odds times the weight of its class, and whether it counts, all (n, T); and which images have a box (n,)."""
 
     score: Floats
     classes: Indices
@@ -127,7 +127,7 @@ class _Told(NamedTuple):
 
 
 class _Boxes:
-    """What is open about the boxes of each image of a pool."""
+    """The uncertainty about the boxes of each image of a pool."""
 
     def __init__(self, pool: Pool, params: PalParams, watch: Watch) -> None:
         assert pool.evidence is not None  # noqa: S101 - check() has seen to it
@@ -136,9 +136,9 @@ class _Boxes:
         self._odds = fitted(pool.evidence, classes)
         self._weights = np.array([params.weights.get(pool.class_name(at), 1.0) for at in range(classes)])
         self.doubt = np.empty(len(pool))
-        """(N,) the reduced entropies."""
+        """The combined entropies (N,)."""
         self.shown = np.zeros((len(pool), classes), np.bool_)
-        """(N, K) the classes of which an image has a box."""
+        """The classes (N, K) of which an image has a box."""
         for at in range(0, len(pool), BLOCK):
             watch(0, len(pool))
             rows = np.arange(at, min(at + BLOCK, len(pool)))
@@ -148,7 +148,7 @@ class _Boxes:
             self.shown[rows[image], told.classes[image, box]] = True
 
     def words(self, row: int) -> str:
-        """The boxes that confuse most, as far as they confuse half as much as the first."""
+        """Name the most uncertain boxes, those with at least half the highest uncertainty."""
         told = self._told(np.array([row]))
         doubts = np.where(told.asked[0], told.doubts[0], -1.0)
         most = [
@@ -171,7 +171,7 @@ class _Boxes:
 
 
 class _Batch:
-    """The picks so far, and what an image adds to them and to the labelled samples."""
+    """The picks so far, and how much an image differs from them and from the labelled samples."""
 
     def __init__(self, pool: Pool, shown: NDArray[np.bool_]) -> None:
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
@@ -186,15 +186,15 @@ class _Batch:
                 near = self._points[at : at + BLOCK] @ labelled.T
                 self._near[at : at + BLOCK] = np.round(near.max(axis=1), DIGITS).clip(0, 1)
         self._picks: list[int] = []
-        self._compared = np.zeros(len(pool), np.intp)  # with how many picks a row was
+        self._compared = np.zeros(len(pool), np.intp)  # number of picks that a row was compared with
 
     def add(self, row: int) -> None:
-        """The row is picked."""
+        """Add the row to the picks."""
         self._picks.append(row)
         self._held += self._shown[row]
 
     def beside(self, row: int) -> tuple[float, float]:
-        """D and S of a row (see `Pal`)."""
+        """Return the diversity D and the similarity S of a row (see `Pal`)."""
         if fresh := self._picks[self._compared[row] :]:
             nearest = np.round((self._points[fresh] @ self._points[row]).max(), DIGITS).clip(0, 1)
             self._near[row], self._compared[row] = max(self._near[row], nearest), len(self._picks)

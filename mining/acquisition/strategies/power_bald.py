@@ -1,4 +1,5 @@
-"""PowerBALD: BALD's scores drawn from instead of ranked, so that a batch is not many copies of one doubt."""
+"""PowerBALD: samples drawn by BALD's scores instead of ranked, so that a batch is not many copies of one uncertain
+sample."""
 
 from typing import Annotated
 
@@ -16,28 +17,28 @@ from worker_programs.config import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PowerBaldParams:
-    """How near to BALD itself."""
+    """How closely the draws follow BALD's ranking."""
 
     beta: Annotated[float, Field(gt=0, le=1e6)] = 1.0
-    """Samples are drawn in proportion to BALD ** beta: small is near to uniform, large near to the highest scores."""
+    """Samples are drawn in proportion to BALD ** beta: near uniform if small, near the highest scores if large."""
 
 
 @register("power_bald")
 class PowerBald(Strategy):
-    """Drawn in proportion to a power of BALD (Kirsch et al. 2021): as cheap as BALD, with fewer near-copies."""
+    """Samples drawn in proportion to a power of BALD (Kirsch et al. 2021): as cheap as BALD, with fewer near-copies."""
 
     needs = ("members",)
     Params = PowerBaldParams
     params: PowerBaldParams
 
     def check(self, pool: Pool) -> None:
-        """As every strategy's; and a committee must have somebody in it."""
+        """Check the pool as every strategy does, and that the committee has members."""
         super().check(pool)
         check_members(pool)
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """The highest of log BALD + Gumbel(0, 1 / beta): draws without replacement (Gumbel top-k). Samples of which the
-        members agree wholly come last."""
+        """Take the highest of log BALD + Gumbel(0, 1 / beta): draws without replacement (Gumbel top-k). Samples on
+        which the members fully agree come last."""
         assert pool.members is not None  # noqa: S101 - check() has seen to it
         bald = by_blocks(disagreement, pool.members, between=lambda: watch(0, count))
         logs = np.log(np.maximum(bald, TINY))

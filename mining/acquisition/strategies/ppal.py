@@ -1,4 +1,4 @@
-"""PPAL: images whose confusing objects look unlike each other (Yang et al., CVPR 2024)."""
+"""PPAL: uncertain images whose objects look unlike each other (Yang et al., CVPR 2024)."""
 
 from typing import Annotated, Any
 
@@ -13,40 +13,41 @@ from acquisition.strategies.entropy import Entropy
 from worker_programs.config import STRICT
 
 MOST = 10_000
-"""Images whose objects are looked at, at most, unless more are asked for: every pick is compared with all of them."""
+"""Most images whose objects are embedded, unless more are picked: every pick is compared with all of them."""
 DIGITS = 6
-"""A matrix product may differ in its last bits from row to row: equal rows shall stay equal."""
+"""Digits to round to: a matrix product may differ in its last bits from row to row, but equal rows must stay equal."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PpalParams(RowParams):
-    """How many images are looked at closely, and which: those with the highest entropies, reduced."""
+    """How many images have their objects compared: those with the highest combined entropies."""
 
     reduce: Reduction | None = "sum"
-    """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; or how probable it is
-    that at least one box is open."""
+    """The highest, the mean, the sum, or the mean of the `top` highest entropies of the boxes; `noisy_or`: the
+    probability that at least one box is open."""
     candidates: Annotated[int, Field(ge=1, le=100)] = 4
-    """Times the batch: of so many images with the highest entropies the objects are looked at."""
+    """Number of images whose objects are compared, those with the highest entropies, as a multiple of the batch."""
     objects: Annotated[int, Field(ge=1, le=50)] = 5
-    """The surest boxes of an image that are looked at, each cut out and shown to the model."""
+    """Number of an image's surest boxes to compare, each cropped and embedded by the model."""
 
 
 @register("ppal")
 class Ppal(Strategy):
-    """Confusing images whose objects look unlike those of the other picks: crops of the surest boxes are compared.
+    """Uncertain images whose objects look unlike those of the other picks: crops of the surest boxes are compared.
 
     After Plug and Play Active Learning for Object Detection (CVPR 2024, arXiv 2211.11612), its two stages: images with
     the highest sum of entropies are candidates, and of those a varied batch is chosen by the category conditioned
     matching similarity. For images a and b, s(a, b) is the mean over the objects of a, weighted by their scores, of the
     highest cosine to an object of b of the same class (at least 0; 0 where b has none); both ways, halved and added.
 
-    What differs: the paper weights entropies by how difficult a class was in training, which a file does not tell
-    (`weights` does it by hand). Its objects are described by a layer of the detector; here by the embedding that the
-    shipped file gives of the crop, less the mean of all crops (means of maps all point the same way). It clusters by
-    k-means++; here the first pick is the image with the highest entropy, and each further one that whose highest
-    similarity to the picks is lowest (farthest first), which depends on no draw.
+    What differs: the paper weights entropies by how difficult a class was in training, which a model file does not
+    contain (`weights` sets it by hand). Its objects are described by a layer of the detector; here by the embedding of
+    the crop by the shipped file, minus the mean of all crops (means of maps all point the same way). It clusters by
+    k-means++; here the first pick is the image with the highest entropy, and each further one has the lowest maximum
+    similarity to the picks (farthest first), which depends on no draw.
 
-    Candidates without such objects (none scores 0.05, or the shortlist is used up) come last, by their entropies.
+    Candidates without compared objects (none scores 0.05, or they are not on the shortlist) come last, by their
+    entropies.
     """
 
     needs = ("probabilities", "objects")
@@ -55,7 +56,7 @@ class Ppal(Strategy):
     asks_likeliest = False
 
     def shortlist(self, pool: Pool, count: int) -> Indices:
-        """The rows with the highest entropies."""
+        """Return the rows with the highest entropies."""
         return highest(self._entropies(pool), max(count, min(self.params.candidates * count, MOST)))
 
     def select(
@@ -66,7 +67,7 @@ class Ppal(Strategy):
         *,
         watch: Watch = unwatched,
     ) -> list[Choice]:
-        """Farthest first among those whose objects were looked at, then the others."""
+        """Pick farthest first among the images whose objects were embedded, then the others."""
         count = min(count, len(pool))
         if count <= 0:
             return []
@@ -87,7 +88,8 @@ class Ppal(Strategy):
     def _varied(
         self, rows: Indices, looked: Indices, entropies: Floats, looks: "_Looks", count: int, watch: Watch
     ) -> list[Choice]:
-        """`rows` of the pool, the most confusing first, and which of the looks each is."""
+        """Pick farthest first among `rows` of the pool, the most uncertain first; `looked` is the row of each in
+        `looks`."""
         nearest = np.zeros(len(rows))
         for place in looks.picked:
             nearest = np.maximum(nearest, looks.similarity(place, looked))
@@ -108,7 +110,7 @@ class Ppal(Strategy):
 
 
 def _rows_of(pool: Pool) -> Indices:
-    """(N,) the row among the looks of each candidate, -1 where it was not looked at."""
+    """Return the row (N,) of each candidate among the embedded ones, -1 where its objects were not embedded."""
     ids: Any = pool.object_ids
     order = np.argsort(ids, kind="stable")
     if not len(order):
@@ -118,7 +120,7 @@ def _rows_of(pool: Pool) -> Indices:
 
 
 class _Looks:
-    """The objects of some candidates, as they are compared."""
+    """The embedded objects of some candidates, ready to be compared."""
 
     def __init__(self, pool: Pool) -> None:
         assert pool.objects is not None  # noqa: S101 - check() has seen to it
@@ -129,7 +131,8 @@ class _Looks:
         sums = scores.sum(axis=1, keepdims=True)
         self._weights = np.where(sums > 0, scores / np.where(sums > 0, sums, 1), 0.0)
         self.seen = np.append(self._there.any(axis=1), False)
-        """(S + 1,) which have an object at all; the last stands for candidates that were not looked at."""
+        """Which candidates (S + 1,) have an object at all; the last entry stands for those whose objects were not
+        embedded."""
         points = pool.objects.astype(np.float64)
         mean = points[self._there].mean(axis=0) if self._there.any() else np.zeros(points.shape[2])
         self._points = unit_rows((points - mean).reshape(-1, max(1, points.shape[2]))).reshape(points.shape)
@@ -137,10 +140,10 @@ class _Looks:
         assert pool.object_ids is not None  # noqa: S101 - as above
         known = {one: at for at, one in enumerate(pool.object_ids.tolist())}
         self.picked = [known[one] for one in np.asarray(picked).tolist() if one in known]
-        """Those that are in the batch already."""
+        """Rows of the candidates that are in the batch already."""
 
     def similarity(self, one: int, others: Indices) -> Floats:
-        """(n,) of one to others: see `Ppal`. In 0..1."""
+        """Return the similarity (n,), in 0..1, of one candidate to others: see `Ppal`."""
         cosines = np.einsum("td,nud->ntu", self._points[one], self._points[others], optimize=True)
         alike = (self._classes[one][None, :, None] == self._classes[others][:, None, :]) & (
             self._there[one][None, :, None] & self._there[others][:, None, :]

@@ -17,39 +17,41 @@ from acquisition.strategies.max_herding import drawn
 from worker_programs.config import STRICT
 
 SAMPLE = 20_000
-"""Points that the clusters behind an unset radius are fitted to, at most."""
+"""Most points to fit the clusters to, where the radius is not set."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class ProbCoverParams(Work):
-    """How large a ball is, and how much of the pool must be covered."""
+    """How large a ball is, and how much of the pool represents it."""
 
     unit: bool = True
-    """Compare directions: every embedding is made length 1 first."""
+    """Scale every embedding to length 1 first, so that only directions are compared."""
     radius: Annotated[float, Field(gt=0)] | None = None
-    """Of the ball that a label stands for; null: the largest at which `purity` of the balls hold one cluster alone."""
+    """Radius of the ball that a label covers; null: the largest at which a share `purity` of the balls holds only one
+    cluster."""
     purity: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    """Least share of the balls that hold one cluster alone, when the radius is looked for."""
+    """Least share of the balls that hold only one cluster, to determine the radius."""
     clusters: Annotated[int, Field(ge=2, le=1000)] | None = None
-    """Clusters that stand for classes when the radius is looked for; null: as many as the pool names classes, or 10."""
+    """Number of clusters that stand for classes to determine the radius; null: as many as the pool has classes, or
+    10."""
     reference: Annotated[int, Field(ge=1, le=100_000)] = 5000
-    """Samples that stand for the pool, drawn at random. The covered share is off by more than
-    sqrt(ln 40 / (2 reference)) = 0.019 with a chance of 5 % at most (Hoeffding); with the whole pool by nothing."""
+    """Number of samples that represent the pool, drawn at random. The error of the covered share is more than sqrt(ln
+    40 / (2 reference)) = 0.019 with a probability of at most 5 % (Hoeffding); with the whole pool there is none."""
     candidates: Annotated[int, Field(ge=1, le=1_000_000)] = 50_000
-    """Samples that may be picked, drawn at random; 10 times the batch at least. With the whole pool the choice is
-    exact."""
+    """Number of samples that may be picked, drawn at random; at least 10 times the batch. With the whole pool the
+    choice is exact."""
 
 
 @register("probcover")
 class ProbCover(Strategy):
-    """The sample whose ball holds the most samples that no label's ball holds yet."""
+    """The sample whose ball holds the most samples that are in no label's ball yet."""
 
     needs = ("embeddings",)
     Params = ProbCoverParams
     params: ProbCoverParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Greedy maximum coverage; when nothing is left to cover, the lower id."""
+        """Pick by greedy maximum coverage; when nothing is left to cover, by the lower id."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         if not len(pool) or count <= 0:
             return []

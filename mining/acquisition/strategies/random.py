@@ -1,4 +1,4 @@
-"""Uniform random choice: the arm every other strategy is measured against."""
+"""Uniform random choice: the baseline that every other strategy is compared with."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ class Random(Strategy):
     uniform = True
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """The first `count` of a permutation."""
+        """Pick the first `count` of a permutation."""
         rows = rng.permutation(len(pool))[:count]
         watch(len(rows), len(rows))
         return [Choice(int(row), None, "random") for row in rows]

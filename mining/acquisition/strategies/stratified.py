@@ -15,10 +15,10 @@ FIELDS = {"predicted": "probabilities", "source": "sources", "group": "groups"}
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class StratifiedParams:
-    """What the strata are."""
+    """What defines the strata."""
 
     by: Literal["predicted", "source", "group"] = "predicted"
-    """The class that the model predicts, the source of a sample, or the drive or scene it is of."""
+    """The predicted class, the source, or the drive or scene (`group`) of a sample."""
 
 
 @register("stratified")
@@ -34,7 +34,7 @@ class Stratified(Strategy):
         self.needs = (FIELDS[params.by],)
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """A systematic sample of the pool in the order of its strata, shuffled within each."""
+        """Draw a systematic sample of the pool in the order of its strata, shuffled within each."""
         strata = self._strata(pool)
         rows = rng.permutation(systematic(strata, count, rng))
         watch(len(rows), len(rows))
@@ -51,8 +51,9 @@ class Stratified(Strategy):
 
 
 def systematic(strata: NDArray[Any], count: int, rng: np.random.Generator) -> Indices:
-    """`count` of N rows, every row with the same chance count / N (Madow and Madow 1944): with a random start, each
-    N/count-th of the rows ordered by stratum. A stratum of n rows gives count n / N of them, rounded up or down."""
+    """Return `count` of N rows, every row with the same chance count / N (Madow and Madow 1944): with a random
+    start, each N/count-th of the rows ordered by stratum. A stratum of n rows gives count n / N of them, rounded up
+    or down."""
     shuffled = rng.permutation(len(strata))
     ordered = shuffled[np.argsort(strata[shuffled], kind="stable")]
     count = min(count, len(strata))

@@ -14,10 +14,10 @@ from worker_programs.config import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TargetedParams:
-    """How much the unwanted counts."""
+    """How much similarity to unwanted samples counts."""
 
     penalty: Annotated[float, Field(ge=0, le=100)] = 1.0
-    """Weight of the similarity to the unwanted."""
+    """Weight of the similarity to unwanted samples."""
 
 
 @register("targeted")
@@ -29,7 +29,8 @@ class Targeted(ScoreStrategy):
     params: TargetedParams
 
     def check(self, pool: Pool) -> None:
-        """As every strategy's; and there must be something to look for, in the same space."""
+        """Check the pool as every strategy does, and that there are wanted samples with embeddings of the same
+        width."""
         super().check(pool)
         if pool.wanted is None or not len(pool.wanted):
             raise PoolError("wanted: choose at least one sample to find more of")
@@ -40,7 +41,7 @@ class Targeted(ScoreStrategy):
                 )
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
-        """max_w cos(x, w) - penalty max_u cos(x, u); the second term is left out where nothing is unwanted."""
+        """Score max_w cos(x, w) - penalty max_u cos(x, u); the second term is left out where nothing is unwanted."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         assert pool.wanted is not None  # noqa: S101 - check() has seen to it
         wanted, unwanted = directions(pool.wanted), None
@@ -52,7 +53,7 @@ class Targeted(ScoreStrategy):
             found: Floats = (points @ wanted.T).max(axis=1)
             if unwanted is not None:
                 found -= self.params.penalty * (points @ unwanted.T).max(axis=1)
-            # A matrix product may differ in its last bits from row to row: equal rows shall stay equal.
+            # A matrix product may differ in its last bits from row to row: equal rows must stay equal.
             return np.round(found, 9)
 
         width = max(len(wanted), 0 if unwanted is None else len(unwanted))
@@ -75,7 +76,7 @@ class Targeted(ScoreStrategy):
 
 
 def directions(vectors: Floats) -> Floats:
-    """(N, D) of length 1 in double precision; a vector of zeros stays one, and is like nothing."""
+    """Scale (N, D) to length 1 in double precision; a vector of zeros stays 0, and is similar to nothing."""
     double = vectors.astype(np.float64)
     lengths = np.sqrt(np.vecdot(double, double))[:, None]
     unit: Floats = np.divide(double, lengths, where=lengths > 0, out=np.zeros_like(double))

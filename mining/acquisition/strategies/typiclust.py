@@ -20,14 +20,14 @@ class TypiClustParams(Work):
     """How clusters are made and typical samples found."""
 
     unit: bool = True
-    """Compare directions: every embedding is made length 1 first."""
+    """Scale every embedding to length 1 first, so that only directions are compared."""
     max_clusters: Annotated[int, Field(ge=1, le=10_000)] = 500
-    """There are as many clusters as labels and picks together, but no more than this (the paper's bound)."""
+    """Most clusters: there are as many as labels and picks together, up to this number (the paper's bound)."""
     neighbours: Annotated[int, Field(ge=1, le=1000)] = 20
-    """Nearest neighbours that typicality is measured by."""
+    """Number of nearest neighbours that typicality is computed from."""
     sample: Annotated[int, Field(ge=1, le=1_000_000)] = 20_000
-    """Samples that the clusters are fitted to, and of a cluster those that neighbours are looked for among, at most;
-    drawn at random."""
+    """Most samples to fit the clusters to, and most samples of a cluster to search neighbours among; drawn at
+    random."""
 
 
 @register("typiclust")
@@ -39,7 +39,8 @@ class TypiClust(Strategy):
     params: TypiClustParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Cluster by cluster: fewest labels first, then the largest; in it the smallest mean neighbour distance."""
+        """Pick cluster by cluster: fewest labels first, then the largest; in it the smallest mean distance to its
+        neighbours."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         if not len(pool) or count <= 0:
             return []

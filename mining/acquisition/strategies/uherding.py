@@ -10,11 +10,12 @@ from acquisition.strategies.max_herding import MaxHerding
 
 @register("uherding")
 class UHerding(MaxHerding):
-    """The sample most similar to all that the model is unsure of and no label is near to."""
+    """The sample most similar to those that the model is unsure of and that no label is near."""
 
     needs = ("probabilities", "embeddings")
     asks_likeliest = False
 
     def worth(self, pool: Pool, rows: Indices) -> Floats:
-        """(R,) the margin uncertainty 1 - (p(1) - p(2)) of each reference sample; 0 with a single class."""
+        """Return the weight (R,) of each reference sample: the margin uncertainty 1 - (p(1) - p(2)); 0 with a single
+        class."""
         return np.clip(Margin(RowParams()).scored(pool.take(rows)).astype(np.float64), 0.0, 1.0)

@@ -7,7 +7,7 @@ from acquisition.registry import register
 
 @register("variation_ratio")
 class VariationRatio(CommitteeStrategy):
-    """A large share of a committee contradicts its most frequent vote (Freeman 1965)."""
+    """Samples on which a large share of a committee contradicts its most frequent vote (Freeman 1965)."""
 
     def scores(self, rows: Floats) -> Floats:
         """1 - max_k v_k / M, of v_k votes for class k."""

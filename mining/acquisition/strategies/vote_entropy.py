@@ -9,7 +9,7 @@ from acquisition.registry import register
 
 @register("vote_entropy")
 class VoteEntropy(CommitteeStrategy):
-    """The votes of a committee go to many classes evenly (Dagan and Engelson 1995), in nats."""
+    """Samples for which a committee's votes are spread evenly over many classes (Dagan and Engelson 1995), in nats."""
 
     def scores(self, rows: Floats) -> Floats:
         """-sum_k (v_k / M) log (v_k / M) of v_k votes for class k, summed over members: log M - mean_m log v(m)."""

@@ -1,1 +1,1 @@
-"""The edge of maps and leak checks."""
+"""The API of maps and leak checks."""

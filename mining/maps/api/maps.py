@@ -32,7 +32,7 @@ class Maps(APIView):
         responses=shapes.MapListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List maps, newest first."""
         return Response(paged(request, services.maps_of(find_dataset(reference)), map_document))
 
     @extend_schema(
@@ -41,9 +41,11 @@ class Maps(APIView):
         responses={200: shapes.MapSerializer, 202: shapes.MapSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+        """Create a map of a version, with similar samples near each other; samples without scores of the model are
+        scored first.
 
-        200 with the same map when it was asked for before."""
+        200 with the existing map when the same one was requested before.
+        """
         body = validated(shapes.NewMapSerializer, request)
         version = find_dataset_version(find_dataset(reference), body["version"])
         model = resolve(body["model"], field="model") if body["model"] else None
@@ -72,9 +74,10 @@ class Points(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, 409: None},
     )
     def get(self, request: Request, reference: str, pk: int) -> HttpResponse:
-        """A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
-        pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
-        `confidence` uint8. Each column says its `offset` behind that line."""
+        """Get the points: a line of JSON (`count, classes, splits, columns`) and the columns after it, little-endian:
+        `xy` float32 pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, of a model also `predicted`
+        uint16 and `confidence` uint8, and `uniqueness` float32 (older maps have none). Each column's `offset` counts
+        from the end of that line."""
         found = services.find_map(find_dataset(reference), pk)
         if services.is_known(found, request.headers.get("If-None-Match", "")):
             return HttpResponse(status=304, headers=_told(request, found.points.digest))
@@ -87,6 +90,7 @@ class Points(APIView):
 
 
 def _told(request: Request, digest: str) -> dict[str, str]:
-    """An address that names these very points may be kept; any other must be asked again."""
+    """Return cache headers: an address that names the digest of these points may be cached for ever, any other must be
+    revalidated."""
     lasting = request.query_params.get("v") == digest
     return {"ETag": f'"{digest}"', "Cache-Control": LASTING if lasting else ASKED_AGAIN}

@@ -1,1 +1,1 @@
-"""From scores to picks: candidates, the pool as columns, what was picked and what that says."""
+"""From scores to picks: candidates, the pool as columns, the picks and what their answers say."""

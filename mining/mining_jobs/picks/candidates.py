@@ -1,4 +1,4 @@
-"""Which samples a mining job looks at, which it compares them with, and what it has to score for that."""
+"""Which samples a mining job picks from, which it compares them with, and which it has to score for that."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -18,15 +18,15 @@ from registry.services import resolve
 
 
 def pool_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
-    """The unlabelled pool of a version that may be trained on, or the part of it that passes a filter; with `labelled`
-    the labelled training samples instead, whose labels may be wrong."""
+    """Return the unlabelled pool of a version without near-duplicates of test samples, or the part of it that passes a
+    filter; with `labelled` the labelled training samples instead, whose labels may be wrong."""
     if labelled:
         return _passing(labelled_of(version), version, chosen)
     return trainable(_passing(version.revisions.filter(split=Split.POOL, label=None), version, chosen), version)
 
 
 def barred_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
-    """What is left out of that pool: near-duplicates of test samples, which would never be trained on."""
+    """Return the samples left out of that pool: near-duplicates of test samples, which would never be trained on."""
     if labelled:
         return version.revisions.none()
     return _passing(barred(version).filter(label=None), version, chosen)
@@ -37,14 +37,14 @@ def _passing(rows: RevisionQuerySet, version: Version, chosen: Mapping[str, Any]
 
 
 def labelled_of(version: Version) -> RevisionQuerySet:
-    """The labelled training samples."""
+    """Return the labelled training samples of a version."""
     return version.revisions.filter(split=Split.TRAIN).exclude(label=None)
 
 
 def evidence_split(chosen: Strategy, version: Version) -> Split | None:
-    """The split whose labels say how right the model is, for a strategy that asks: the validation split, which the
-    model was not trained on, or train where nothing of that is labelled. None for a strategy that does not ask. Raises
-    Invalid (version) where nothing is labelled."""
+    """Return the split whose labels measure how often the model is right, for a strategy that needs it: the validation
+    split, which the model was not trained on, or train where validation has no labels. None for a strategy that does
+    not need it. Raises Invalid (version) where neither has labels."""
     if "evidence" not in chosen.needs:
         return None
     for split in (Split.VAL, Split.TRAIN):
@@ -62,8 +62,9 @@ def to_score(
     similar: Iterable[Mapping[str, Any]] = (),
     evidence: Split | None = None,
 ) -> RevisionQuerySet:
-    """What a mining job scores: the pool unless `labelled` samples are what it mines, the training samples that picks
-    are compared with, those of `similar` (see `similar_to`), and the labelled ones of the split of `evidence`."""
+    """Return the samples that a mining job scores: the pool unless it mines `labelled` samples, the training samples
+    that picks are compared with, the samples of `similar` (see `similar_to`), and the labelled samples of the split
+    `evidence`."""
     wanted = Q(split=Split.TRAIN) | Q(split=evidence or "", label__isnull=False)
     if not labelled:
         whole = not chosen and not barring(version).exists()
@@ -74,17 +75,18 @@ def to_score(
 
 
 def looks_at_labelled(chosen: Strategy) -> bool:
-    """The strategy mines what is labelled already."""
+    """Whether the strategy mines samples that have labels already."""
     return "labels" in chosen.needs
 
 
 def needs_scores(chosen: Strategy, made: Composition, committee: Mapping[str, Any] | None) -> bool:
-    """Something has to be known of the samples besides which they are and what their metadata says."""
+    """Whether the selection needs scores: anything beyond the ids of the samples and their metadata."""
     return committee is not None or bool((set(chosen.needs) | made.needs) - {"sources", "groups"})
 
 
 def pinned(document: Any, version: Version, *, field: str = "filter") -> dict[str, Any]:
-    """A filter as it is now: a slice may be replaced and an alias may move while a job runs. Raises Invalid."""
+    """Return a filter with its slices and aliases resolved: a slice may be replaced and an alias may move while a job
+    runs. Raises Invalid."""
     found = Filter.of(document, version.dataset, field=field)
 
     def fixed(term: Compare | Prediction) -> Expression:
@@ -97,7 +99,7 @@ def pinned(document: Any, version: Version, *, field: str = "filter") -> dict[st
 
 
 def check_metadata(version: Version, made: Composition) -> None:
-    """Raise Invalid naming the field whose metadata can't be asked for by that name, or which no sample has."""
+    """Raise Invalid naming the field whose metadata key is invalid, or which no sample has."""
     named = {"compose.source": made.source}
     if made.gap is not None:
         named |= {"compose.gap.group": made.gap.group, "compose.gap.time": made.gap.time}
@@ -115,7 +117,8 @@ def check_metadata(version: Version, made: Composition) -> None:
 
 
 def similar_to(version: Version, document: Mapping[str, Any] | None, *, field: str) -> dict[str, Any] | None:
-    """What more (or nothing) of is wanted, as it is kept: `{samples: [id], failures?: split}`. Raises Invalid."""
+    """Return the examples of `like` or `unlike` as they are stored: `{samples: [id], failures?: split}`. Raises
+    Invalid."""
     if document is None:
         return None
     keys = list(dict.fromkeys(document.get("keys", [])))
@@ -131,7 +134,8 @@ def similar_to(version: Version, document: Mapping[str, Any] | None, *, field: s
 
 
 def similar_document(kept: Mapping[str, Any] | None, keys: Mapping[int, str]) -> dict[str, Any] | None:
-    """`similar_to` backwards: what a request said; samples that were erased since are left out."""
+    """Return the examples as the request had them, from what `similar_to` stored; samples that were erased since are
+    left out."""
     if kept is None:
         return None
     named = [keys[pk] for pk in kept["samples"] if pk in keys]

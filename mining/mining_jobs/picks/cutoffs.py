@@ -1,4 +1,4 @@
-"""Where the picks of a mining job are cut when they are sent to a queue."""
+"""Which picks of a mining job are left out when they are sent to a queue."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ from mining_jobs.models import MiningJob, Pick
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """Up to which rank and from which score on picks are taken; None cuts nothing.
+    """The highest rank and the lowest score of the picks to keep; None cuts nothing.
 
-    The control arm is never cut: it stands for the whole pool only as long as all of it is asked.
+    The control arm is never cut: it represents the whole pool only as long as all of it is labelled.
     """
 
     max_rank: int | None = None
     min_score: float | None = None
 
     def of(self, mining: MiningJob) -> QuerySet[Pick]:
-        """The picks that are left. Raises Invalid (max_rank, min_score) when none of the strategy's own is."""
+        """Return the picks to keep. Raises Invalid (max_rank, min_score) when none of the strategy's own is left."""
         kept = Q()
         if self.max_rank is not None:
             kept &= Q(rank__lte=self.max_rank)
@@ -39,6 +39,6 @@ class Cutoff:
 
 
 def picked_scores(mining: MiningJob) -> list[float]:
-    """The scores of the strategy's own picks, the highest first; none for a strategy without scores."""
+    """Return the scores of the strategy's own picks, highest first; none for a strategy without scores."""
     scored = mining.picks.filter(control=False).exclude(score=None)
     return [score for score in scored.order_by("-score").values_list("score", flat=True) if score is not None]

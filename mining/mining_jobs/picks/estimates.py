@@ -1,4 +1,4 @@
-"""What the committed answers of a mining job say of its model and of its strategy."""
+"""What the committed answers of a mining job say about its model and its strategy."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,8 +11,9 @@ from mining_jobs.models import MiningJob, Pick
 
 
 def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
-    """Each pick that was queued with a prediction, and whether that was right (None: without an answer); empty until
-    the queue is committed. What a cut kept from the queue is no part of the batch: it is not missing by chance."""
+    """Return each pick that was queued with a prediction, and whether that was right (None: without an answer); empty
+    until the queue is committed. Picks that a cutoff kept out of the queue are left out of the batch: they are not
+    missing by chance."""
     queue = mining.queue
     if queue is None or queue.committed_version is None:
         return []
@@ -25,14 +26,14 @@ def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
 
 
 def _is_right(pick: Pick, told: Mapping[str, Any] | None) -> bool | None:
-    """In every part of the label."""
+    """Whether the prediction matches every part of the label; None without an answer."""
     said = pick.prediction or {}
     return None if told is None else all(said.get(name) == part for name, part in told.items())
 
 
 def estimate(mining: MiningJob) -> dict[str, Any] | None:
-    """`{accuracy, lift}` with intervals (`acquisition.estimates`), either of them None where the answers don't say it;
-    None before they are committed.
+    """Return `{accuracy, lift}` with intervals (`acquisition.estimates`), either None where the answers don't determine
+    it; None before they are committed.
 
     The accuracy is that over all candidates of the job. The strategy's own picks count in it when it took the highest
     scores and no rule came between.

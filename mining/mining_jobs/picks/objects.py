@@ -1,4 +1,4 @@
-"""The objects of a shortlist, cut out and shown to the model: columns that a strategy compares images by."""
+"""The objects of a shortlist, cropped and embedded by the model: columns that a strategy compares images by."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,20 +22,22 @@ from scoring.committee import Pass
 from scoring.table import ScoreTable, packed
 
 NAMED = 10
-"""Images that can't be read any more which the log names; all are counted."""
+"""Number of unreadable images that the log names; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was looked at: figures for people, and what keeps the new embeddings once the shard is done."""
+    """The outcome of embedding objects: figures for people, and `apply`, which stores the new embeddings once the shard
+    is done."""
 
     figures: Mapping[str, Any]
     apply: Callable[[], None]
 
 
 def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: ShardContext) -> Looked:
-    """Write the columns `objects`, `object_facts` and `object_ids` beside those of the pool in `folder`: of the images
-    that the strategy shortlists, the surest objects. What this model has been shown before is not shown again.
+    """Write the columns `objects`, `object_facts` and `object_ids` beside those of the pool in `folder`: the surest
+    objects of the images that the strategy shortlists. Crops that this model has embedded before are not embedded
+    again.
 
     Images whose bytes can't be read any more have no row, and are counted as `unreadable`.
     """
@@ -85,8 +87,8 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
 
 @dataclass(frozen=True)
 class _Shown:
-    """Of S images: `ids` (S,), their `md5`, and of their T surest objects `regions` (S, T, 4), NaN where there is none,
-    and `facts` (S, T, 2), class and calibrated score (`acquisition.objects.surest`)."""
+    """S shortlisted images: `ids` (S,), their `md5`, and of their T surest objects `regions` (S, T, 4), NaN where there
+    is none, and `facts` (S, T, 2), class and calibrated score (`acquisition.objects.surest`)."""
 
     ids: NDArray[np.int64]
     md5: list[str]
@@ -95,7 +97,7 @@ class _Shown:
 
     @classmethod
     def of(cls, job: MiningJob, pool: Pool, rows: NDArray[np.intp], most: int) -> "_Shown":
-        """Of those rows of the pool, by the scores as they were kept."""
+        """Build it for these rows of the pool, with the objects chosen by the scores as they were stored."""
         assert pool.probabilities is not None  # noqa: S101 - a strategy that looks at objects needs them
         ids = pool.ids[rows]
         shown = job.version.revisions.filter(sample__in=listed(ids.tolist()))
@@ -107,7 +109,7 @@ class _Shown:
         return cls(ids, md5, regions, facts)
 
     def lines(self, job: MiningJob, rows: NDArray[np.intp]) -> list[tuple[dict[str, Any], int]]:
-        """The lines of a manifest of some of them, each with its row."""
+        """Return the manifest lines of some of the images, each with its row."""
         row_of = {self.md5[row]: row for row in rows.tolist()}
         shown = job.version.revisions.filter(sample__in=listed(self.ids[rows].tolist()))
         found = {line["md5"]: line for line in lines_of(shown)}

@@ -24,17 +24,18 @@ from mining_jobs.scores.files import calibration_of, table_of
 from scoring.table import Digests, packed
 
 AT_ONCE = 10_000
-"""Rows that are read from the database, or out of score files, together."""
+"""Rows to read at once from the database or from score files."""
 EVIDENCE = 2000
-"""Labelled images that say how right a model is, at most: matching their boxes takes about a millisecond each."""
+"""Largest number of labelled images that measure how often a model is right: matching their boxes takes about a
+millisecond each."""
 Check = Callable[[], None]
 Column = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the catalog says of N samples, by id: `ids` (N,), `md5` (N,), `labels` (N,) the index of the class, -1 for
-    none; and by name the columns that a composition asks for."""
+    """N samples as the catalog describes them, by id: `ids` (N,), `md5` (N,), `labels` (N,) the index of the class, -1
+    for none; and by name the columns that a composition needs."""
 
     ids: NDArray[np.int64]
     md5: Digests
@@ -42,13 +43,13 @@ class Facts:
     named: Mapping[str, Column]
 
     def take(self, rows: NDArray[np.bool_]) -> "Facts":
-        """Only those."""
+        """Return the facts of these rows alone."""
         named = {name: values[rows] for name, values in self.named.items()}
         return Facts(self.ids[rows], self.md5[rows], self.labels[rows], named)
 
 
 def facts_of(rows: RevisionQuerySet, made: Composition, classes: Sequence[str]) -> Facts:
-    """The facts of some revisions; never more than a block of them as Python's own objects."""
+    """Return the facts of some revisions, holding at most one block of them as Python objects at a time."""
     readers = _readers(made)
     asked = {name: expression for reader in readers.values() for name, expression in reader.expressions().items()}
     names = ["sample_id", "blob__md5", "class_name", *asked]
@@ -114,7 +115,7 @@ def _name(text: str | None, number: float | None) -> str:
 
 
 def _seconds(text: str | None, number: float | None) -> float:
-    """NaN for what is no time."""
+    """The time in seconds; NaN for a value that is no time."""
     if number is not None:
         return number
     try:
@@ -126,18 +127,17 @@ def _seconds(text: str | None, number: float | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The samples of a pool's column `labelled`, in that order, and figures of the evidence, if a strategy asks for
-    it."""
+    """The samples in a pool's column `labelled`, in that order, and figures of the evidence, if a strategy needs it."""
 
     labelled: NDArray[np.int64]
     evidence: Mapping[str, Any] | None = None
 
 
 def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
-    """Write the pool of a job as a folder. `check` is called between blocks and may raise to end it. Samples that could
+    """Write the pool of a job as a folder. `check` is called between blocks and may raise to stop. Samples that could
     not be scored are left out.
 
-    Raises ShardFailed when nothing is left to look for (`wanted`).
+    Raises ShardFailed when no wanted sample is left to compare with (`wanted`).
     """
     chosen = strategy(job.strategy, job.params)
     made = composition(job.compose)
@@ -180,7 +180,7 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
 
 
 class _Scores:
-    """What a model and its committee said, block by block; probabilities are those of the calibrated model."""
+    """The predictions of a model and its committee, block by block; probabilities are those of the calibrated model."""
 
     def __init__(self, job: MiningJob, check: Check) -> None:
         self._table, self._check = table_of(job.model_version, job.committee), check
@@ -192,26 +192,27 @@ class _Scores:
         )
 
     def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
-        """Those samples that have scores, and their rows."""
+        """Return the samples that have scores, and their rows in the score table."""
         rows = self._table.rows(facts.md5)
         return facts.take(rows >= 0), rows[rows >= 0]
 
     def probabilities(self, rows: NDArray[np.intp]) -> Iterator[Column]:
-        """(n, K) a block."""
+        """Yield calibrated probabilities (n, K) for each block."""
         return self._blocks(
             rows, lambda block: self._outputs.tempered(self._table.probabilities_of(block), self._temperature)
         )
 
     def members(self, rows: NDArray[np.intp]) -> Iterator[Column]:
-        """(n, M, K) a block, aligned, as each member gave them: the temperature was fitted on the model as a whole."""
+        """Yield the members' probabilities (n, M, K) for each block, aligned but not calibrated: the temperature was
+        fitted on the model as a whole."""
         return self._blocks(rows, lambda block: self._mining.aligned(self._table.members_of(block)), each=AT_ONCE // 10)
 
     def cells(self, rows: NDArray[np.intp]) -> Iterator[Column]:
-        """(n, M) a block."""
+        """Yield cells (n, M) for each block."""
         return self._blocks(rows, self._table.cells_of)
 
     def embeddings(self, rows: NDArray[np.intp]) -> Iterator[Column]:
-        """(n, D) a block, in single precision."""
+        """Yield embeddings (n, D) for each block, in single precision."""
         return self._blocks(rows, lambda block: self._table.embedding_of(block).astype(np.float32))
 
     def _blocks(
@@ -231,7 +232,7 @@ def _write_facts(folder: PoolFolder, facts: Facts, job: MiningJob) -> None:
 
 
 def _timed(named: Mapping[str, Column]) -> dict[str, Column]:
-    """A sample without a time is of no group: no gap can be measured."""
+    """Take samples without a time out of their groups: no gap can be measured for them."""
     if "times" not in named:
         return dict(named)
     unknown = np.isnan(named["times"])
@@ -251,7 +252,7 @@ def _ids(rows: RevisionQuerySet) -> Iterable[int]:
 
 
 def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapping[str, Any], scores: _Scores) -> None:
-    """Embeddings and keys of the chosen samples, and of those in a split that the model gets wrong."""
+    """Write embeddings and keys of the chosen samples, and of those in a split that the model gets wrong."""
     classes = job.model_version.model.classes
     chosen = job.version.revisions.filter(sample__in=document["samples"])
     facts, places = scores.known(facts_of(chosen, Composition(), classes))
@@ -278,9 +279,11 @@ def _keys_of(rows: RevisionQuerySet, ids: NDArray[np.int64]) -> list[str]:
 
 
 def _write_evidence(folder: PoolFolder, job: MiningJob, split: Split, scores: _Scores) -> dict[str, Any]:
-    """What the model said of the labelled images of a split, at most EVIDENCE evenly spread ones; its figures.
+    """Write the model's predictions for the labelled images of a split, at most EVIDENCE evenly spread ones; return
+    their figures.
 
-    Raises ShardFailed where none of those images has scores."""
+    Raises ShardFailed where none of those images has scores.
+    """
     model = job.model_version.model
     told = job.version.revisions.filter(split=split, blob__width__gt=0, blob__height__gt=0).exclude(label=None)
     facts, rows = scores.known(facts_of(told, Composition(), model.classes))
@@ -307,14 +310,14 @@ def _write_evidence(folder: PoolFolder, job: MiningJob, split: Split, scores: _S
 def _failures(
     job: MiningJob, told: RevisionQuerySet, facts: Facts, probabilities: Iterable[Column]
 ) -> NDArray[np.bool_]:
-    """Which samples the model gets wrong in any part, at even odds."""
+    """Return which samples the model gets wrong in any part, at even odds."""
     metrics = job.model_version.model.task_type.metrics
     said = np.concatenate([*probabilities])
     return ~metrics.judged(said, _targets(job, told, facts)).right if len(said) else np.zeros(0, np.bool_)
 
 
 def _targets(job: MiningJob, told: RevisionQuerySet, facts: Facts) -> Column:
-    """The labels of some samples of `told`, as `tasktypes.model_parts.Metrics.targets` has them."""
+    """Return the labels of some samples of `told` in the form of `tasktypes.model_parts.Metrics.targets`."""
     rows = told.values_list("sample_id", "label__value", "blob__width", "blob__height")
     known = {pk: (label, size) for pk, label, *size in rows.iterator(chunk_size=AT_ONCE)}
     labels, sizes = zip(*(known[pk] for pk in facts.ids.tolist()), strict=True) if len(facts.ids) else ((), ())

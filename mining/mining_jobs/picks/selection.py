@@ -1,4 +1,4 @@
-"""Picks from scores: the pool is written, a program of its own selects, its picks become rows."""
+"""Picks from scores: write the pool, select in a separate program, store its picks as rows."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ from mining_jobs.scores.progress import score_results
 NEIGHBOURS = 3
 SHOWN_QUARANTINED = 1000
 LONG = ("histogram", "quarantined")
-"""What of a job's figures is not repeated in its result."""
+"""Figures of a job that are not repeated in its result."""
 
 
 def select(job: MiningJob, context: ShardContext) -> Outcome:
-    """Phase SELECT of a mining job. It may be killed and run again: the picks are the same."""
+    """Run phase SELECT of a mining job. It may be killed and run again: the picks are the same."""
     chosen, looked = strategy(job.strategy, job.params), None
     with tempfile.TemporaryDirectory(prefix="motherlode-select-") as name:
         folder = Path(name)
@@ -64,7 +64,7 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
 
 
 def _barred(job: MiningJob) -> int:
-    """How many samples of the pool were no candidates, because nothing would be trained on them."""
+    """Count the samples of the pool that were no candidates, because nothing would be trained on them."""
     labelled = looks_at_labelled(strategy(job.strategy, job.params))
     return barred_of(job.version, job.filter, labelled=labelled).count()
 
@@ -102,7 +102,7 @@ def _by_sample(job: MiningJob, samples: Sequence[int]) -> dict[int, Revision]:
 
 
 def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """(width, height) of the images of samples, where labels are told in pixels."""
+    """Return (width, height) of the images of samples, where labels are given in pixels."""
     if not job.dataset.task_type.labels.in_pixels:
         return {}
     rows = job.version.revisions.filter(sample__in=listed(samples))
@@ -131,7 +131,7 @@ def _prediction(
 
 
 def _totals(job: MiningJob) -> dict[str, Any]:
-    """What the score shards did, each counted once."""
+    """Sum up the results of the score shards, each counted once."""
     results = score_results(job)
     seconds = sum(result.get("seconds", 0.0) for result in results)
     scored = sum(result["scored"] for result in results)

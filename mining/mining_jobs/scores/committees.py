@@ -13,12 +13,12 @@ Document = Mapping[str, Any]
 
 
 def check_committee(version: ModelVersion, document: Document | None) -> None:
-    """Raise Invalid naming the field of `{"versions": [..]}` that can't be."""
+    """Raise Invalid naming the field of a committee document that `version` can't have."""
     passes(version, document)
 
 
 def check_fit(document: Document | None, task: TaskType) -> None:
-    """Raise Invalid naming the field of a committee that is none, or that models of a task type can't be."""
+    """Raise Invalid naming the invalid field of a committee, or one that models of a task type can't have."""
     committee = parsed(document)
     if committee is None:
         return
@@ -31,7 +31,8 @@ def check_fit(document: Document | None, task: TaskType) -> None:
 
 
 def passes(version: ModelVersion, document: Document | None) -> list[tuple[ModelVersion, Pass]]:
-    """Which files look at each image, and how; the first is the scoring version's. Raises Invalid (`committee...`)."""
+    """Return which model versions score each image, and how; the first is the scoring version. Raises Invalid
+    (`committee...`)."""
     committee = parsed(document)
     own = (AS_IT_IS,) if committee is None else committee.passes
     others = [(other, AS_IT_IS) for other in _other_members(version, committee)]
@@ -39,7 +40,7 @@ def passes(version: ModelVersion, document: Document | None) -> list[tuple[Model
 
 
 def parsed(document: Document | None) -> Committee | None:
-    """The committee of a document. Raises Invalid (`committee...`)."""
+    """Parse the committee of a document. Raises Invalid (`committee...`)."""
     try:
         return committee_of(document)
     except ConfigError as error:
@@ -47,9 +48,9 @@ def parsed(document: Document | None) -> Committee | None:
 
 
 def _other_members(version: ModelVersion, committee: Committee | None) -> list[ModelVersion]:
-    """The versions beside `version`, in the order they are named in, each once; none where the committee names none.
+    """Return the other versions that the committee names, in that order, each once; none where it names none.
 
-    Raises Invalid for a version that the model has not.
+    Raises Invalid for a version that the model does not have.
     """
     wanted = list(dict.fromkeys((committee.versions or []) if committee else []))
     found = {row.number: row for row in version.model.versions.filter(number__in=wanted).select_related("model")}

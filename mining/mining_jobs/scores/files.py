@@ -1,4 +1,4 @@
-"""Scores that are kept: which files hold those of a model, and all of them as one table."""
+"""Stored scores: which files hold those of a model, and all of them as one table."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -19,13 +19,13 @@ from scoring.mapped import mapped
 from scoring.table import Digests, Quarantined, Scores, ScoreTable, rows_in
 
 KEPT_INDEXES = 4096
-"""Files whose digests a worker remembers: 16 bytes a sample."""
+"""Number of files whose digests a worker caches: 16 bytes a sample."""
 TRANSIENT = {"blob_unreadable"}
-"""Refusals that say nothing of the image itself: such a sample is tried again by the next job."""
+"""Codes of refusals that are not the image's own fault: such a sample is tried again by the next job."""
 
 
 class ModelFile(Protocol):
-    """An ONNX file whose scores are kept: a model version's, or one of the platform's own."""
+    """An ONNX file whose scores are stored: a model version's, or one of the platform's own."""
 
     @property
     def digest(self) -> str:
@@ -34,24 +34,23 @@ class ModelFile(Protocol):
 
     @property
     def onnx(self) -> Blob:
-        """The file."""
+        """The blob of the file."""
         ...
 
 
 def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreTable:
-    """All scores of a model version; with a committee, `members_of` gives what each member said.
+    """Return all scores of a model version; with a committee, `members_of` gives the probabilities of each member.
 
-    Of `{"versions": [..]}` the members are `version` and then those, of `{"flips": true}` the image and its mirror
-    image, of `{"dropout": {..}}` the masked heads. Columns are read when they are asked for. Raises Invalid
-    (`committee...`).
+    For `{"versions": [..]}` the members are `version` and then those, for `{"flips": true}` the image and its mirror
+    image, for `{"dropout": {..}}` the masked heads. Columns are read on first use. Raises Invalid (`committee...`).
     """
     (_, own), *others = passes(version, committee)
     return _table(version, own.scorer, [_table(other, one.scorer) for other, one in others])
 
 
 def calibration_of(version: ModelVersion) -> dict[str, float] | None:
-    """`{temperature, ece_before, ece_after}` of a version: the temperature was fitted on the validation split, the
-    expected calibration errors are those of the test split. None where nothing was fitted."""
+    """Return `{temperature, ece_before, ece_after}` of a version: the temperature was fitted on the validation split,
+    the expected calibration errors are those of the test split. None where nothing was fitted."""
     found: dict[str, Any] = version.metrics.get("calibration") or {}
     wanted = ("temperature", "ece_before", "ece_after")
     if any(found.get(name) is None for name in wanted):
@@ -60,7 +59,8 @@ def calibration_of(version: ModelVersion) -> dict[str, float] | None:
 
 
 def tempered_thresholds(version: ModelVersion) -> dict[str, float]:
-    """From where on a class is named, at the temperature of `calibration_of`; empty where none were chosen."""
+    """Return the threshold of each class, at the temperature of `calibration_of`; empty where no thresholds were
+    chosen."""
     fitted: dict[str, Any] = version.metrics.get("calibration") or {}
     bars: dict[str, float] = fitted.get("thresholds") or {}
     known = calibration_of(version)
@@ -71,18 +71,19 @@ def tempered_thresholds(version: ModelVersion) -> dict[str, float]:
 
 
 def files_of(version: ModelFile, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
-    """The files with scores of a model, the oldest first; those of one job may be left out."""
+    """Return the score files of a model, oldest first; `but` leaves out those of one job."""
     rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=scorer).select_related("blob").order_by("pk")
     return list(rows.exclude(job=but) if but else rows)
 
 
 def parts_of(refs: Iterable[BlobRef]) -> list[Scores]:
-    """The contents of score files, mapped from this machine's disk."""
+    """Return the contents of score files, mapped from this machine's disk."""
     return mapped(store().open(ref) for ref in refs)
 
 
 def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], dict[str, Quarantined]]:
-    """Which digests (N,) have scores in some files, (N,); and by md5 what those files refused for what it is."""
+    """Return which digests (N,) have scores in some files, (N,); and by md5 the images that those files refused for
+    their content."""
     known = np.zeros(len(md5), bool)
     refused: dict[str, Quarantined] = {}
     for file in files:
@@ -94,9 +95,10 @@ def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], d
 
 @lru_cache(maxsize=KEPT_INDEXES)
 def index_of(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
-    """The digests of a file, and what it refused for what it is.
+    """Return the digests in a file, and the images it refused for their content.
 
-    Files never change, so each is read once by a worker, however many shards ask."""
+    Files never change, so a worker reads each once, however many shards need it.
+    """
     (part,) = parts_of([Blob.objects.get(pk=blob_id).ref])
     return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
 

@@ -1,4 +1,4 @@
-"""The catalog's source of predictions: filters like `confidence < 0.4`, facets and orders, from the score files.
+"""The catalog's source of predictions, read from the score files: filters like `confidence < 0.4`, facets and orders.
 
 Confidence here is the model's own probability, not the calibrated one: a filter means the same before and after a
 temperature is fitted.
@@ -27,13 +27,13 @@ COMPARE: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType({"<": lt, "<
 KEPT_ANSWERS = 4
 HEX = 2 * DIGEST.itemsize
 DECIMALS = 6
-"""Of what is ordered by: the last digits of float32 would tell equal ones apart."""
+"""Decimals of the values to order by: the last digits of float32 would tell equal ones apart."""
 LEAST = float(np.finfo(np.float32).tiny)
-"""Stands for a probability of 0, of which there is no logarithm."""
+"""Replaces a probability of 0, which has no logarithm."""
 
 
 class ScoredPredictions:
-    """What the score files say (see `catalog.filtering.predictions.Source`)."""
+    """Predictions from the score files (see `catalog.filtering.predictions.Source`)."""
 
     def check(self, predicted: Predicted, dataset: Dataset, *, field: str) -> None:
         """Raise Invalid or NotFound when there is no such model, or it has other classes than the dataset, and Invalid
@@ -48,17 +48,17 @@ class ScoredPredictions:
             raise Invalid.field(field, f"{words}: evaluate the model and look at its errors", code=NOT_ONE_CLASS)
 
     def digests(self, predicted: Predicted) -> Sequence[str]:
-        """The md5 of all images that the model predicts so, as far as they were scored."""
+        """Return the md5 of all scored images whose predictions match."""
         return _hex(_matching(*_asked(predicted))[0])
 
     def named(self, predicted: Predicted) -> Sequence[str]:
-        """Of the same images the md5 followed by the likeliest class."""
+        """Return, for the same images, the md5 followed by the likeliest class."""
         md5, category = _matching(*_asked(predicted))
         classes = resolve(predicted.model, field="model").model.classes
         return [digest + classes[place] for digest, place in zip(_hex(md5), category.tolist(), strict=True)]
 
     def matches(self, predicted: Predicted, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of these images (N,) with labels (N,) are predicted so."""
+        """Return which of these images (N,) with labels (N,) have predictions that match."""
         known, category = _matching(*_asked(predicted))
         rows = rows_in(known, md5)
         there = rows >= 0
@@ -70,7 +70,7 @@ class ScoredPredictions:
         return found
 
     def confidences(self, model: str, md5: Digests) -> NDArray[np.float64]:
-        """(N,) of the likeliest class or surest box; NaN where an image was not scored."""
+        """Return the probability (N,) of the likeliest class or surest box; NaN where an image was not scored."""
         summary = _summary(resolve(model, field="predicted_by"))
         rows = summary.rows(md5)
         found = np.full(len(md5), np.nan)
@@ -78,7 +78,7 @@ class ScoredPredictions:
         return np.round(found, DECIMALS)
 
     def losses(self, model: str, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-        """(N,) -log p(label); NaN where there is no label, or an image was not scored."""
+        """Return -log p(label), (N,); NaN where there is no label, or an image was not scored."""
         version = resolve(model, field="predicted_by")
         if not _one_class(version):
             words = f"{version.model.task} has no loss of an image here: order by confidence"
@@ -91,7 +91,7 @@ class ScoredPredictions:
         return np.round(found, DECIMALS)
 
     def counts(self, model: str, md5: Digests, labels: NDArray[np.intp]) -> Counts:
-        """Of these images."""
+        """Count the predicted classes of these images, and right and wrong predictions."""
         version = resolve(model, field="predicted_by")
         names, summary = version.model.classes, _summary(version)
         rows = summary.rows(md5)
@@ -108,7 +108,7 @@ class ScoredPredictions:
         return Counts(len(rows), classes, right, int(labelled.sum()) - right)
 
     def state(self, model: str) -> Hashable:
-        """The version and its files."""
+        """Return the version and its files, on which all answers depend."""
         version = resolve(model, field="predicted_by")
         return version.pk, _files(version)
 
@@ -139,8 +139,8 @@ def _asked(predicted: Predicted) -> tuple[str, int, tuple[int, ...], tuple[int, 
 def _matching(
     task: str, count: int, files: tuple[int, ...], classes: tuple[int, ...] | None, bounds: Bounds
 ) -> tuple[Digests, NDArray[np.int32]]:
-    """Which images are predicted so, ascending by md5, and their likeliest classes. Files never change, so pages of one
-    grid read them once."""
+    """Return the images whose predictions match, ascending by md5, and their likeliest classes. Files never change, so
+    pages of one grid read them once."""
     summary = summary_of(task, count, files)
     if classes is None or summary.named is None:
         kept = np.ones(len(summary.md5), bool) if classes is None else np.isin(summary.category, classes)
@@ -166,6 +166,6 @@ def _within(values: NDArray[np.floating[Any]], bounds: Bounds) -> NDArray[np.boo
 
 
 def _hex(md5: Digests) -> list[str]:
-    """Of packed digests, whose last bytes may be 0."""
+    """Return packed digests as hex; their last bytes may be 0."""
     whole = np.ascontiguousarray(md5).tobytes().hex()
     return [whole[at : at + HEX] for at in range(0, len(whole), HEX)]

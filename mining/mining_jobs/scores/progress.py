@@ -1,4 +1,5 @@
-"""The scoring of a mining job: how far it is, what it left out, how the scores spread meanwhile. Its shards tell."""
+"""The scoring of a mining job, from the results of its shards: progress, refused images, and the spread of the scores
+so far."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +11,7 @@ from mining_jobs.models import SCORE, MiningJob
 
 
 def score_results(job: MiningJob) -> list[dict[str, Any]]:
-    """What each score shard that is done has counted, in their order."""
+    """Return the results of the finished score shards, in order."""
     rows = job.job.shards.filter(phase=SCORE, state=Shard.State.DONE).order_by("index")
     return [result for result in rows.values_list("result", flat=True) if result]
 
@@ -18,8 +19,8 @@ def score_results(job: MiningJob) -> list[dict[str, Any]]:
 def scoring_progress(job: MiningJob) -> dict[str, Any]:
     """`{shards_done, shards, images_per_second, eta_seconds, quarantined}`.
 
-    The rate counts what is new, since the job began: scores that were there already take no time. It and the ETA are
-    None before anything is scored; the ETA is 0 when all is.
+    The rate counts newly scored images since the job began: existing scores take no time. It and the ETA are None
+    before anything is scored; the ETA is 0 when all is.
     """
     names = ("state", "units", "units_done", "result", "finished")
     shards = list(job.job.shards.filter(phase=SCORE).values(*names))
@@ -39,7 +40,7 @@ def scoring_progress(job: MiningJob) -> dict[str, Any]:
 
 
 def _seconds(job: MiningJob, shards: list[dict[str, Any]]) -> float:
-    """From the start of the job until its last shard was scored, or now."""
+    """Seconds from the start of the job until its last shard was scored, or until now."""
     if job.job.started is None:
         return 0.0
     ended = [shard["finished"] for shard in shards if shard["finished"]]
@@ -48,8 +49,8 @@ def _seconds(job: MiningJob, shards: list[dict[str, Any]]) -> float:
 
 
 def live_histogram(job: MiningJob) -> dict[str, Any] | None:
-    """`{edges, counts, cut, score, live}` of the margins of what this job has scored so far (`scoring.histogram`); None
-    while that is nothing."""
+    """Return `{edges, counts, cut, score, live}` of the margins that this job has scored so far (`scoring.histogram`);
+    None before the first."""
     found = [result["histogram"] for result in score_results(job) if result.get("histogram")]
     if not found:
         return None
@@ -58,8 +59,8 @@ def live_histogram(job: MiningJob) -> dict[str, Any] | None:
 
 
 def quarantined(job: MiningJob, *, shard: int, item: int) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
-    """Images, `{md5, code, detail}`, from an item of a shard on, each with the place after it: shard by shard, so that
-    no more is read than is looked at."""
+    """Yield refused images, `{md5, code, detail}`, from an item of a shard on, each with the place after it; shard by
+    shard, so that no more is read than needed."""
     rows = job.job.shards.filter(phase=SCORE, state=Shard.State.DONE, index__gte=shard).order_by("index")
     for index, result in rows.values_list("index", "result").iterator(chunk_size=1):
         found = (result or {}).get("quarantined", [])

@@ -1,4 +1,4 @@
-"""What a model says of samples, one by one, as the grid shows it over them."""
+"""A model's predictions for single samples, as the grid shows them over the images."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ from tasktypes.model_parts import BOXES
 def said_of(
     version: Version, model: ModelVersion, samples: Sequence[int], threshold: float | None
 ) -> Iterator[dict[str, Any]]:
-    """Of those samples of a version that were scored `{id, classes, boxes, confidence, correct}`, by id: the
-    classes that it names and, where it finds objects, their boxes in pixels, at the thresholds of the model or at one
-    for all; and whether the label says the same, None where it has none or has no one class."""
+    """Yield `{id, classes, boxes, confidence, correct}` for each scored sample of a version, by id: the predicted
+    classes and, where the model finds objects, their boxes in pixels, at the model's thresholds or at one for all;
+    `correct` is whether the label agrees, None where there is no label or it has no one class."""
     wanted = version.revisions.filter(sample__in=listed(list(samples))).select_related("blob").order_by("sample_id")
     rows = list(wanted)
     at, probabilities = gathered([file.blob_id for file in files_of(model)], packed(row.blob.md5 for row in rows))

@@ -1,4 +1,4 @@
-"""One shard of scoring: run the model's file over what has no scores yet, and keep them."""
+"""One shard of scoring: run the model's file over the images without scores, and store the new scores."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -29,12 +29,12 @@ from scoring.table import packed
 Line = dict[str, Any]
 Regions = NDArray[np.floating[Any]]
 scorer = PersistentProgram("scoring", reads_store=True)
-"""The one of this worker: it keeps the models of the last shards open."""
+"""This worker's scoring program: it keeps the models of the last shards open."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """What one model made of a shard: its file in the store, if there was anything to score, and its figures."""
+    """The result of one model on a shard: its file in the store, if there was anything to score, and its figures."""
 
     version: ModelFile
     scorer: str
@@ -45,17 +45,17 @@ class _Scored:
 def score_rows(
     rows: RevisionQuerySet, version: ModelVersion, context: ShardContext, committee: Document | None = None
 ) -> Outcome:
-    """Run the model's ONNX file over the images of these revisions that have no scores of it, and keep the scores.
+    """Run the model's ONNX file over the images of these revisions that it has no scores of, and store the scores.
 
-    With a committee, what its members lack is scored too. The outcome counts `scored` and `reused` images over all
-    members, the `seconds` they took, the `provider` that ran them, what was `quarantined`, and as `histogram` the
-    margins of what `version` scored just now.
+    With a committee, images that its members have not scored are scored too. The outcome counts `scored` and `reused`
+    images over all members, the `seconds` they took, the `provider` that ran them, what was `quarantined`, and as
+    `histogram` the margins that `version` has just scored.
     """
     return _scored(rows, passes(version, committee), context)
 
 
 def score_alone(rows: RevisionQuerySet, model: ModelFile, context: ShardContext) -> Outcome:
-    """The same by one file alone, whosever it is."""
+    """Score these revisions as `score_rows` does, by one file alone, which need not be a model version's."""
     return _scored(rows, [(model, AS_IT_IS)], context)
 
 
@@ -73,7 +73,7 @@ def _scored(rows: RevisionQuerySet, wanted: Sequence[tuple[ModelFile, Pass]], co
 
 
 class _Images:
-    """The different images of some revisions. Where their bytes lie is read only once somebody has to score them."""
+    """The distinct images of some revisions. Where their bytes lie is read only once they have to be scored."""
 
     def __init__(self, rows: RevisionQuerySet) -> None:
         self._rows = rows
@@ -82,23 +82,23 @@ class _Images:
 
     @cached_property
     def lines(self) -> dict[str, Line]:
-        """md5 -> line of a manifest."""
+        """Map each md5 to its manifest line."""
         return {line["md5"]: line for line in lines_of(self._rows)}
 
 
 class _Share:
-    """The progress of a shard that several members of a committee go over, in images."""
+    """The progress of a shard, in images, over all members of a committee."""
 
     def __init__(self, context: ShardContext, images: int, members: int) -> None:
         self.context, self._images, self._members, self._gone = context, images, members, 0
         self.told(0)
 
     def told(self, done: int) -> None:
-        """So many images are behind the member whose turn it is."""
+        """Report that the current member has done `done` images."""
         self.context.progress((self._gone + done) // self._members, self._images)
 
     def next(self) -> None:
-        """This member is done."""
+        """Count the current member as finished."""
         self._gone += self._images
         self.told(0)
 
@@ -128,8 +128,8 @@ def run_scorer(
     regions: Regions | None = None,
     on_progress: Callable[[int], None],
 ) -> tuple[BlobRef, dict[str, Any]]:
-    """Start the program, or the next round of it; its score file is in the store when this returns. `regions` (N, T, 4)
-    are those of the lines (`scoring.crops`)."""
+    """Run the scoring program on these lines, starting it if needed; when this returns, its score file is in the store.
+    `regions` (N, T, 4) are those of the lines (`scoring.crops`)."""
     with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
         folder = Path(name)
         (folder / "model.onnx").write_bytes(store().get(version.onnx.ref))
@@ -154,7 +154,7 @@ def _saved(path: Path, values: NDArray[Any]) -> str:
 
 
 def keep(ref: BlobRef, version: ModelFile, scorer: str, rows: int, context: ShardContext) -> None:
-    """The file is what the shard has scored."""
+    """Record the file as the scores of this shard."""
     ScoreFile.objects.create(
         model_digest=version.digest,
         scorer=scorer,
@@ -166,7 +166,7 @@ def keep(ref: BlobRef, version: ModelFile, scorer: str, rows: int, context: Shar
 
 
 def _total(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The first is the scoring version's own: its histogram is the one that counts."""
+    """Sum up the members' results. The first is the scoring version's own: the total takes its histogram."""
     quarantined = {item["md5"]: item for result in results for item in result["quarantined"]}
     return {
         "scored": sum(result["scored"] for result in results),

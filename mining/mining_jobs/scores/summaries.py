@@ -1,4 +1,4 @@
-"""Score files as a web process looks at them: short columns of each, kept in memory, and the files themselves, mapped.
+"""Score files for a web process: short columns of each cached in memory, and the files themselves mapped.
 
 Files never change, so each is read once however many pages ask.
 """
@@ -17,16 +17,16 @@ from tasktypes import task_type
 from tasktypes.model_parts import Floats
 
 KEPT_FILES = 32
-"""Mapped files: 10,000 images each, and so much of this machine's temporary disk."""
+"""Number of mapped files: 10,000 images each, and as much of this machine's temporary disk."""
 KEPT_COLUMNS = 1024
 KEPT_MODELS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What a model said of N images: `md5` (N,), ascending and once each, the likeliest class or that of the surest
-    box (N,), how probable it is (N,), and `named` (N, K), which classes are likelier than not, None where that is the
-    likeliest alone."""
+    """A model's predictions for N images: `md5` (N,), ascending and once each, the likeliest class or that of the
+    surest box (N,), its probability (N,), and `named` (N, K), which classes are likelier than not, None where only the
+    likeliest counts."""
 
     md5: Digests
     category: NDArray[np.int32]
@@ -39,7 +39,7 @@ class Summary:
 
 
 def summary_of(task: str, classes: int, files: Sequence[int]) -> Summary:
-    """Of all files (ids of their blobs) of a model that has so many classes."""
+    """Return the summary of all files (ids of their blobs) of a model with `classes` classes."""
     return _joined(task, classes, tuple(files))
 
 
@@ -77,13 +77,13 @@ def _named(task: str, probabilities: Floats, classes: int) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=KEPT_FILES)
 def part_of(file: int) -> Scores:
-    """The contents of a score file (the id of its blob), mapped."""
+    """Return the contents of a score file (the id of its blob), mapped."""
     (part,) = parts_of([Blob.objects.get(pk=file).ref])
     return part
 
 
 def gathered(files: Iterable[int], md5: Digests) -> tuple[Rows, Floats]:
-    """Which of the digests (N,) were scored, (n,), and what was said of them, (n, K) or of boxes (n, M, 6)."""
+    """Return which of the digests (N,) were scored, (n,), and their predictions, (n, K) or of boxes (n, M, 6)."""
     left = np.arange(len(md5))
     rows, found = [np.empty(0, np.intp)], []
     for file in files:

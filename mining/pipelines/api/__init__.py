@@ -1,1 +1,1 @@
-"""The edge of pipelines and their rounds."""
+"""The API of pipelines and their rounds."""

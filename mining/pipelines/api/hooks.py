@@ -1,4 +1,4 @@
-"""`/hooks`: what strangers with a secret may call."""
+"""`/hooks`: endpoints for outside callers with a secret."""
 
 from typing import Any, cast
 
@@ -25,7 +25,7 @@ from pipelines.tasks import wake_round
 
 
 class HookSecret(BaseAuthentication):
-    """The header `X-Motherlode-Secret`. Whether pipeline, webhook or secret is wrong, a stranger does not learn."""
+    """The header `X-Motherlode-Secret`. The caller does not learn whether pipeline, webhook or secret is wrong."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, Pipeline]:
         context: Any = request.parser_context
@@ -56,7 +56,7 @@ class PipelineHook(APIView):
 
     @extend_schema(operation_id="hooks_pipeline", request=None, responses={202: shapes.HookAnswerSerializer, 429: None})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - the secret has named the pipeline
-        """Start a round, unless one is open: calling twice does no harm. Nothing in the body is read."""
+        """Start a round, unless one is open: calling twice does no harm. The body is ignored."""
         pipeline = cast(Pipeline, request.auth)
         if wait := hooks.take_call(pipeline):
             raise Throttled(wait=wait)
@@ -75,8 +75,8 @@ class PipelineHook(APIView):
 class NewHookSecret(APIView):
     @extend_schema(operation_id="pipelines_webhook", request=None, responses={201: shapes.WebhookSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For engineers
-        and owners."""
+        """Create the webhook's secret, or replace it: the old one stops working at once. It is shown only once. For
+        engineers and owners."""
         found = services.find_pipeline(pipeline)
         secret = hooks.new_secret(found)
         return Response({"url": documents.webhook_url(found), "secret": secret}, status=201)

@@ -1,4 +1,4 @@
-"""`/pipelines`: the loop, its terms, and how it stands."""
+"""`/pipelines`: the loop, its settings, and its state."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ class Pipelines(APIView):
         operation_id="pipelines_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.PipelineListSerializer
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List pipelines, newest first."""
         rows = listed(
             Pipeline.objects.select_related("dataset", "model"), request.query_params, wants_archived(request)
         )
@@ -42,8 +42,8 @@ class Pipelines(APIView):
         responses={201: shapes.PipelineSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
-        dataset and a count are enough."""
+        """Create a pipeline from a dataset, model, architecture, strategy, schedule, triggers, budget and gates. A
+        name, a dataset and a count are enough."""
         body = validated(shapes.NewPipelineSerializer, request)
         values = _columns(body) | {"dataset": find_dataset(body["dataset"])}
         values |= {"model": find_model(body["model"])} if "model" in body else {}
@@ -53,7 +53,7 @@ class Pipelines(APIView):
 
 
 def _columns(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body as fields of the row."""
+    """Return the body as fields of the row."""
     values = dict(body)
     if "strategy" in values:
         chosen = values.pop("strategy")
@@ -74,7 +74,7 @@ class PipelineDetail(Deletable):
         operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
     )
     def patch(self, request: Request, pipeline: str) -> Response:
-        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole."""
+        """Change the settings; the next step uses them. `trigger`, `budget` and `stop` are replaced as a whole."""
         found = services.find_pipeline(pipeline)
         changes = _columns(validated(shapes.ChangePipelineSerializer, request))
         take_name(request, self.kind, found, changes)
@@ -86,7 +86,7 @@ class PipelineDetail(Deletable):
 class Curve(APIView):
     @extend_schema(operation_id="pipelines_curve", responses=shapes.CurveSerializer)
     def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Accuracy by number of labels."""
+        """Get the learning curve: the headline metric by number of labels."""
         return Response(documents.curve_document(services.find_pipeline(pipeline)))
 
 
@@ -97,7 +97,7 @@ class Forecast(APIView):
         responses={200: shapes.ForecastSerializer, 409: None},
     )
     def get(self, request: Request) -> Response:
-        """How many labels an accuracy needs, by four learning curves through the pipeline's own points."""
+        """Forecast how many labels an accuracy needs, by four learning curves through the pipeline's own points."""
         asked = request.query_params
         for name, fix in (("pipeline", "name a pipeline"), ("target", "say which accuracy, as 0.95")):
             if not asked.get(name):
@@ -112,14 +112,14 @@ class Forecast(APIView):
 class DatasetBudget(APIView):
     @extend_schema(operation_id="datasets_budget_get", responses=DatasetBudgetSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What all pipelines of the dataset together may spend."""
+        """Get the budget shared by all pipelines of the dataset."""
         return Response(budgets.budget_of(find_dataset(reference)))
 
     @extend_schema(
         operation_id="datasets_budget_set", request=DatasetBudgetSerializer, responses=DatasetBudgetSerializer
     )
     def put(self, request: Request, reference: str) -> Response:
-        """Replace it; `{}` takes it away."""
+        """Replace the budget; `{}` removes it."""
         limits = validated(DatasetBudgetSerializer, request)
         return Response(budgets.set_budget(find_dataset(reference), limits))
 
@@ -133,12 +133,12 @@ def _switched(pipeline: Pipeline) -> Response:
 class Pause(APIView):
     @extend_schema(operation_id="pipelines_pause", request=None, responses=shapes.PipelineSerializer)
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Stop before the next step; the step under way is finished."""
+        """Pause before the next step; the running job finishes."""
         return _switched(services.pause(services.find_pipeline(pipeline)))
 
 
 class Resume(APIView):
     @extend_schema(operation_id="pipelines_resume", request=None, responses=shapes.PipelineSerializer)
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Go on where it was paused, or after a rule had stopped it."""
+        """Resume a pipeline that was paused, or that a rule stopped."""
         return _switched(services.resume(services.find_pipeline(pipeline)))

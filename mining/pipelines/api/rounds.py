@@ -25,7 +25,7 @@ def _rounds(pipeline: Pipeline) -> QuerySet[Round]:
 class Rounds(APIView):
     @extend_schema(operation_id="rounds_list", parameters=PAGE, responses=shapes.RoundListSerializer)
     def get(self, request: Request, pipeline: str) -> Response:
-        """The newest first."""
+        """List rounds, newest first."""
         rows = _rounds(services.find_pipeline(pipeline))
         return Response(paged(request, rows, documents.round_document, key="number"))
 
@@ -53,7 +53,7 @@ class Retry(APIView):
         operation_id="pipelines_retry", request=shapes.RetrySerializer, responses={202: shapes.PipelineSerializer}
     )
     def post(self, request: Request, pipeline: str) -> Response:
-        """Take the last round up again: where it failed, was cancelled or stopped, or `from` an earlier step."""
+        """Retry the last round: from where it failed, was cancelled or stopped, or `from` an earlier step."""
         found = services.find_pipeline(pipeline)
         wake_round(retrying.retry(found, start=validated(shapes.RetrySerializer, request).get("from")).pk)
         return Response(documents.pipeline_document(services.find_pipeline(pipeline)), status=202)
@@ -64,7 +64,7 @@ class CancelRound(APIView):
 
     @extend_schema(operation_id="rounds_cancel", request=None, responses={202: shapes.PipelineSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Stop the open round; what is labelled and committed stays."""
+        """Cancel the open round; what is labelled and committed stays."""
         found = services.find_pipeline(pipeline)
         loop.cancel_round(found)
         return Response(documents.pipeline_document(found), status=202)

@@ -1,4 +1,4 @@
-"""Which strategy a round picks by: the pipeline's own, or the one that a back-test found best."""
+"""Which strategy a round uses: the pipeline's own, or the one that a back-test found best."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,19 +14,19 @@ from pipelines.services import BEST_OF
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A strategy that can be run; `why` is empty where nobody had to choose."""
+    """A strategy that can be run; `why` is empty where the pipeline names it."""
 
     strategy: str
     params: Mapping[str, Any]
     why: str = ""
 
     def document(self) -> dict[str, Any]:
-        """As it is kept with the round."""
+        """The choice as the round stores it."""
         return asdict(self)
 
 
 def chosen_strategy(pipeline: Pipeline) -> Choice:
-    """What the next batch is picked by. Raises what the back-tests raise when they can't tell."""
+    """Return the strategy of the next batch. Raises as `choose` does."""
     if pipeline.strategy != BEST_OF:
         return Choice(pipeline.strategy, pipeline.params)
     name, params, why = choose(pipeline)
@@ -34,11 +34,12 @@ def chosen_strategy(pipeline: Pipeline) -> Choice:
 
 
 def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
-    """The strategy of the next picks of a pipeline with the strategy `best_of`, its parameters, and why.
+    """Choose the next strategy of a pipeline with the strategy `best_of`: its name, its parameters, and why.
 
-    Its parameters are `{strategies: [NAME|{name, params}], backtest?: ID}`; without an id the newest finished back-test
-    of the dataset speaks. Random where that shows nothing better, and where there is none. Raises Invalid, NotFound,
-    Conflict (the back-test that is named is of another dataset, unknown, not finished).
+    The parameters of `best_of` are `{strategies: [NAME|{name, params}], backtest?: ID}`; without an id, the newest
+    finished back-test of the dataset decides. The choice is random where the back-test shows nothing better, and where
+    there is none. Raises Invalid, NotFound, Conflict (the back-test that is named is of another dataset, unknown, not
+    finished).
     """
     asked = [{"name": one} if isinstance(one, str) else one for one in pipeline.params["strategies"]]
     wanted = [Arm(arm["name"], arm["params"]) for arm in map(written_out, asked)]
@@ -55,7 +56,7 @@ def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
 
 
 def _speaking(pipeline: Pipeline) -> Backtest | None:
-    """The back-test that a pipeline names, else the newest finished one of its dataset."""
+    """Return the back-test that a pipeline names, else the newest finished one of its dataset."""
     if (named := pipeline.params.get("backtest")) is None:
         rows = Backtest.objects.filter(dataset=pipeline.dataset, archived=None).exclude(report=None)
         return rows.select_related("dataset", "version", "job").order_by("-pk").first()

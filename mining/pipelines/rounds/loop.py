@@ -1,7 +1,7 @@
 """One round of the loop as a state machine over rows: train, score, queue, label, commit, retrain, gate.
 
-`advance` looks at where a round stands and takes every step that can be taken; it may be called by anybody, any number
-of times: a step is taken under the round's row lock, together with the row that proves it was taken.
+`advance` takes every step that a round can take now; it may be called from anywhere, any number of times: a step is
+taken under the round's row lock, together with the row that records it.
 """
 
 from django.db import transaction
@@ -24,8 +24,8 @@ BY_HAND = TriggerEvent("hand", "started by hand")
 
 @transaction.atomic
 def start_round(pipeline: Pipeline, cause: TriggerEvent = BY_HAND) -> Round:
-    """The next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never overlap, and
-    when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
+    """Start the next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never
+    overlap, and when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
     pipeline = _locked(pipeline.pk)
     refuse_archived(pipeline, pipeline.dataset, pipeline.model)
     if pipeline.paused:
@@ -46,9 +46,9 @@ def start_round(pipeline: Pipeline, cause: TriggerEvent = BY_HAND) -> Round:
 
 @transaction.atomic
 def start_due(pipeline_id: int) -> Round | None:
-    """Start the round that the schedule asks for, once for each time it is due: a message may come twice or late.
+    """Start the round that the schedule is due for, once for each due time: a message may come twice or late.
 
-    While a round is open, or the pipeline rests, that time is let pass.
+    While a round is open, or the pipeline is paused, stopped or archived, that time is skipped.
     """
     pipeline, now = _locked(pipeline_id), timezone.now()
     if pipeline.next_run is None or pipeline.next_run > now:
@@ -70,7 +70,7 @@ def start_due(pipeline_id: int) -> Round | None:
 
 @transaction.atomic
 def start_triggered(pipeline_id: int) -> Round | None:
-    """Start a round when one of the triggers holds. They are tried once on each head, while no round is open."""
+    """Start a round when a trigger's condition holds. Triggers are checked once per head, while no round is open."""
     pipeline = _locked(pipeline_id)
     head, last = pipeline.dataset.head_id, last_round(pipeline)
     if not pipeline.goes_on or pipeline.examined == head or (last is not None and last.state not in Round.ENDED):
@@ -82,7 +82,7 @@ def start_triggered(pipeline_id: int) -> Round | None:
 
 
 def last_round(pipeline: Pipeline) -> Round | None:
-    """The newest round, if any."""
+    """Return the newest round, if any."""
     return pipeline.rounds.select_related("dataset_version").order_by("-number").first()
 
 
@@ -92,7 +92,7 @@ def _locked(pipeline_id: int) -> Pipeline:
 
 
 def advance(round_id: int) -> list[Job]:
-    """Take every step the round can take now. Returns the jobs that the caller's edge wakes."""
+    """Take every step the round can take now. Returns the jobs for the caller to wake."""
     wake: list[Job] = []
     while (step := _take_step(round_id)) is not None:
         if step.wake is not None:
@@ -103,7 +103,7 @@ def advance(round_id: int) -> list[Job]:
 
 
 def _take_step(round_id: int) -> Step | None:
-    """Take one step under the row's lock. None when the round has ended or is paused."""
+    """Take one step under the row's lock. Returns None when the round has ended or is paused."""
     judgement = steps.judge(round_id)
     with transaction.atomic():
         round_ = Round.objects.select_for_update(of=("self",)).select_related("pipeline__dataset").get(pk=round_id)
@@ -142,7 +142,7 @@ def _enter(round_: Round, state: str) -> None:
 
 @transaction.atomic
 def cancel_round(pipeline: Pipeline) -> Round:
-    """Stop the open round and its job. What is labelled and committed stays. Raises Conflict when none is open."""
+    """Cancel the open round and its job. What is labelled and committed stays. Raises Conflict when none is open."""
     round_ = Round.objects.select_for_update().filter(pipeline=pipeline).exclude(state__in=Round.ENDED).first()
     if round_ is None:
         raise Conflict("No round is open.", code="no_open_round")
@@ -156,7 +156,7 @@ def cancel_round(pipeline: Pipeline) -> Round:
 
 
 def live_job(round_: Round) -> Job | None:
-    """The job a round waits for now."""
+    """Return the job that the round is waiting for, if any."""
     waiting = {State.TRAINING: round_.first_run, State.SCORING: round_.mining_job, State.RETRAINING: round_.run}
     owner = waiting.get(State(round_.state))
     return owner.job if owner is not None and owner.job.is_open else None

@@ -8,7 +8,7 @@ from pipelines.models import Pipeline, Round
 from pipelines.services import note_stop
 
 State = Round.State
-# What each step made, and a later try makes anew. A queue stays: the same picks always stand in the same queue.
+# Fields that each step sets, and a retry sets anew. A queue stays: the same picks are always in the same queue.
 STEP_FIELDS = {
     State.TRAINING: ("first_run",),
     State.SCORING: ("mining_job", "choice"),
@@ -22,11 +22,11 @@ STEP_FIELDS = {
 
 @transaction.atomic
 def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
-    """Retry the last round from the step `start`, and forget what this step and those after it made; labels and
-    versions stay. None: from where it failed, was cancelled or was stopped by a budget; the pipeline then resumes.
+    """Retry the last round from the step `start`, discarding what this step and later ones made; labels and versions
+    stay. None: from where it failed, was cancelled or was stopped by a budget; the pipeline then resumes.
 
-    A round that is done keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid
-    (`from`) for a step that the round had not come to.
+    A round that is done is not retried: it keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`),
+    Invalid (`from`) for a step that the round had not reached.
     """
     round_ = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
     if round_ is None or round_.state == State.DONE:

@@ -1,6 +1,6 @@
-"""The steps of a round. Each looks at the rows, takes what can be taken now, and says where the round stands then.
+"""The steps of a round. Each reads the rows, does what can be done now, and returns the round's next state.
 
-A step runs inside the transaction that holds the round's row; one that would spend asks the budgets first.
+A step runs inside the transaction that holds the round's row; one that would spend checks the budgets first.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ State = Round.State
 
 @dataclass(slots=True)
 class Step:
-    """What taking a step led to: the next state (None: stay), a job to wake, fields of the round to change, and the
-    rule that ends the pipeline."""
+    """The outcome of a step: the next state (None: stay), a job to wake, fields of the round to change, and the rule
+    that ends the pipeline."""
 
     state: str | None = None
     wake: Job | None = None
@@ -47,19 +47,19 @@ STAY = Step()
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What gates and stopping rules say of a round's model."""
+    """The verdicts of gates and stopping rules on a round's model."""
 
     judged: Judged
     stop: Stop | None
 
 
 def head_of(round_: Round) -> Version:
-    """The newest version of the pipeline's dataset."""
+    """Return the newest version of the pipeline's dataset."""
     return find_version(Dataset.objects.select_related("head").get(pk=round_.pipeline.dataset_id), "head")
 
 
 def train(round_: Round) -> Step:
-    """A model of the head is needed: the one that is there, or a new run."""
+    """Ensure that the head has a model: use the existing one, or start a run."""
     if round_.first_run is not None:
         return _after(round_, round_.first_run.job, then=State.SCORING)
     head = head_of(round_)
@@ -72,12 +72,12 @@ def train(round_: Round) -> Step:
 
 
 def score(round_: Round) -> Step:
-    """Score the pool of the head with its newest model, and pick as many as the budgets allow."""
+    """Score the pool of the head with its newest model, and pick as many samples as the budgets allow."""
     if round_.mining_job is not None:
         return _after(round_, round_.mining_job.job, then=State.QUEUEING)
     head, pipeline = head_of(round_), round_.pipeline
     version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
-    if version is None:  # somebody committed while the model was trained: it is not the head's any more
+    if version is None:  # a commit came while the model was trained: it is not the head's any more
         return Step(State.TRAINING, changes={"first_run": None})
     if (stop := budgets.compute_used_up(pipeline)) is not None:
         return _stopped(round_, stop)
@@ -107,7 +107,7 @@ def score(round_: Round) -> Step:
 
 
 def queue(round_: Round) -> Step:
-    """Put the picks before people, when what they will say can be paid for."""
+    """Queue the picks for annotators, if the budgets can pay for the answers."""
     assert round_.mining_job is not None  # noqa: S101 - the state says so
     pipeline, made = round_.pipeline, round_.mining_job
     left = budgets.labels_left(pipeline, lock=True)
@@ -121,14 +121,14 @@ def queue(round_: Round) -> Step:
 
 
 def label(round_: Round) -> Step:
-    """Wait for people, and then for as long as they may still take answers back."""
+    """Wait for the annotators, and then until the time to take answers back is over."""
     assert round_.queue is not None  # noqa: S101 - the state says so
     return Step(State.COMMITTING) if is_due(round_.queue.pk) else STAY
 
 
 def commit(round_: Round) -> Step:
-    """Make a version of what people said; where all was skipped, it is the head. Whoever took an answer back, or holds
-    the commit, since the last step has the round wait for people again."""
+    """Commit the answers as a version; where all were skipped, the version is the head. If an answer was taken back or
+    the commit was held since the last step, the round waits for annotators again."""
     assert round_.queue is not None  # noqa: S101 - the state says so
     if not is_due(round_.queue.pk):
         return Step(State.LABELLING)
@@ -138,7 +138,7 @@ def commit(round_: Round) -> Step:
 
 
 def retrain(round_: Round) -> Step:
-    """Train on what the round committed."""
+    """Train on the version that the round committed."""
     if round_.run is not None:
         return _after(round_, round_.run.job, then=State.GATING)
     if (stop := budgets.compute_used_up(round_.pipeline)) is not None:
@@ -159,7 +159,8 @@ STEPS: dict[str, Callable[[Round], Step]] = {
 
 
 def judge(round_id: int) -> Judgement | None:
-    """What is said of a round that waits for its gates: that reads the object store, so no row is locked meanwhile."""
+    """Judge a round that waits for its gates, before any row is locked: this reads the object store. None for other
+    rounds and while a precision is still being proved."""
     round_ = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline__dataset").first()
     if round_ is None:
         return None
@@ -171,7 +172,8 @@ def judge(round_id: int) -> Judgement | None:
 
 
 def gate(round_: Round, judgement: Judgement | None) -> Step:
-    """Promote when the gates pass; a refusal, with its reasons, ends the round as well. Then stopping rules count."""
+    """Promote the model when the gates pass; a refusal, with its reasons, ends the round as well. Then apply stopping
+    rules."""
     if judgement is None:
         return STAY if _awaited(round_, _made(round_)) else Step(State.GATING)
     try:
@@ -192,12 +194,12 @@ def _made(round_: Round) -> ModelVersion:
 
 
 def _awaited(round_: Round, version: ModelVersion) -> bool:
-    """Do the gates name a precision that is still being proved? Then the round waits for it, and for no other."""
+    """Whether the gates name a precision that is still being proved; the round waits for those precisions only."""
     return awaited(version, gates_of(version.model, round_.pipeline.gates))
 
 
 def failed(round_: Round, reason: str) -> Step:
-    """The round ends here, with the reason."""
+    """End the round as failed, with the reason."""
     return Step(State.FAILED, changes={"error": reason[:1000], "failed_in": round_.state})
 
 
@@ -206,7 +208,7 @@ def _stopped(round_: Round, stop: Stop) -> Step:
 
 
 def _held_back(round_: Round, left: Allowance) -> Step:
-    """A budget allows no more labels: wait for tomorrow when that helps, else end."""
+    """Hold the round back because a budget allows no more labels: wait for tomorrow when that helps, else stop."""
     assert left.limit is not None  # noqa: S101 - it is what allows no more
     if not left.tomorrow:
         return _stopped(round_, left.limit)
@@ -222,8 +224,8 @@ def _start_run(round_: Round, version: Version) -> Run:
 
 
 def weights_of(pipeline: Pipeline) -> ModelVersion | None:
-    """The version a warm start begins with: the one in production, else the newest, that has a checkpoint of the same
-    architecture with the same parameters; None when there is none yet."""
+    """Return the version a warm start begins with: the one in production, else the newest, that has a checkpoint of the
+    same architecture with the same parameters; None when there is none yet."""
     rows = pipeline.model.versions.filter(architecture=pipeline.architecture, artifacts__path=CHECKPOINT[0])
     fitting = [
         version
@@ -235,12 +237,12 @@ def weights_of(pipeline: Pipeline) -> ModelVersion | None:
 
 
 def _seed(round_: Round) -> int:
-    """A seed of its own for every round, the same whenever the pipeline is run again."""
+    """A separate seed for every round, the same whenever the pipeline is run again."""
     return (round_.pipeline.seed * 1000 + round_.number) % 2**31
 
 
 def _after(round_: Round, job: Job, *, then: str) -> Step:
-    """Wait for a job; go on when it succeeded, end the round with its reason when it did not."""
+    """Wait for a job; go on when it has succeeded, end the round with the reason when it has not."""
     if job.is_open:
         return STAY
     if job.state == Job.State.SUCCEEDED:

@@ -1,5 +1,5 @@
-"""What starts a round besides a person and the schedule: new labels, new samples, a model that does worse in production
-than on its test split."""
+"""Triggers, which start rounds beside a person and the schedule: new labels, new samples, a model that does worse in
+production than on its test split."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from registry.models import Alias, ModelVersion
 
 PRODUCTION = "production"
 Z = 1.6448536269514722
-"""Of a one-sided bound of 95 %."""
+"""Normal quantile of a one-sided bound of 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class TriggerEvent:
     detail: str
 
     def document(self) -> dict[str, str]:
-        """As it is kept with the round."""
+        """The event as the round stores it."""
         return {"what": self.what, "detail": self.detail}
 
 
 def first_trigger(pipeline: Pipeline, last: Round | None) -> TriggerEvent | None:
-    """The first of the pipeline's triggers whose condition holds since its last round, or since it was made."""
+    """Return the first of the pipeline's triggers whose condition holds since its last round, or since its creation."""
     head = Dataset.objects.select_related("head").get(pk=pipeline.dataset_id).head
     if head is None:
         return None
@@ -50,7 +50,8 @@ def _trigger_events(pipeline: Pipeline, last: Round | None, head: Version) -> It
 
 
 def _reference(pipeline: Pipeline, last: Round | None) -> Version | None:
-    """The version that what is new is counted from: what the last round committed, else what was there as it began."""
+    """The version that new labels and samples are counted from: the last round's commit, else the newest version when
+    it began."""
     if last is not None and last.dataset_version is not None:
         return last.dataset_version
     since = last.created if last is not None else pipeline.created
@@ -68,14 +69,14 @@ def _labels(version: Version | None) -> int:
 
 
 def _samples(version: Version | None) -> int:
-    """Near-duplicates of test samples are nothing new to learn from."""
+    """Count the samples without near-duplicates of test samples, which are nothing new to learn from."""
     return int(version.counts["samples"]) - barred(version).count() if version else 0
 
 
 def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[TriggerEvent]:
-    """Has the production version become worse on data that nobody chose for it?
+    """Yield an event when the production version has become worse on randomly drawn samples.
 
-    The control arms of queues committed since the last round are random samples of what comes in: their accuracy is
+    The control arms of queues committed since the last round are random samples of incoming data: their accuracy is
     unbiased. It must lie below that of the test split by more than `points` (of 100) with 95 % confidence.
     """
     alias = Alias.objects.filter(model=pipeline.model_id, name=PRODUCTION).select_related("version").first()
@@ -94,10 +95,11 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
 
 
 def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
-    """How many random samples the version predicted, and how many of them rightly, as people said afterwards."""
+    """Return how many of the version's predictions for random samples the annotators' answers confirmed, and of how
+    many."""
     jobs: Any = MiningJob.objects.filter(
         dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
-    ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
+    ).exclude(strategy="label_errors")  # a part of the pool, or training samples, do not represent incoming data
     if last is not None and last.finished is not None:
         jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
     answers = (judged(job) for job in jobs.select_related("queue__committed_version"))
@@ -106,7 +108,7 @@ def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tupl
 
 
 def upper_bound(right: int, total: int) -> float:
-    """Wilson's upper end of a share, one-sided, 95 % (E. B. Wilson, JASA 22, 1927). `total` is at least 1."""
+    """Wilson's upper bound of a share, one-sided, 95 % (E. B. Wilson, JASA 22, 1927). `total` is at least 1."""
     share, z2 = right / total, Z * Z
     middle = share + z2 / (2 * total)
     spread = Z * math.sqrt(share * (1 - share) / total + z2 / (4 * total * total))

@@ -1,1 +1,1 @@
-"""The shapes of pipelines and rounds in the API."""
+"""Serializers of pipelines and rounds."""

@@ -1,4 +1,4 @@
-"""The shapes of pipelines and rounds in the API."""
+"""Serializers of pipelines and rounds."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class RoundNeedsSerializer(serializers.Serializer[None]):
 
 
 class PipelineTermsSerializer(serializers.Serializer[None]):
-    """What can be chosen, and changed later."""
+    """The settings of a pipeline that can be changed later."""
 
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
@@ -76,7 +76,7 @@ class ChangePipelineSerializer(ChangeSerializer, PipelineTermsSerializer):
 
 
 class RetrySerializer(serializers.Serializer[None]):
-    # "from" is no name that Python takes
+    # "from" is a keyword of Python
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         words = "the step to begin with; without it, the one where the round ended"
         steps = [(step.value, step.label) for step in Round.STEPS]

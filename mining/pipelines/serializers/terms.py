@@ -1,4 +1,4 @@
-"""The settings of a pipeline: triggers, budgets, stopping rules."""
+"""Serializers of a pipeline's settings: triggers, budgets, stopping rules."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 
 class Chosen(serializers.Serializer[None]):
-    """What is null is as good as left out."""
+    """A value of null counts as left out."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
@@ -37,7 +37,7 @@ class BudgetSerializer(DatasetBudgetSerializer):
 
 @extend_schema_field({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1})
 class ShareField(serializers.FloatField):
-    """A number between 0 and 1, and neither of them."""
+    """A number between 0 and 1, both excluded."""
 
     def to_internal_value(self, data: Any) -> float:
         share = super().to_internal_value(data)
@@ -91,6 +91,6 @@ class CauseSerializer(serializers.Serializer[None]):
 
 
 def below_one(value: float) -> None:
-    """Of the control arm. Raises ValidationError for a batch of nothing else."""
+    """Raise ValidationError for a control arm that takes the whole batch."""
     if value >= 1:
         raise serializers.ValidationError("must be below 1, which is 100 %: some picks must be the strategy's own")
