@@ -79,7 +79,7 @@ class ChangeSet:
     allow_near_duplicates: bool = False
     strict: bool = False  # accept nothing unless everything is accepted
     merged: Version | None = None  # the version of another dataset that it merges
-    settles: bool = False  # resolves a merge's conflicts: a version records that, even if no sample changes
+    settles: bool = False  # both sides of the merge changed a sample: a version records it, even if no sample changes
     restores: bool = False  # returns samples to an earlier state: earlier decisions on near-duplicates hold
     labelling: Mapping[str, Any] | None = None  # how its labels came about
     looks: SecondLooks = field(default_factory=SecondLooks)  # pairs compared before the transaction
