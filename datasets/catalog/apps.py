@@ -8,7 +8,8 @@ class CatalogConfig(AppConfig):
     name = "catalog"
 
     def ready(self) -> None:
-        """Publish what is committed; say which blobs are referred to in JSON, and which a project pays for."""
+        """Connect the receivers; register the blobs that JSON fields refer to, and the models that use a project's
+        storage."""
         from blobs import references  # models can be imported once all apps are ready
         from catalog.models import ArchivePart, Export, Revision, SchemaExample
         from jobs import storage
@@ -23,7 +24,7 @@ class CatalogConfig(AppConfig):
 
 
 def files_of_open_jobs() -> Iterator[str | None]:
-    """md5s of the archives, listings and annotations that jobs which have not ended are to read."""
+    """The md5s of the archives, listings and annotations that open jobs have still to read."""
     from jobs.models import Job, Shard  # as above
 
     shards = Shard.objects.filter(job__state__in=Job.OPEN)

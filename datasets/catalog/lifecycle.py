@@ -1,4 +1,4 @@
-"""Datasets in the lifecycle: find one by name, and what depends on a dataset."""
+"""The lifecycle of datasets: how to find one by name, and what depends on it."""
 
 from typing import Any
 
@@ -50,11 +50,11 @@ class Datasets:
         return []
 
     def renamed(self, row: Any, old: str) -> None:
-        """Its repository goes by the new name; what was published stays as it is, commit for commit."""
+        """Rename the dataset's repository; its published commits stay as they are."""
         move_repository(OF_DATASETS, old, row.name)
 
     def ended(self, row: Any) -> None:
-        """Its repository is found under the name that nobody can ask for until its rows are taken away."""
+        """Move the repository to the deleted dataset's new name, which nobody can request, until its rows are gone."""
         move_repository(OF_DATASETS, row.name, Dataset.everything.get(pk=row.pk).name)
 
 

@@ -1,4 +1,4 @@
-"""What we know: datasets, immutable versions, samples and their labels.
+"""Models of the catalog: datasets, immutable versions, samples and their labels.
 
 A version is not a list. Each sample's state is a Revision that holds from version `since` up to, not including,
 `until`; a commit writes only the revisions it changes, and any version is read by one range condition. A fork reads on
@@ -25,9 +25,9 @@ NAME = RegexValidator(
     NAME_PATTERN, "must be lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit"
 )
 PART_BYTES = 8 << 20
-"""Of an archive that comes in parts."""
+"""The size of one part of an archive that is uploaded in parts."""
 OWN_NAME = RegexValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
-"""Of what an address takes by id or by name: a number would be the id of another."""
+"""Validates names of things that a URL takes by id or by name: a number would be the id of another."""
 
 
 class Split(models.TextChoices):
@@ -41,13 +41,13 @@ class Dataset(Named):
     """A growing pile of samples with a fixed list of classes."""
 
     name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
-    task = models.CharField(max_length=20)  # what is asked of each image: a name of `tasktypes`
-    classes = models.JSONField()  # their names, in their order; what annotators are told of them is in SchemaVersion
+    task = models.CharField(max_length=20)  # the name of a task type in `tasktypes`
+    classes = models.JSONField()  # class names, in order; the instructions to annotators are in SchemaVersion
     schema_version = models.PositiveIntegerField(default=1)
     description = models.TextField(blank=True)
     head = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
     origin = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="forks")
-    # [[dataset id, version number], ..] a fork reads on in, the nearest first; what `origin` says, all the way up.
+    # [[dataset id, version number], ..] of the versions that a fork reads on in, nearest first: `origin`, its origin..
     ancestry = models.JSONField(default=list)
     split_rule = models.JSONField(null=True)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
@@ -62,26 +62,27 @@ class Dataset(Named):
 
     @property
     def task_type(self) -> TaskType:
-        """What is asked of each image. Raises Unavailable where nothing that is installed asks it any more."""
+        """The dataset's task type. Raises Unavailable if it is no longer installed."""
         return stored_task_type(self.task)
 
     @property
     def multi_label(self) -> bool:
-        """A label is any number of classes, in the word for it from before that was a task of its own."""
+        """Whether a label is any number of classes, under its name from before that was a task type of its own."""
         return self.task in task_types() and self.task_type.several_of is not None
 
     @property
     def trainable(self) -> bool:
-        """Models can learn from it; not where its task type is installed no more, but lists are shown all the same."""
+        """Whether models can learn from it. False, not an error, if its task type is no longer installed, because lists
+        show such datasets too."""
         return self.task in task_types() and "training" not in self.task_type.lacks
 
     @property
     def names_several(self) -> bool:
-        """A label may name several classes, which then stand in `RevisionClass`."""
+        """Whether a label may name several classes, which are then stored in `RevisionClass`."""
         return self.task_type.labels.names_several
 
     def class_counts(self, label: "Label | None") -> dict[str, int]:
-        """How many objects of each class a label names; of one that names classes, each once."""
+        """Count the objects of each class in a label; a label that only names classes counts each once."""
         return self.task_type.labels.class_counts(label.value) if label else {}
 
 
@@ -91,7 +92,7 @@ def no_counts() -> dict[str, Any]:
 
 
 class Version(models.Model):
-    """An immutable commit on a parent. `counts` are those of the whole version, kept by adding up changes."""
+    """An immutable commit on a parent. `counts` cover the whole version and are kept by adding up changes."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -107,7 +108,7 @@ class Version(models.Model):
     erased = models.PositiveIntegerField(default=0)  # samples it held that were erased for privacy
     schema_version = models.PositiveIntegerField(default=1)  # the dataset's label schema when this was committed
     counts = models.JSONField(default=no_counts)
-    labelling = models.JSONField(null=True)  # how the labels of a queue came about, where it is one's commit
+    labelling = models.JSONField(null=True)  # if a queue committed it: how the queue's labels came about
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "number"], name="version_number_once")]
@@ -122,13 +123,13 @@ class Version(models.Model):
 
     @property
     def path(self) -> list[tuple[int, int]]:
-        """(dataset id, version number) of every line this version reads in: its own first, then those it was forked
-        from."""
+        """The (dataset id, version number) of every dataset this version reads in: its own first, then those it was
+        forked from."""
         return [(self.dataset_id, self.number), *((line, number) for line, number in self.dataset.ancestry)]
 
 
 class VersionName(models.Model):
-    """A name for a version: a tag stays where it is, an alias moves; a protected one only by an owner's hand."""
+    """A name for a version: a tag never moves, an alias can be moved; only an owner can move a protected one."""
 
     class Kind(models.TextChoices):
         TAG = "tag"
@@ -176,7 +177,7 @@ class Label(models.Model):
     source = models.CharField(max_length=10, choices=Source)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True)
     seconds = models.FloatField(null=True)
-    facts = models.JSONField(null=True)  # review_state, answers, agreement, confidence: of labels out of a queue
+    facts = models.JSONField(null=True)  # labels from a queue: review_state, answers, agreement, confidence
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -184,9 +185,10 @@ class Label(models.Model):
 
 
 class LabelObject(models.Model):
-    """A box, polygon or ignore region of a label, as rows for filters and statistics; the label itself says all.
+    """A box, polygon or ignore region of a label, as rows for filters and statistics; the full value is in the label.
 
-    Labels never change, so a commit writes those of its new labels only: what is moved to another split costs nothing.
+    Labels never change, so a commit writes only the objects of its new labels: moving samples to another split writes
+    none.
     """
 
     class Kind(models.TextChoices):
@@ -196,10 +198,10 @@ class LabelObject(models.Model):
 
     label = models.ForeignKey(Label, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=7, choices=Kind)
-    class_name = models.CharField(max_length=200, blank=True)  # empty of an ignore region
+    class_name = models.CharField(max_length=200, blank=True)  # empty for an ignore region
     width = models.FloatField()
     height = models.FloatField()
-    area = models.FloatField()  # of a polygon its own, not that of the box around it
+    area = models.FloatField()  # a polygon's own area, not that of the box around it
     attributes = models.JSONField(null=True)
 
     class Meta:
@@ -210,7 +212,7 @@ class LabelObject(models.Model):
 
 
 class ForkOverride(models.Model):
-    """From version `since` of a fork on, a sample is no longer what it was in the fork's origin."""
+    """Marks that from version `since` of a fork on, a sample no longer has its state in the fork's origin."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
@@ -233,7 +235,7 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         return self.filter(chosen)
 
     def ever(self, dataset: Dataset) -> Self:
-        """All that a dataset's samples have been, in the order it happened: in its origins first, then in itself."""
+        """All revisions of a dataset's samples, in the order they were made: in its origins first, then in itself."""
         chosen, places = Q(dataset_id=dataset.pk), [When(dataset_id=dataset.pk, then=0)]
         for depth, (ancestor, number) in enumerate(dataset.ancestry, start=1):
             chosen |= Q(dataset_id=ancestor, since__lte=number)
@@ -242,7 +244,8 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
 
 
 def revision_conditions(path: list[tuple[int, int]]) -> list[Q]:
-    """Which revisions count, as disjoint conditions: one for the version's own dataset and each it was forked from."""
+    """Disjoint conditions for the revisions of a version: one for its own dataset, and one for each it was forked
+    from."""
     conditions: list[Q] = []
     touched = Q()
     for dataset_id, number in path:
@@ -263,7 +266,7 @@ class Revision(models.Model):
     since = models.PositiveIntegerField()
     until = models.PositiveIntegerField(null=True)
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
-    # What was sent, where `blob` was made of it by a conversion.
+    # The uploaded file, if `blob` was converted from it.
     original = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     split = models.CharField(max_length=5, choices=Split)
     label = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
@@ -275,14 +278,14 @@ class Revision(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["sample", "dataset", "since"], name="revision_once")]
         indexes = [
-            # `since` and `until` are in them so that skipping rows of a version touches no table.
+            # These include `since` and `until` so that skipping rows of a version reads only the index.
             models.Index(fields=["dataset", "sample", "since", "until"], name="revision_window"),
             models.Index(fields=["dataset", "split", "sample", "since", "until"], name="revision_split"),
             models.Index(fields=["dataset", "class_name", "sample", "since", "until"], name="revision_class"),
-            # What changed between two versions.
+            # To find what changed between two versions.
             models.Index(fields=["dataset", "since"], name="revision_since"),
             models.Index(fields=["dataset", "until"], condition=Q(until__isnull=False), name="revision_until"),
-            # Few have one; whoever takes bytes away asks for them.
+            # Few rows have an original; whatever deletes blobs looks them up.
             models.Index(fields=["original"], condition=Q(original__isnull=False), name="revision_original"),
         ]
 
@@ -290,15 +293,15 @@ class Revision(models.Model):
         return f"sample {self.sample_id} since v{self.since}"
 
     def says_the_same(self, other: "Revision") -> bool:
-        """Same bytes, made of the same, same split, metadata and label; who gave the label, and when, makes no
-        difference."""
+        """Whether both have the same bytes, original, split, metadata and label value; the label's author and time are
+        ignored."""
         values = [row.label.value if row.label is not None else None for row in (self, other)]
         facts = [(row.blob.md5, row.original and row.original.md5, row.split, row.meta) for row in (self, other)]
         return facts[0] == facts[1] and values[0] == values[1]
 
 
 class RevisionClass(models.Model):
-    """A class that a revision's label names, where a label may name several: what such a dataset is filtered by."""
+    """A class that a revision's label names, if labels may name several: filters of such a dataset read these rows."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="mentions")
@@ -315,9 +318,9 @@ class RevisionClass(models.Model):
 class Tally(models.Model):
     """How a version changed the number of samples in one bucket of sample ids, by split and class.
 
-    Sums of `delta` over `since` <= v are counts of version v: totals, facets, and where the n-th sample lies, at a cost
-    that knows buckets but not samples. A row with an empty `class_name` counts samples, labelled or not; one with a
-    class counts the samples whose label names it.
+    Sums of `delta` over `since` <= v are counts of version v: totals, facets, and the position of the n-th sample, at a
+    cost that depends on the number of buckets, not of samples. A row with an empty `class_name` counts samples,
+    labelled or not; one with a class counts the samples whose label names it.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -340,8 +343,8 @@ class Tally(models.Model):
 
 
 class Erasure(models.Model):
-    """That a sample was erased, why, and what had contained it. It is kept for ever and does not say which sample it
-    was: `key_digest` answers only who knows the key and asks here."""
+    """The record that a sample was erased, why, and what had contained it. It is kept for ever and does not name the
+    sample: only someone who knows the key can find it by `key_digest`."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="erasures")
     key_digest = models.CharField(max_length=64, db_index=True)
@@ -356,8 +359,8 @@ class Erasure(models.Model):
 
 
 class GroupPlace(models.Model):
-    """The split a group of samples went to first (see `splits.rules`): the rest of it follows, whatever becomes of the
-    rule. Groups that lie in pool alone have none."""
+    """The first split that a group of samples was assigned to (see `splits.rules`): later samples of the group follow,
+    even if the rule changes. Groups with samples in pool only have no row."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
     group = models.CharField(max_length=64)  # sha256 of its name
@@ -372,10 +375,10 @@ class GroupPlace(models.Model):
 
 
 class HashPage(models.Model):
-    """Perceptual hashes of images that came into a dataset, packed, so that a commit can look through all of them.
+    """Perceptual hashes of images that were added to a dataset, packed, so that a commit can search all of them.
 
-    `samples` and `hashes` are int64, little-endian, one each per image. A page says what was once so: what it finds is
-    checked against the version in question.
+    `samples` and `hashes` are int64, little-endian, one each per image. A page may be out of date: matches are checked
+    against the version in question.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -392,7 +395,7 @@ class HashPage(models.Model):
 
 
 class NearDuplicate(models.Model):
-    """A sample that shows nearly what the test sample `of` shows: it is kept out of train unless `allowed`."""
+    """A sample that is a near-duplicate of the test sample `of`: it is kept out of train unless `allowed`."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="near_duplicates", db_index=False)
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
@@ -401,7 +404,7 @@ class NearDuplicate(models.Model):
     found_by = models.CharField(max_length=200)
     allowed = models.BooleanField(default=False)
     since = models.PositiveIntegerField()
-    # A second look at the pixels confirmed it. Rows from before there was one are not, until they are checked.
+    # Whether a comparison of the pixels confirmed it. Rows from before that comparison existed are False until checked.
     confirmed = models.BooleanField(default=False)
 
     class Meta:
@@ -429,7 +432,7 @@ class Slice(models.Model):
 
 
 class ArchiveUpload(models.Model):
-    """An archive on its way here, in parts of PART_BYTES. `job` is the one that reads it."""
+    """An archive that is being uploaded in parts of PART_BYTES. `job` is the job that reads it."""
 
     id = models.CharField(primary_key=True, max_length=32)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
@@ -445,12 +448,12 @@ class ArchiveUpload(models.Model):
 
     @property
     def parts_expected(self) -> int:
-        """How many parts make it whole."""
+        """The number of parts of the whole archive."""
         return -(-self.size // PART_BYTES)
 
     @property
     def received(self) -> list[int]:
-        """The numbers of the parts that are here."""
+        """The numbers of the parts that have arrived."""
         return list(self.parts.order_by("number").values_list("number", flat=True))
 
 
@@ -470,7 +473,7 @@ class ArchivePart(models.Model):
 
 
 class SentBytes(models.Model):
-    """Bytes that somebody has sent ahead of a commit and may name in it by their digest. It goes with the bytes."""
+    """Bytes that a user uploaded before a commit, which may name them by digest. The row is deleted with the bytes."""
 
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     blob = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
@@ -484,15 +487,15 @@ class SentBytes(models.Model):
 
 
 class Export(models.Model):
-    """A version, or the samples of it that pass a filter, as an archive. `blob` is its bytes, once the job has written
-    them."""
+    """A version, or those of its samples that pass a filter, as an archive. `blob` is the archive, once the job has
+    written it."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="exports")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="exports")
     format = models.CharField(max_length=20)
     split = models.CharField(max_length=5, choices=Split, blank=True)
-    slice = models.CharField(max_length=100, blank=True)  # its name; what it meant is in `filter`
-    filter = models.JSONField(null=True)  # what chose the samples, slices written out; null: nothing but `split` did
+    slice = models.CharField(max_length=100, blank=True)  # the slice's name; its filter at the time is in `filter`
+    filter = models.JSONField(null=True)  # the filter of the samples, slices written out; null: only `split`
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -503,22 +506,22 @@ class Export(models.Model):
 
     @property
     def filename(self) -> str:
-        """What the archive is called when it is downloaded."""
+        """The archive's file name for downloads."""
         chosen = self.slice or ("filtered" if self.filter else "")
         parts = [self.dataset.name, f"v{self.version.number}", self.split, chosen, self.format]
         return "-".join(filter(None, parts)) + ".zip"
 
     @property
     def url(self) -> str:
-        """Where the archive is downloaded."""
+        """The URL to download the archive."""
         return f"/datasets/{self.dataset_id}/exports/{self.pk}/archive"
 
 
 class SchemaVersion(models.Model):
-    """What annotators are told of a dataset's classes: `[{name, key, colour, dash, guideline, archived}, ..]`.
+    """The label schema, which annotators see: `classes` is `[{name, key, colour, dash, guideline, archived}, ..]`.
 
-    Immutable. A dataset whose schema nobody has changed has no row: it is version 1, as `schemas.palette` makes it. The
-    newest names what `Dataset.classes` names, which alone says what labels may say.
+    Immutable. A dataset whose schema nobody has changed has no row: its schema is version 1, as `schemas.palette` makes
+    it. The newest row names the same classes as `Dataset.classes`, which alone defines what labels may name.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="schemas")
@@ -537,7 +540,7 @@ class SchemaVersion(models.Model):
 
 
 class SchemaExample(models.Model):
-    """A picture that shows what a class means. It goes when its sample is erased."""
+    """A picture that shows what a class means. It is deleted when its sample is erased."""
 
     schema = models.ForeignKey(SchemaVersion, on_delete=models.CASCADE, related_name="examples")
     class_name = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""What follows a commit, outside of its transaction, and an erasure."""
+"""Receivers that run after a commit, outside of its transaction, and after an erasure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,18 +15,18 @@ from publishing.tasks import publish_soon
 
 @receiver(version_committed)
 def publish_version(version: Version, **_: Any) -> None:
-    """Every version becomes a commit in the dataset's repository."""
+    """Publish the version as a commit in the dataset's repository."""
     publish_soon(Repository.Kind.DATASETS, version.dataset.name)
 
 
 @receiver(samples_erased)
 def forget_pushed(samples: Sequence[int], digests: Sequence[str], **_: Any) -> None:
-    """What `dvc push` sent of erased samples is needed by nobody, unless another sample has the same bytes."""
+    """Delete the `dvc push` uploads of erased samples, unless another sample has the same bytes."""
     others = Revision.objects.filter(blob__md5__in=digests).exclude(sample__in=samples).values("blob")
     Upload.objects.filter(blob__md5__in=digests, listing=False).exclude(blob__in=others).delete()
 
 
 @receiver(versions_erased)
 def publish_anew(dataset: Dataset, numbers: Sequence[int], **_: Any) -> list[str]:
-    """The listings of the versions without what was erased; the old ones go at once."""
+    """Republish the listings of the versions without the erased samples; return the md5s to delete at once."""
     return republish(Repository.Kind.DATASETS, dataset.name, numbers)

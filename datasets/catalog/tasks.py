@@ -1,4 +1,4 @@
-"""What celery's beat does for datasets."""
+"""Periodic Celery tasks of datasets."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from catalog.intake import archive_uploads
 
 @shared_task(name="catalog.forget_archive_uploads")
 def forget_archive_uploads() -> None:
-    """Let go of archives whose upload was given up."""
+    """Delete abandoned archive uploads."""
     archive_uploads.forget_abandoned()

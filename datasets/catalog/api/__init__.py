@@ -1,1 +1,1 @@
-"""The catalog's calls: datasets and commits, samples, bytes."""
+"""The API views of the catalog: datasets and commits, samples, bytes."""

@@ -1,4 +1,4 @@
-"""`/datasets/{id}/archives`: an archive sent in parts, so that a broken upload goes on where it was."""
+"""`/datasets/{id}/archives`: upload an archive in parts, so that an interrupted upload can resume."""
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -19,8 +19,8 @@ class Archives(APIView):
         operation_id="archives_begin", request=NewArchiveUploadSerializer, responses={201: ArchiveUploadSerializer}
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Begin an upload, or go on with the open one of the same file: `received` says which parts are here. When all
-        are, `POST /datasets/{id}` with `{"archive": {"upload": id}}` commits what is in it."""
+        """Begin an upload, or resume your open upload of the same file: `received` lists the parts that have arrived.
+        When all have, `POST /datasets/{id}` with `{"archive": {"upload": id}}` commits the archive's content."""
         given = validated(NewArchiveUploadSerializer, request)
         upload = archive_uploads.begin(find_dataset(reference), author=caller(request), **given)
         return Response(_document(upload), status=201)
@@ -29,12 +29,12 @@ class Archives(APIView):
 class ArchiveDetail(APIView):
     @extend_schema(operation_id="archives_get", responses=ArchiveUploadSerializer)
     def get(self, request: Request, reference: str, upload: str) -> Response:
-        """How far an upload of one's own is."""
+        """Return the progress of one of your uploads."""
         return Response(_document(archive_uploads.find(find_dataset(reference), upload, author=caller(request))))
 
     @extend_schema(operation_id="archives_discard", request=None, responses={204: None})
     def delete(self, request: Request, reference: str, upload: str) -> Response:
-        """Give an upload of one's own up."""
+        """Discard one of your uploads."""
         archive_uploads.discard(archive_uploads.find(find_dataset(reference), upload, author=caller(request)).pk)
         return Response(status=204)
 
@@ -46,7 +46,7 @@ class ArchiveParts(APIView):
         responses=ArchiveUploadSerializer,
     )
     def put(self, request: Request, reference: str, upload: str, number: int) -> Response:
-        """Send one part: `part_bytes` bytes, the last one what is left. Parts may come in any order, and again."""
+        """Send one part: `part_bytes` bytes, or the rest for the last. You can send parts in any order, and again."""
         found = archive_uploads.find(find_dataset(reference), upload, author=caller(request))
         archive_uploads.add_part(found, number, request.stream.read(PART_BYTES + 1) if request.stream else b"")
         return Response(_document(found))

@@ -1,7 +1,7 @@
-"""Stored bytes: originals and thumbnails. A digest's bytes never change, so browsers may keep them for ever.
+"""Stored bytes: originals and thumbnails. The bytes of a digest never change, so browsers may cache them for ever.
 
-What users uploaded is never handed out as anything a browser runs: images that were recognised by their content are
-shown, all else is a download, and both under a policy that allows no script.
+Uploaded bytes are never served as anything a browser runs: images that were recognised by their content are shown
+inline, everything else is a download, and both come under a policy that allows no script.
 """
 
 from collections.abc import Collection, Iterable
@@ -41,7 +41,8 @@ HEADERS = {
 
 
 class AnyAccept(DefaultContentNegotiation):
-    """An <img> asks for images only; the bytes come as what they are, and errors as problem documents."""
+    """Ignore the `Accept` header, since an <img> accepts images only: bytes keep their own type, and errors are problem
+    documents."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -65,7 +66,7 @@ class BlobBytes(APIView):
         },
     )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
-        """The original bytes, verified against their sha256; of a `Range` only these, though all are read."""
+        """Return the original bytes, verified against their sha256, or the part in `Range`, though all are read."""
         blob = _blob(digest)
         if (unchanged := _unchanged(request, blob.md5)) is not None:
             return unchanged
@@ -90,7 +91,8 @@ class Thumb(APIView):
         operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 304: None, 429: None}
     )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
-        """WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for."""
+        """Return a WebP thumbnail of at most 192 pixels a side, made on the first request. Small images are enlarged by
+        a whole factor."""
         blob = _blob(digest)
         if (unchanged := _unchanged(request, blob.md5)) is not None:
             return unchanged
@@ -107,7 +109,7 @@ class Thumb(APIView):
 
 @cache
 def _cache() -> BlobCache | None:
-    """The cache of blobs holds the thumbnails too: one bound for both, and the least recently seen go first."""
+    """The blob cache, which holds thumbnails too: both share one size limit, and the least recently used go first."""
     return BlobCache.from_env()
 
 
@@ -119,7 +121,7 @@ def _blob(digest: str) -> Blob:
 
 
 def known(blobs: Collection[Blob]) -> list[Blob]:
-    """Those of the blobs that whoever asks may have. Owners of the platform have all."""
+    """Filter `blobs` to those that the caller may read. Owners of the platform may read all."""
     return known_among(blobs, projects())
 
 

@@ -1,4 +1,4 @@
-"""Between versions: names for them, what differs, forks and merges."""
+"""Tags and aliases of versions, differences between versions, forks and merges."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -42,12 +42,12 @@ ENDS = [
 class Tags(APIView):
     @extend_schema(operation_id="tags_list", parameters=PAGE, responses=NameListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the tags, newest first."""
         return Response(_names(request, reference, VersionName.Kind.TAG))
 
     @extend_schema(operation_id="tags_create", request=NewTagSerializer, responses={201: NameSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Name a version for good."""
+        """Tag a version. A tag never moves to another version."""
         given, dataset = validated(NewTagSerializer, request), find_dataset(reference)
         named = names.tag(dataset, given["name"], find_version(dataset, given["version"]), by=caller(request))
         return Response(name_document(named), status=201)
@@ -58,7 +58,7 @@ class Tag(APIView):
 
     @extend_schema(operation_id="tags_delete", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Take a tag away; the version stays. Owners only."""
+        """Delete a tag; the version stays. Owners only."""
         names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.TAG)
         return Response(status=204)
 
@@ -66,12 +66,12 @@ class Tag(APIView):
 class Aliases(APIView):
     @extend_schema(operation_id="dataset_aliases_list", parameters=PAGE, responses=NameListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the aliases, newest first."""
         return Response(_names(request, reference, VersionName.Kind.ALIAS))
 
     @extend_schema(operation_id="dataset_aliases_set", request=SetAliasSerializer, responses=NameSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Let an alias point to a version. A protected one is moved by owners only."""
+        """Point an alias to a version. Only owners can move a protected alias."""
         given, dataset = validated(SetAliasSerializer, request), find_dataset(reference)
         version = find_version(dataset, given["version"])
         named = names.set_alias(dataset, given["alias"], version, protected=given["protected"], by=caller(request))
@@ -83,7 +83,7 @@ class Alias(APIView):
 
     @extend_schema(operation_id="dataset_aliases_delete", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Take an alias away. Owners only."""
+        """Delete an alias. Owners only."""
         names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.ALIAS)
         return Response(status=204)
 
@@ -91,7 +91,7 @@ class Alias(APIView):
 class Diff(APIView):
     @extend_schema(operation_id="datasets_diff", parameters=ENDS, responses=DiffSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """How many samples differ between two versions, and how; each kind's samples lie under its own address."""
+        """Count the samples that differ between two versions, by kind of difference, with a URL to list each kind."""
         old, new = _ends(request, reference)
         ends = urlencode({"from": old.number, "to": new.number, "from_dataset": old.dataset.name})
         address = request.build_absolute_uri(f"/datasets/{new.dataset_id}/diff")
@@ -110,7 +110,7 @@ class Diff(APIView):
 class Differences(APIView):
     @extend_schema(operation_id="datasets_differences", parameters=[*ENDS, *PAGE], responses=DifferenceListSerializer)
     def get(self, request: Request, reference: str, kind: str) -> Response:
-        """The samples that differ in one way, by sample id: each as it was and as it is."""
+        """List the samples with one kind of difference, by sample id: each before and after."""
         if kind not in diffs.KINDS:
             raise NotFound(f"There is no kind of difference {kind!r}: {', '.join(diffs.KINDS)}.", code="kind_unknown")
         old, new = _ends(request, reference)
@@ -129,7 +129,7 @@ class Differences(APIView):
 class Forks(APIView):
     @extend_schema(operation_id="datasets_fork", request=ForkSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """A dataset of its own that begins as a version of this one is; nothing is copied."""
+        """Create a dataset that begins as a copy of a version of this one; no data is copied."""
         given, dataset = validated(ForkSerializer, request), find_dataset(reference)
         version = find_version(dataset, given["version"])
         made = forks.fork(version, given["name"], description=given["description"], author=caller(request))
@@ -139,7 +139,7 @@ class Forks(APIView):
 class Merges(APIView):
     @extend_schema(operation_id="datasets_merge", request=MergeSerializer, responses={201: CommitSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Commit what a fork (or the origin) changed since the two parted or were merged last."""
+        """Commit the changes of a fork (or of the origin) since the fork was made or the two were last merged."""
         given, dataset = validated(MergeSerializer, request), find_dataset(reference)
         theirs = find_version(find_dataset(given["from"]), given["version"])
         told: dict[str, Any] = {"prefer": given["prefer"], "message": given["message"], "author": caller(request)}

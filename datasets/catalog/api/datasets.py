@@ -1,4 +1,4 @@
-"""`/datasets`: make them, look at them, commit to them."""
+"""`/datasets`: create, read, change and commit to datasets."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO
@@ -48,14 +48,14 @@ from jobs.tasks import wake
 class Datasets(APIView):
     @extend_schema(operation_id="datasets_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=DatasetListSerializer)
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List the datasets, newest first."""
         rows = Dataset.objects.select_related("head", "origin__dataset", "project")
         rows = listed(rows, request.query_params, wants_archived(request))
         return Response(paged(request, rows, dataset_document))
 
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
-        """A new, empty dataset with a fixed list of classes."""
+        """Create an empty dataset with a fixed list of classes."""
         given, author = validated(NewDatasetSerializer, request), caller(request)
         given["project"] = project_for(author, given.pop("project", None))
         dataset = create_dataset(**given, author=author)
@@ -68,13 +68,13 @@ class DatasetDetail(Deletable):
 
     @extend_schema(operation_id="datasets_get", responses=DatasetSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """One dataset, by id or name."""
+        """Return a dataset, by id or name."""
         return Response(dataset_document(find_dataset(reference)))
 
     @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old
-        name leads to it until something else takes that."""
+        """Rename or describe a dataset (engineers), or change or remove its split rule for new samples (owners). The
+        old name leads to the dataset until something else takes that name."""
         changes, found = validated(DatasetChangeSerializer, request), find_dataset(reference)
         if "split_rule" in changes:
             set_split_rule(found, changes["split_rule"], author=caller(request))
@@ -89,9 +89,9 @@ class DatasetDetail(Deletable):
         responses={201: CommitSerializer, 202: JobLinkSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """One atomic commit. What can't be taken is listed in `rejected`, the rest is committed. An archive of more
-        than 8 MiB or 2,000 files, one in a direct upload, and more than 20,000 lines of `samples` are worked off by a
-        job, whose result is the same document."""
+        """Make one atomic commit. Items that can't be accepted are listed in `rejected`; the rest is committed. A job
+        commits an archive of more than 8 MiB or 2,000 files, an archive in a direct upload, and more than 20,000 lines
+        of `samples`; its result is the same document."""
         dataset, author = find_dataset(reference), caller(request)
         if (request.content_type or "").startswith("multipart/"):
             return _upload(request, dataset, author)
@@ -115,7 +115,7 @@ class DatasetDetail(Deletable):
 class Versions(APIView):
     @extend_schema(operation_id="versions_list", parameters=PAGE, responses=VersionListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the versions, newest first."""
         rows = find_dataset(reference).versions.select_related("parent", "author", "merged__dataset")
         rows = rows.prefetch_related("names")
         return Response(paged(request, rows, version_document, key="number"))
@@ -124,7 +124,7 @@ class Versions(APIView):
 class VersionDetail(APIView):
     @extend_schema(operation_id="versions_get", responses=VersionSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """One version, by number or `head`."""
+        """Return a version, by number or `head`."""
         return Response(version_document(find_version(find_dataset(reference), number)))
 
 

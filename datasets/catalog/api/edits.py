@@ -1,4 +1,4 @@
-"""Editing many samples of the head at once, seeing before what that would do, and taking a version back."""
+"""Edit many samples of the head at once, preview an edit, and revert a version."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -32,8 +32,8 @@ class Edits(APIView):
     )
     def post(self, request: Request, reference: str) -> Response:
         """Commit a label, a split or both to the samples of the head that pass a filter, clear their labels, or remove
-        them. What can't be taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is
-        the same document."""
+        them. Samples that can't be changed are listed in `rejected`. A job edits more than 20,000 samples; its result
+        is the same document."""
         given, dataset = validated(EditSerializer, request), find_dataset(reference)
         chosen, edit = Filter.of(given["filter"], dataset), Edit.of(given, dataset)
         terms = Terms(given["message"], given["parent"], given["strict"])
@@ -48,8 +48,7 @@ class EditPreview(APIView):
         responses=EditPreviewSerializer,
     )
     def post(self, request: Request, reference: str) -> Response:
-        """What an edit would do to the head: how many samples change, from what, and which can't. Nothing is
-        written."""
+        """Preview an edit of the head: how many samples would change, from what, and which can't. Writes nothing."""
         given, dataset = validated(EditToPreviewSerializer, request), find_dataset(reference)
         chosen, edit = Filter.of(given["filter"], dataset), Edit.of(given, dataset)
         return Response(preview_edit(dataset, chosen, edit, author=caller(request)).document())
@@ -65,10 +64,10 @@ class Reverts(APIView):
         responses={201: CommitSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Take back what a version changed, by one commit on the head: each sample becomes what it was before, its
-        label with who gave it. All or nothing: refused (`changed_since`) where one of them was changed again since.
-        Reviewers take back what they committed themselves; engineers take back any. More than 20,000 samples are a
-        job's work."""
+        """Revert a version by one commit on the head: each sample that it changed returns to its earlier state, its
+        label with the label's author. All or nothing: refused (`changed_since`) if one of the samples was changed
+        again since. Reviewers can revert their own commits; engineers can revert any. A job reverts more than 20,000
+        samples."""
         given, dataset, author = validated(RevertSerializer, request), find_dataset(reference), caller(request)
         version = find_version(dataset, given["version"])
         if version.author_id != author.pk:

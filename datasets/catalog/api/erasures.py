@@ -1,4 +1,4 @@
-"""`/datasets/{id}/erasures`: take samples out of everything, and see what was."""
+"""`/datasets/{id}/erasures`: erase samples everywhere, and list past erasures."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -31,7 +31,7 @@ class Erasures(APIView):
         responses=ErasureListSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first. They don't say which sample it was; `key` asks whether it was that one."""
+        """List the erasures, newest first. They don't name the erased sample; filter by `key` to ask about one."""
         dataset = find_dataset(reference)
         rows = dataset.erasures.select_related("by", "job")
         if (key := request.query_params.get("key")) is not None:
@@ -40,8 +40,8 @@ class Erasures(APIView):
 
     @extend_schema(operation_id="erasures_start", request=NewErasureSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
-        result says what had contained them. `confirm` is the dataset's name: nothing brings them back."""
+        """Erase samples from all versions, labels and tasks, and their bytes from the store. The job's result lists
+        what had contained them. `confirm` is the dataset's name: you can't undo an erasure. Owners only."""
         wanted = validated(NewErasureSerializer, request)
         job = start_erasure(find_dataset(reference), by=caller(request), **wanted)
         wake(job)

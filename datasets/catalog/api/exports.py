@@ -1,4 +1,4 @@
-"""`/datasets/{id}/exports`: versions as archives in other people's formats."""
+"""`/datasets/{id}/exports`: versions as archives in common annotation formats."""
 
 from itertools import chain
 
@@ -35,7 +35,7 @@ from jobs.tasks import wake
 class Formats(APIView):
     @extend_schema(operation_id="formats_list", responses=FormatListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """The formats in which annotations come in and go out, by name."""
+        """List the formats for importing and exporting annotations, by name."""
         return Response({"results": [format_document(one) for one in format_facts()], "next": None})
 
 
@@ -48,13 +48,13 @@ class Exports(APIView):
         responses=ExportListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the exports, newest first."""
         return Response(paged(request, exports_of(find_dataset(reference)), export_document))
 
     @extend_schema(operation_id="exports_create", request=NewExportSerializer, responses={202: StartedExportSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """A version, or what in it is of a split, in a slice and passes a filter, as a zip in a
-        format; the job's result has its `url`, and in `notes` what the format could not hold."""
+        """Export a version, or its samples that are in a split, are in a slice and pass a filter, as a zip in a format.
+        The job's result has the `url` of the zip, and in `notes` what the format could not hold."""
         given, dataset = validated(NewExportSerializer, request), find_dataset(reference)
         version = find_version(dataset, given["version"])
         export = create_export(
@@ -70,13 +70,13 @@ class ExportArchive(APIView):
 
     @extend_schema(operation_id="exports_archive", responses={(200, "application/zip"): OpenApiTypes.BINARY, 409: None})
     def get(self, request: Request, reference: str, pk: int) -> HttpResponseBase:  # noqa: ARG002 - DRF's signature
-        """The zip, verified on its way: an archive that is damaged in the store arrives too short, never whole."""
+        """Return the zip, verified while it is sent: an archive that is damaged in the store arrives incomplete."""
         export = find_export(find_dataset(reference), pk)
         if export.blob is None:
             words = f"Export {pk} is {export.job.state}: watch /jobs/{export.job_id}, then ask again."
             raise Conflict(words, code="export_unfinished")
         chunks = served(export.blob.ref)
-        first = next(chunks, b"")  # a store that does not answer is told before the headers are sent
+        first = next(chunks, b"")  # raises here, before the headers are sent, if the store does not answer
         disposition = f'attachment; filename="{export.filename}"'
         headers = HEADERS | {"Content-Type": "application/zip", "Content-Disposition": disposition}
         response = StreamingHttpResponse(chain([first], chunks), headers=headers)

@@ -1,4 +1,4 @@
-"""Filters themselves: what can be said in one, whether one is right, what its samples are like; and tags."""
+"""Filters: their vocabulary, checking one, statistics of the samples that pass one; and tags."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -34,13 +34,13 @@ class Filters(APIView):
 
     @extend_schema(operation_id="filters_vocabulary", responses=VocabularySerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What can be said in a filter: fields, operators, classes, names in metadata and attributes."""
+        """Return the vocabulary of filters: fields, operators, classes, names in metadata and attributes."""
         return Response(vocabulary(find_dataset(reference)))
 
     @extend_schema(operation_id="filters_check", request=FilterToCheckSerializer, responses=CheckedFilterSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """A filter in both of its forms, and how many samples of a version pass it. A fault in the text form is told
-        with its `position`, counted from 0."""
+        """Check a filter: return both of its forms, and how many samples of a version pass it. An error in the text
+        form has a `position`, counted from 0."""
         given, dataset = validated(FilterToCheckSerializer, request), find_dataset(reference)
         chosen = Filter.of(given["filter"], dataset)
         version = find_version(dataset, given["version"])
@@ -55,8 +55,8 @@ class Statistics(APIView):
         responses=StatisticsSerializer,
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """Classes by split; of labels that hold objects also those for each image, their sizes and shapes, attributes,
-        and classes that come together. Every count has the filter that leads to its samples."""
+        """Count classes by split. For labels that hold objects, also count objects per image, their sizes and shapes,
+        attributes, and classes that occur together. Every count has a filter that selects its samples."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
         return Response(statistics(version, chosen_samples(asked(request.query_params), dataset)))
@@ -72,7 +72,7 @@ class SampleTags(APIView):
         responses={201: CommitSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Commit tags to the samples of the head that pass a filter; more than 5,000 of them are a job's work."""
+        """Commit tags to the samples of the head that pass a filter, by a job if they are more than 5,000."""
         given, dataset = validated(TagChangeSerializer, request), find_dataset(reference)
         chosen = Filter.of(given["filter"], dataset)
         done = change_tags(

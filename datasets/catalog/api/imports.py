@@ -1,4 +1,4 @@
-"""Importing from buckets that an operator set up."""
+"""Imports from buckets that an operator set up."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class Sources(APIView):
 
     @extend_schema(operation_id="sources_list", responses=SourceListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """Where images may be imported from. Owners only."""
+        """List the sources that images can be imported from. Owners only."""
         return Response({"results": source_documents(), "next": None})
 
 
@@ -34,10 +34,10 @@ class Imports(APIView):
 
     @extend_schema(operation_id="datasets_import", request=ImportSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Commit the images that lie in a bucket, by a job whose result is the document of a commit. Owners only.
+        """Commit the images in a bucket, by a job whose result is the document of a commit. Owners only.
 
-        `copy` brings the bytes into the store. `reference` leaves them where they are: each is read once now, for its
-        digests, and whenever it is needed, verified; one that changed or went away there is an error from then on."""
+        `copy` copies the bytes into the store. `reference` leaves them in the bucket: each image is read once now, for
+        its digests, and again, verified, whenever it is needed; reading fails once it was changed or deleted there."""
         dataset, given = find_dataset(reference), validated(ImportSerializer, request)
         objects = given["s3"]
         if objects["prefix"] and objects.get("keys"):

@@ -1,4 +1,4 @@
-"""`Range` on stored bytes, as RFC 9110 has it: one range is answered alone; several at once, with all."""
+"""`Range` requests for stored bytes, as in RFC 9110: one range returns that part; several return all bytes."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ ONE_RANGE = re.compile(r"bytes=[ \t]*(?P<first>[0-9]{0,1000})-(?P<last>[0-9]{0,1
 
 
 def asked_range(request: Request, size: int, *, etag: str) -> range | None:
-    """Which of the `size` bytes are asked for; None for all of them, also where the header is none that we read or its
+    """Return the requested range of the `size` bytes; None for all of them, also if the header isn't supported or
     `If-Range` names other bytes. Raises RangeNotSatisfiable."""
     found = ONE_RANGE.fullmatch(request.headers.get("Range", ""))
     if found is None or request.method != "GET" or request.headers.get("If-Range", etag) != etag:
@@ -27,8 +27,8 @@ def asked_range(request: Request, size: int, *, etag: str) -> range | None:
 
 
 def part_of(chunks: Iterator[bytes], wanted: range) -> Iterator[bytes]:
-    """What of the chunks lies in the range; its end only after the last chunk came: bytes that do not verify then
-    arrive too short, never whole."""
+    """Yield the parts of the chunks within the range, and the last part only after the last chunk has been read: bytes
+    that fail verification then arrive incomplete."""
     at, held = 0, b""
     for chunk in chunks:
         piece = chunk[max(0, wanted.start - at) : max(0, wanted.stop - at)]

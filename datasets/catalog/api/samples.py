@@ -1,4 +1,4 @@
-"""Samples of a version: windows, facets, one sample, its history."""
+"""The samples of a version: pages, facets, one sample, its history."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, SEARCHED, decode, en
 from core.parameters import PROBABILITY, whole_number
 
 MAX_OFFSET = 2**31 - 1
-MOST_KEYS = MAX_SAMPLES  # as many as a filter may name by their ids
-MAX_FILTER = 16_000  # an address has room for no more; a body takes longer ones
+MOST_KEYS = MAX_SAMPLES  # the largest number of sample ids in a filter
+MAX_FILTER = 16_000  # a URL has room for no more; a body takes longer ones
 IDS = OpenApiParameter(
     "ids",
     {"type": "string", "maxLength": queries.MOST_IDS * 20, "pattern": "^[0-9]+(,[0-9]+)*$"},
@@ -74,7 +74,7 @@ class Samples(APIView):
         responses=SampleListSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """A window by `offset`, or the samples after a `cursor` (`next` has one); by when they were added, or in
+        """List the samples from an `offset`, or after a `cursor` (`next` has one), in the order they were added, or in
         another `order`."""
         dataset, version = _found(reference, number)
         chosen = chosen_samples(asked(request.query_params), dataset)
@@ -85,7 +85,7 @@ class Samples(APIView):
             raise Invalid.field("offset", "send either `offset` or `cursor`, not both")
         order = _order(request)
         if order.by != ADDED and after is not None:
-            offset, after = after, None  # there is no id to go on from
+            offset, after = after, None  # the cursor is an offset: other orders have no id to continue from
         rows = queries.window(version, chosen, offset=offset, limit=limit + 1, after=after, order=order)
         following = None
         if len(rows) > limit:
@@ -111,8 +111,8 @@ class SampleKeys(APIView):
         responses=SampleKeyListSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
-        `offset`: for who selects a range without looking at each."""
+        """List the ids and keys of the samples that pass the filters, in the same order as the samples, at most 20,000
+        from `offset`. Use it to select a range of samples without reading each."""
         dataset, version = _found(reference, number)
         chosen = chosen_samples(asked(request.query_params), dataset)
         limit = integer(request, "limit", default=MOST_KEYS, low=1, high=MOST_KEYS)
@@ -126,8 +126,8 @@ class SampleKeys(APIView):
 class Facets(APIView):
     @extend_schema(operation_id="samples_facets", parameters=FILTERS, responses=FacetsSerializer)
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
-        itself a filter are those without it: what another value of it would add."""
+        """Count the samples that pass the filters in each split and class. If a facet is itself filtered, its counts
+        ignore that filter: they show how many samples another value would add."""
         dataset, version = _found(reference, number)
         query = asked(request.query_params)
         return Response(_facets(version, dataset, query))
@@ -140,7 +140,7 @@ class SampleDetail(APIView):
         responses=SampleDetailSerializer,
     )
     def get(self, request: Request, reference: str, key: str) -> Response:
-        """One sample, as it is in a version."""
+        """Return a sample as it is in a version."""
         dataset, version = _found(reference, request.query_params.get("version", "head"))
         found = queries.find_revision(version, normal_key(key))
         return Response(sample_document(found) | {"dataset": dataset.name, "version": version.number})
@@ -149,7 +149,7 @@ class SampleDetail(APIView):
 class Lineage(APIView):
     @extend_schema(operation_id="samples_lineage", responses=LineageSerializer)
     def get(self, request: Request, reference: str, key: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """In which versions a sample changed, and everything that was said about it; removed samples too."""
+        """List the versions in which a sample changed, and all labels it ever had. Works for removed samples too."""
         dataset = find_dataset(reference)
         sample = queries.find_sample(dataset, normal_key(key))
         told = [_revision(revision, version) for revision, version in queries.history(dataset, sample)]
@@ -187,7 +187,7 @@ def _facets(version: Version, dataset: Dataset, query: Asked) -> dict[str, Any]:
 
 
 def _after(request: Request, version: Version, last: int) -> str:
-    """The next page's address, of this very version: `head` may move while a client turns pages."""
+    """The URL of the next page, with the version's number, because `head` may move between pages."""
     path = f"/datasets/{version.dataset_id}/versions/{version.number}/samples"
     query = request.query_params.copy()
     query["cursor"] = encode(last, path=path)

@@ -21,13 +21,13 @@ class Schema(APIView):
 
     @extend_schema(operation_id="schemas_get", responses=DatasetSchemaSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What annotators are told of the classes, and how it came to be so."""
+        """Return the label schema (the instructions to annotators for each class) and its history."""
         return Response(_shown(find_dataset(reference)))
 
     @extend_schema(operation_id="schemas_change", request=NewSchemaSerializer, responses=DatasetSchemaSerializer)
     def put(self, request: Request, reference: str) -> Response:
-        """A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
-        and keys, new ones come behind them; a class with labels can be archived but not removed. For owners and
+        """Create a version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their order
+        and keys, and new ones come after them; a class with labels can be archived but not removed. For owners and
         reviewers."""
         told = validated(NewSchemaSerializer, request)
         dataset = find_dataset(reference)
@@ -40,7 +40,7 @@ class SchemaAt(APIView):
 
     @extend_schema(operation_id="schemas_at", responses=LabelSchemaSerializer)
     def get(self, request: Request, reference: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """The schema as it was in one of its versions."""
+        """Return the schema as of one of its versions."""
         return Response(schemas.version_document(find_dataset(reference), number))
 
 

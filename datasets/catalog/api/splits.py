@@ -39,7 +39,7 @@ class NearDuplicates(APIView):
 
     @extend_schema(operation_id="near_duplicates_list", parameters=PAGE, responses=NearDuplicateListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too."""
+        """List near-duplicates of test samples, the latest found first; a fork lists those of its origin too."""
         head = find_dataset(reference).head
         rows = known(head) if head else NearDuplicate.objects.none()
         page = paged(request, rows.select_related("sample", "of"), lambda row: row)
@@ -53,8 +53,8 @@ class NearDuplicates(APIView):
         responses=NearDuplicateDecidedSerializer,
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Allow near-duplicates in train, or keep them out: those with these keys, or all. Labelled ones that are
-        allowed go from pool to train, those in train that are kept out go to pool, as one commit."""
+        """Allow near-duplicates in train, or keep them out: those with the given keys, or all. In one commit, allowed
+        samples with a label move from pool to train, and samples in train that are kept out move to pool."""
         body = validated(NearDuplicateDecisionSerializer, request)
         dataset, author = find_dataset(reference), caller(request)
         return Response(
@@ -65,8 +65,8 @@ class NearDuplicates(APIView):
 class NearDuplicateCheck(APIView):
     @extend_schema(operation_id="near_duplicates_check", request=None, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Look again, at the pixels, at what an older release found by hashes alone. What is not the same is forgotten,
-        and its labelled samples go to train."""
+        """Compare the pixels of near-duplicates that an older release found by hashes alone. Pairs that differ are
+        deleted, and their labelled samples move to train."""
         job = create_check_job(find_dataset(reference), author=caller(request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)
@@ -77,7 +77,7 @@ class Slices(APIView):
 
     @extend_schema(operation_id="slices_list", parameters=PAGE, responses=SliceListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """The newest first."""
+        """List the slices, newest first."""
         rows = find_dataset(reference).slices.select_related("created_by")
         return Response(paged(request, rows, slice_document))
 
@@ -98,7 +98,7 @@ class SliceDetail(APIView):
         responses=SliceDetailSerializer,
     )
     def get(self, request: Request, reference: str, name: str) -> Response:
-        """A slice, and how many samples of a version are in it."""
+        """Return a slice, and how many samples of a version are in it."""
         dataset = find_dataset(reference)
         found = slices.find_slice(dataset, name)
         version = find_version(dataset, request.query_params.get("version", "head"))
@@ -107,7 +107,7 @@ class SliceDetail(APIView):
 
     @extend_schema(operation_id="slices_replace", request=SliceChangeSerializer, responses=SliceSerializer)
     def put(self, request: Request, reference: str, name: str) -> Response:
-        """Let it mean another filter, have another name, or both; its author and owners may."""
+        """Change the filter of a slice, its name, or both. Only its author and owners can."""
         found = slices.find_slice(find_dataset(reference), name)
         body = validated(SliceChangeSerializer, request)
         changed = slices.change_slice(found, name=body.get("name"), chosen=body.get("filter"), author=caller(request))
@@ -115,6 +115,6 @@ class SliceDetail(APIView):
 
     @extend_schema(operation_id="slices_remove", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:
-        """Take a slice away; its author and owners may."""
+        """Delete a slice. Only its author and owners can."""
         slices.remove_slice(slices.find_slice(find_dataset(reference), name), author=caller(request))
         return Response(status=204)

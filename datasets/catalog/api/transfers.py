@@ -1,4 +1,4 @@
-"""Getting a whole version out: its list as JSON lines, and many of its blobs in one answer."""
+"""Download a whole version: its samples as JSON lines, and many of its blobs in one response."""
 
 import logging
 import tarfile
@@ -29,7 +29,7 @@ from worker_programs.json_text import write_json
 
 logger = logging.getLogger(__name__)
 LINES_AT_ONCE = 500
-READ_AHEAD = 2  # windows of 8 MiB per answer, beside the one on its way
+READ_AHEAD = 2  # windows of 8 MiB per response, beside the one being sent
 BLOCK = tarfile.BLOCKSIZE
 LINE = PolymorphicProxySerializer("ManifestLine", [ManifestSampleSerializer, ManifestEndSerializer], None)
 
@@ -43,7 +43,8 @@ class Manifest(APIView):
         responses={(200, "application/x-ndjson"): LINE},
     )
     def get(self, request: Request, reference: str, number: str) -> HttpResponseBase:
-        """Every sample that passes the filters as a line, streamed; a list without the last line broke off."""
+        """Stream every sample that passes the filters as a JSON line, then a line with their number: a list without
+        that last line is incomplete."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
         chosen = chosen_samples(asked(request.query_params), dataset)
@@ -63,18 +64,18 @@ class ManyBlobs(APIView):
         responses={(200, "application/x-tar"): OpenApiTypes.BINARY},
     )
     def post(self, request: Request) -> HttpResponseBase:
-        """The original bytes of up to 10,000 blobs as one tar stream, verified, each member named by its md5.
+        """Stream the original bytes of up to 10,000 blobs as one tar, verified, each member named by its md5.
 
-        They come in the order in which they are quickest to read. One that is unknown, has more than 256 MiB or whose
-        bytes are at fault is left out; `GET /blobs/{digest}` has it, or says why not."""
+        They come in the order that is quickest to read. Blobs that are unknown, larger than 256 MiB or damaged are
+        left out; `GET /blobs/{digest}` returns such a blob or the error."""
         rows = known(by_md5(list(dict.fromkeys(validated(DigestsSerializer, request)["digests"]))).values())
-        found = (blob.ref for blob in rows if blob.size <= MAX_FILE_BYTES)  # each is whole in memory on its way
+        found = (blob.ref for blob in rows if blob.size <= MAX_FILE_BYTES)  # each is whole in memory while it is sent
         refs = sorted(found, key=lambda ref: (ref.key, ref.offset))
         return StreamingHttpResponse(_tar(refs), content_type="application/x-tar")
 
 
 def _batched(lines: Iterator[dict[str, object]]) -> Iterator[bytes]:
-    """JSON lines in pieces worth a write each, and the last one."""
+    """Encode the lines as JSON, in chunks of LINES_AT_ONCE, and a last line that counts them."""
     piece, count = bytearray(), 0
     for line in lines:
         piece += write_json(line, options=orjson.OPT_APPEND_NEWLINE)
@@ -95,5 +96,5 @@ def _tar(refs: list[BlobRef]) -> Iterator[bytes]:
 
 
 def _leave_out(ref: BlobRef, fault: BlobFault) -> None:
-    """Whoever misses it asks for it alone and is told; the log has it at once."""
+    """Log a blob that is left out. A client that misses it gets the error by requesting it alone."""
     logger.error("blob %s is left out of an answer: %s", ref.md5, fault)

@@ -1,4 +1,4 @@
-"""Bytes before their commit: what is here, sending what is not, places for large files in the store itself."""
+"""Uploads before a commit: which bytes are missing, sending them, and presigned places in the store for large files."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,9 +39,9 @@ class Have(APIView):
 
     @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Which of these images would have to be sent. Bytes are shared by all projects: who is no owner of the
-        platform has to send all but what they have sent in the last seven days and what samples hold that they may
-        read."""
+        """List which of these images you have to send. All projects share stored bytes, so unless you are an owner of
+        the platform, you have to send all images except those that you sent in the last seven days and those of
+        samples that you may read."""
         find_dataset(reference)
         given = validated(DigestsSerializer, request)
         sender = Sender.of(caller(request))
@@ -58,9 +58,10 @@ class Uploads(APIView):
         responses={201: UploadsSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.
+        """Store images without committing them: you need not send them again, and a commit names them by md5.
 
-        As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each."""
+        With a JSON body, get places to upload to in the object store itself, for files and archives of up to 5 GiB
+        each."""
         dataset = find_dataset(reference)
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)

@@ -1,1 +1,1 @@
-"""What a commit is asked to do, and what it would do: change sets, plans, and what was seen of their images."""
+"""Change sets (what a commit is asked to do), plans (what it would do), and comparisons of their images."""

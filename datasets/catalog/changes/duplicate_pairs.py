@@ -1,4 +1,4 @@
-"""Which images of a commit repeat another one, or nearly do: what its caller is told of them."""
+"""Exact and near-duplicates among the images of a commit, as reported to its caller."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +10,7 @@ SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicatePair:
-    """A sample outside test that shows nearly what the test sample `of` shows; `distance` in bits of 64 that differ."""
+    """A sample outside test that is a near-duplicate of the test sample `of`; `distance` in bits of 64 that differ."""
 
     sample: Sample
     of: Sample
@@ -18,23 +18,23 @@ class NearDuplicatePair:
     split: str
 
     def document(self) -> dict[str, object]:
-        """As the API shows it."""
+        """The pair as a JSON object for the API."""
         return {"key": self.sample.key, "of": self.of.key, "distance": self.distance, "split": self.split}
 
 
 @dataclass(slots=True)
 class ExactDuplicates:
-    """How many images repeat one of the same commit, or one that the dataset has; the first of them as `{key, of}`."""
+    """How many images repeat one of the same commit, or one of the dataset; the first pairs as `{key, of}`."""
 
     in_commit: int = 0
     in_dataset: int = 0
     pairs: list[dict[str, str]] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As the API shows it."""
+        """The counts and pairs as a JSON object for the API."""
         return {"in_commit": self.in_commit, "in_dataset": self.in_dataset, "pairs": self.pairs}
 
     def add(self, key: str, of: str) -> None:
-        """Show a pair, while there is room."""
+        """Add a pair to `pairs`, up to SHOWN."""
         if len(self.pairs) < SHOWN:
             self.pairs.append({"key": key, "of": of})

@@ -1,4 +1,4 @@
-"""What a commit would do, and what its caller is told: the data that planning fills and committing writes."""
+"""The plan of a commit and the result for its caller: the data that planning fills and committing writes."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no
 
 @dataclass(slots=True)
 class CommitResult:
-    """What a commit did. `version` is None only for a dataset that is still empty."""
+    """The result of a commit. `version` is None only for a dataset that is still empty."""
 
     version: Version | None
     parent: int | None
@@ -19,7 +19,7 @@ class CommitResult:
     removed: int = 0
     labelled: int = 0
     unchanged: int = 0
-    converted: int = 0  # of those added and updated: their image was made of what was sent
+    converted: int = 0  # added and updated samples whose image was converted from the uploaded file
     rejected: list[Rejection] = field(default_factory=list)
     near_duplicates: list[dict[str, object]] = field(default_factory=list)
     leaks: list[dict[str, object]] = field(default_factory=list)
@@ -29,11 +29,11 @@ class CommitResult:
 
     @property
     def accepted(self) -> int:
-        """How many items of the batch were taken, those that changed nothing included."""
+        """The number of accepted items of the batch, including those that changed nothing."""
         return self.added + self.updated + self.removed + self.unchanged
 
     def document(self) -> dict[str, object]:
-        """As the API shows it."""
+        """The result as a JSON object for the API."""
         names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "converted", "near_duplicates",
                  "leaks")  # fmt: skip
         return {"version": self.version.number if self.version else None} | {
@@ -65,14 +65,14 @@ class Row:
 
     @property
     def brings(self) -> list[Blob]:
-        """The image, and what it was made of, where the sample did not have them just before."""
+        """The new blobs of the row: the image and its original, unless the sample had them just before."""
         after = [] if self.after is None else [self.after.blob, self.after.original]
         had = set() if self.before is None else {self.before.blob_id, self.before.original_id}
         return [blob for blob in after if blob is not None and blob.pk not in had]
 
     @property
     def brings_original(self) -> bool:
-        """The image was made of something that the sample was not made of before."""
+        """Whether the image has an original that the sample did not have before."""
         before, after = self.before, self.after
         if after is None or after.original is None:
             return False
@@ -81,7 +81,7 @@ class Row:
 
 @dataclass(slots=True)
 class Plan:
-    """All rows of a commit on `head`, and what the caller will be told."""
+    """All rows of a commit on `head`, and the result for the caller."""
 
     dataset: Dataset
     head: Version | None
@@ -92,7 +92,7 @@ class Plan:
 
     @property
     def number(self) -> int:
-        """The number of the version to be."""
+        """The number of the new version."""
         return (self.head.number if self.head else 0) + 1
 
     def counts(self) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""Second looks at pairs of pictures that a hash took for alike, out of the store; each pair is looked at once.
+"""Second looks: compare the pixels of pairs of pictures, read from the store, whose hashes match; each pair once.
 
-A commit does them before its transaction (`catalog.intake.ingest`), so that nobody waits for the dataset's row
+A commit does this before its transaction (`catalog.intake.ingest`), so that it doesn't lock the dataset's row
 meanwhile.
 """
 
@@ -21,15 +21,15 @@ Pair = tuple[BlobRef, BlobRef]
 
 @dataclass(slots=True)
 class SecondLooks:
-    """What was seen so far, by the md5s of a pair. `on_pairs` hears how many pairs were looked at, and may raise."""
+    """Verdicts so far, by the md5s of a pair. `on_pairs` is called with the number of pairs compared, and may raise."""
 
     verdicts: dict[tuple[str, str], bool] = field(default_factory=dict)
     on_pairs: Callable[[int], None] = lambda _: None
     _pictures: OrderedDict[str, Picture | None] = field(default_factory=OrderedDict)
 
     def same(self, pairs: Sequence[Pair]) -> list[bool]:
-        """Which pairs show the same picture. One whose bytes can't be read or decoded counts as the same: it stays out
-        of train until somebody decides. Raises StoreUnavailable."""
+        """Return for each pair whether it shows the same picture. A pair whose bytes can't be read or decoded counts as
+        the same: it stays out of train until somebody decides. Raises StoreUnavailable."""
         unseen = {
             _names(pair): pair for pair in pairs if pair[0].md5 != pair[1].md5 and _names(pair) not in self.verdicts
         }

@@ -1,4 +1,4 @@
-"""A change set: what a commit is asked to do, before anything is written."""
+"""Change sets: the requested changes of a commit, before anything is written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,29 +15,29 @@ MAX_META_BYTES = 64 << 10
 
 @dataclass(slots=True)
 class SampleChange:
-    """One sample to add or update. None leaves a field as it is, unless the change is `exact`: then None clears it.
+    """One sample to add or update. None keeps a field as it is, unless the change is `exact`: then None clears it.
 
-    `meta` merges into what is there, as RFC 7396 has it for the names at its top: a null removes one. It takes the
-    place of what is there if the change is `exact`, or says `replace_meta`.
+    `meta` is merged into the sample's metadata at the top level, as in RFC 7396: a null removes a name. It replaces the
+    metadata if the change is `exact` or has `replace_meta`.
     """
 
     key: str
-    blob: Blob | None = None  # its row may be unsaved: the commit makes it
-    original: Blob | None = None  # what `blob` was made of, by a conversion; may be unsaved too
+    blob: Blob | None = None  # its row may be unsaved: the commit saves it
+    original: Blob | None = None  # the file that `blob` was converted from; may be unsaved too
     split: str | None = None
     label: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
     source: str = "import"
     author_id: int | None = None
     seconds: float | None = None
-    facts: Mapping[str, Any] | None = None  # of its label: how it came about
+    facts: Mapping[str, Any] | None = None  # how its label came about
     exact: bool = False
-    sent_as: str = ""  # the path of its file, where its annotations gave it another key
+    sent_as: str = ""  # the path of its file, if its annotations gave it another key
     replace_meta: bool = False
-    clear_label: bool = False  # it has none afterwards, whatever it had
+    clear_label: bool = False  # remove the label that it has
 
     def meta_on(self, before: Mapping[str, Any]) -> dict[str, Any]:
-        """The sample's metadata after this change, given those before it."""
+        """Return the sample's metadata after this change, given its metadata before."""
         if self.exact:
             return dict(self.meta or {})
         if self.meta is None:
@@ -47,7 +47,7 @@ class SampleChange:
 
 
 def meta_fault(meta: Mapping[str, Any]) -> str | None:
-    """Why this can't be a sample's metadata; None when it can."""
+    """Return why `meta` can't be a sample's metadata, or None if it can."""
     if nests_deeper(meta, MAX_META_DEPTH):
         return f"is nested more than {MAX_META_DEPTH} levels deep: make it flatter"
     if (size := len(write_json(meta))) > MAX_META_BYTES:
@@ -57,7 +57,7 @@ def meta_fault(meta: Mapping[str, Any]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One item of a batch that was not taken, and why; the rest of the batch is."""
+    """One rejected item of a batch, and why; the rest of the batch is accepted."""
 
     key: str
     code: str
@@ -69,7 +69,7 @@ class Rejection:
 
 @dataclass(slots=True)
 class ChangeSet:
-    """All that one commit does."""
+    """All changes of one commit."""
 
     samples: list[SampleChange] = field(default_factory=list)
     remove: Sequence[str] = ()
@@ -77,9 +77,9 @@ class ChangeSet:
     message: str = ""
     parent: int | None = None
     allow_near_duplicates: bool = False
-    strict: bool = False  # nothing is taken unless all is
-    merged: Version | None = None  # the version of another dataset that it takes in
-    settles: bool = False  # what both sides changed: a version notes it, also where all of it stays as it is here
-    restores: bool = False  # its samples become what they were before: what was decided on them holds
+    strict: bool = False  # accept nothing unless everything is accepted
+    merged: Version | None = None  # the version of another dataset that it merges
+    settles: bool = False  # both sides of the merge changed a sample: a version records it, even if no sample changes
+    restores: bool = False  # returns samples to an earlier state: earlier decisions on near-duplicates hold
     labelling: Mapping[str, Any] | None = None  # how its labels came about
-    looks: SecondLooks = field(default_factory=SecondLooks)  # what was compared before the transaction
+    looks: SecondLooks = field(default_factory=SecondLooks)  # pairs compared before the transaction

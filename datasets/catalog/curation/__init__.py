@@ -1,1 +1,1 @@
-"""What people do to samples that are there: decide on near-duplicates, tag, save slices."""
+"""Work on existing samples: decide on near-duplicates, edit, tag, save slices."""

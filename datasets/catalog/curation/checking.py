@@ -1,4 +1,4 @@
-"""The job that looks again at near-duplicates which hashes alone had found, before there was a second look."""
+"""The job that compares the pixels of near-duplicates from before second looks existed, found by hashes alone."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from jobs.services import ShardSpec, create_job
 
 
 def create_check_job(dataset: Dataset, *, author: User) -> Job:
-    """Queue the check; the caller's edge wakes it."""
+    """Create the job that checks the near-duplicates of a dataset; the caller wakes it."""
     params = {"dataset": dataset.pk, "author": author.pk}
     title = f"Check near-duplicates of {dataset.name}"[:200]
     shard = ShardSpec(params, units=len(unchecked(dataset)))
@@ -23,12 +23,13 @@ def create_check_job(dataset: Dataset, *, author: User) -> Job:
 
 
 class NearDuplicateCheckHandler:
-    """Compares, then forgets what is not the same and moves its labelled samples to train, all in one transaction."""
+    """Compares the pixels, then deletes the pairs that differ and moves their labelled samples to train, in one
+    transaction."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again."""
+        """Run the check. Safe to run again after a kill."""
         dataset = Dataset.objects.select_related("head").get(pk=context.params["dataset"])
         author = User.objects.get(pk=context.params["author"])
         rows = unchecked(dataset)

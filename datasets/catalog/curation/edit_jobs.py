@@ -1,4 +1,4 @@
-"""The jobs that edit, or take back, more samples than one request waits for."""
+"""The jobs that edit or revert more samples than one request should wait for."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,12 @@ from jobs.services import ShardSpec, create_job
 
 
 class EditHandler:
-    """Commits once, in the transaction that counts the job's result."""
+    """Edits samples, with one commit in the transaction that stores the job's result."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again."""
+        """Commit the edit. Safe to run again after a kill."""
         params = context.params
         dataset, author = _of(context)
         with final_faults():
@@ -34,12 +34,12 @@ class EditHandler:
 
 
 class RevertHandler:
-    """The same for taking a version back."""
+    """Reverts a version, with one commit in the transaction that stores the job's result."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """May be killed and run again."""
+        """Commit the revert. Safe to run again after a kill."""
         dataset, author = _of(context)
         version = Version.objects.select_related("dataset", "parent__dataset").get(pk=context.params["version"])
         message = context.params["message"]
@@ -47,8 +47,8 @@ class RevertHandler:
 
 
 def revert_or_queue(dataset: Dataset, version: Version, *, message: str, author: User) -> dict[str, Any] | Job:
-    """Take a version back; a job (to be woken by the caller's edge) where it changed many samples. Raises as `revert`
-    does."""
+    """Revert a version, or return a job that does (the caller wakes it) if the version changed many samples. Raises as
+    `revert` does."""
     count = version.added + version.updated + version.removed
     if count <= AT_ONCE:
         return revert(dataset, version, message=message, author=author).document()
@@ -64,7 +64,7 @@ def _of(context: ShardContext) -> tuple[Dataset, User]:
 
 
 def _outcome(act: Callable[[], dict[str, Any]]) -> Outcome:
-    """The job's result is what the commit says, known only once it is made."""
+    """An outcome whose result is that of `act`, which is known only after it commits."""
     result: dict[str, Any] = {}
 
     def apply() -> None:

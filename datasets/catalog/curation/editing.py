@@ -1,4 +1,4 @@
-"""Editing samples that are there: what a filter chooses gets a label, none or a split, or is removed, in one commit."""
+"""Edits of existing samples: label, unlabel, move to a split or remove the samples of a filter, in one commit."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,14 @@ from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
 AT_ONCE = 20_000
-"""More samples than these are a job."""
+"""A job edits more samples than this."""
 SHOWN_KEYS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What becomes of each sample: it gets a label or loses the one it has, or classes are added to it and removed from
-    it; it gets a split; or both; or it is removed."""
+    """The change to each sample: set its label, clear it, or add classes to it and remove classes from it; set its
+    split; or both; or remove the sample."""
 
     label: Mapping[str, Any] | None = None
     split: str | None = None
@@ -36,7 +36,7 @@ class Edit:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], dataset: Dataset) -> "Edit":
-        """From a validated body. Raises Invalid (label, clear, add_classes, remove_classes, remove)."""
+        """Build an edit from a validated body. Raises Invalid (label, clear, add_classes, remove_classes, remove)."""
         edit = cls(**{name: given[name] for name in cls.__slots__ if name in given})
         if edit.clear and edit.label is not None:
             raise Invalid.field("clear", "takes labels away, and `label` gives one: say one of the two")
@@ -54,12 +54,12 @@ class Edit:
 
     @property
     def changes_classes(self) -> bool:
-        """Whether classes are added to labels, or removed from them."""
+        """Whether the edit adds classes to labels, or removes classes from them."""
         return bool(self.add_classes or self.remove_classes)
 
     @property
     def words(self) -> str:
-        """What a version's message says of it."""
+        """The edit in words, for the version's message."""
         if self.remove:
             return "Remove samples"
         said = [self._label_words] if self._label_words else []
@@ -94,7 +94,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How an edit is committed, as of any commit."""
+    """Options of the edit's commit, the same as for any commit."""
 
     message: str = ""
     parent: int | None = None
@@ -102,7 +102,7 @@ class Terms:
 
 
 def edit_samples(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, author: User) -> dict[str, Any] | Job:
-    """Commit an edit to the samples of the head that pass; a job (to be woken by the caller's edge) of many.
+    """Commit an edit to the samples of the head that pass, or return a job that does (the caller wakes it) if many do.
 
     Raises Invalid (filter; `nothing_accepted`, `not_all_accepted`) and Conflict (`stale_parent`).
     """
@@ -145,13 +145,13 @@ def edit_changes(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an edit would do to the head, as the plan of its commit tells."""
+    """The changes that an edit would make to the head, from the plan of its commit."""
 
     plan: Plan
     samples: int
 
     def document(self) -> dict[str, Any]:
-        """As the API shows it."""
+        """The preview as a JSON object for the API."""
         rows, result = self.plan.rows, self.plan.result
         moves = Counter(
             (row.before.split, row.after.split)
@@ -189,7 +189,7 @@ class Preview:
 
 
 def preview_edit(dataset: Dataset, chosen: Filter, edit: Edit, *, author: User) -> Preview:
-    """What the edit would do now; nothing is written. Raises Invalid (filter, `nothing_chosen`)."""
+    """Preview an edit; nothing is written. Raises Invalid (filter, `nothing_chosen`)."""
     changes = edit_changes(dataset, chosen, edit, Terms(), author=author)
     plan = plan_commit(dataset, changes, head=dataset.head)
     return Preview(plan, len(changes.samples) + len(changes.remove))

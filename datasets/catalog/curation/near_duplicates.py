@@ -1,4 +1,4 @@
-"""Deciding on near-duplicates: keep them out of train or allow them, and checking again what an older rule found."""
+"""Decisions on near-duplicates: keep them out of train or allow them; check again those that an older rule found."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ SHOWN_KEYS = 5
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many near-duplicates were decided on, how many samples moved by that, and the commit that moved them."""
+    """The number of near-duplicates decided on, the number of samples moved, and the commit that moved them."""
 
     near_duplicates: int
     moved: int
@@ -34,9 +34,10 @@ class Decided:
 
 @transaction.atomic
 def decide_near_duplicates(dataset: Dataset, decision: str, *, keys: Sequence[str] | None, author: User) -> Decided:
-    """Allow near-duplicates in train, or keep them out; those with these keys, or all (None).
+    """Allow near-duplicates in train, or keep them out: those with the given keys, or all (None).
 
-    Allowed, the labelled ones go from pool to train; kept out, those in train go to pool. Raises Invalid (keys).
+    Labelled samples that are allowed move from pool to train; samples in train that are kept out move to pool. Raises
+    Invalid (keys).
     """
     rows = _chosen(dataset, keys)
     decide(dataset, rows, allowed=decision == ALLOW)
@@ -44,12 +45,12 @@ def decide_near_duplicates(dataset: Dataset, decision: str, *, keys: Sequence[st
 
 
 def unchecked(dataset: Dataset) -> list[NearDuplicate]:
-    """What was found by the hashes alone, before there was a second look, and keeps a sample out of train."""
+    """Near-duplicates that keep a sample out of train and were found by hashes alone, before second looks existed."""
     return _known(dataset, found_by=PIXELS, confirmed=False, allowed=False)
 
 
 def look_again(dataset: Dataset, rows: Sequence[NearDuplicate], looks: SecondLooks) -> list[NearDuplicate]:
-    """Those of the rows whose pictures are not the same at a second look. Of one that is gone nothing can be said."""
+    """Filter `rows` to those whose pictures differ at a second look. Rows with a sample that is gone are left out."""
     head = dataset.head
     refs: dict[int, BlobRef] = {}
     if head is not None:
@@ -63,26 +64,30 @@ def look_again(dataset: Dataset, rows: Sequence[NearDuplicate], looks: SecondLoo
 def settle_check(
     dataset: Dataset, looked: Sequence[NearDuplicate], wrong: Sequence[NearDuplicate], *, author: User
 ) -> Decided:
-    """Forget what a second look did not confirm, and let its labelled samples be trained on; confirm the rest."""
+    """Delete the pairs that a second look did not confirm, moving their labelled samples to train; confirm the rest."""
     gone = {row.pk for row in wrong}
     for pks in chunks(row.pk for row in looked if row.pk not in gone):
         NearDuplicate.objects.filter(pk__in=pks).update(confirmed=True)
     inherited = [row for row in wrong if row.dataset_id != dataset.pk]
-    decide(dataset, inherited, allowed=True)  # an origin's rows are the origin's to forget
+    decide(dataset, inherited, allowed=True)  # only the origin deletes its own rows
     for pks in chunks(row.pk for row in wrong if row.dataset_id == dataset.pk):
         NearDuplicate.objects.filter(pk__in=pks).delete()
     return _moved(dataset, wrong, ALLOW, author)
 
 
 def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]:
-    """The head's revisions of both samples of each row, by sample, with their blobs."""
+    """Map each sample of the rows, both of a pair, to its revision at the head, with its blob."""
     ids = list({pk for row in rows for pk in (row.sample_id, row.of_id)})
     return {row.sample_id: row for row in head.revisions.filter(sample__in=listed(ids)).select_related("blob")}
 
 
 def near_duplicate_counts(head: Version | None) -> dict[str, int]:
+<<<<<<< HEAD
     """How many samples are kept out of train, how many are in it undecided, how many near-duplicates are allowed, and
     how many are unchecked."""
+=======
+    """Count the samples kept out of train, the allowed near-duplicates, and the unchecked ones."""
+>>>>>>> words-3
     if head is None:
         return {"kept_out": 0, "kept_out_labelled": 0, "in_train": 0, "allowed": 0, "unchecked": 0}
     out = barred(head)

@@ -15,7 +15,7 @@ from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
 
 def create_slice(dataset: Dataset, name: str, document: Any, *, author: User) -> Slice:
-    """Save a filter under a name; what it says of other slices is written out. Raises Invalid (name, filter..),
+    """Save a filter under a name; other slices that it names are written out. Raises Invalid (name, filter..),
     Conflict (`name_taken`)."""
     _check_name(name)
     values = {"filter": Filter.of(document, dataset).document, "created_by": author}
@@ -36,10 +36,10 @@ def find_slice(dataset: Dataset, name: str) -> Slice:
 
 
 def change_slice(found: Slice, *, name: str | None = None, chosen: Any = None, author: User) -> Slice:
-    """Let it have another name, mean another filter, or both.
+    """Change the name of a slice, its filter, or both.
 
     Raises Invalid (name, filter..), Conflict (`name_taken`, or `slice_in_use` for a name that something relies on),
-    NotAllowed for who is neither owner nor author.
+    NotAllowed if `author` is neither an owner nor the slice's author.
     """
     _check_may_change(found, author)
     before = _told(found)
@@ -59,7 +59,8 @@ def change_slice(found: Slice, *, name: str | None = None, chosen: Any = None, a
 
 
 def remove_slice(found: Slice, *, author: User) -> None:
-    """Take a slice away. Raises NotAllowed for who is neither owner nor author, Conflict (`slice_in_use`)."""
+    """Delete a slice. Raises NotAllowed if `author` is neither an owner nor the slice's author, Conflict
+    (`slice_in_use`)."""
     _check_may_change(found, author)
     _check_unused(found, "deleted")
     with transaction.atomic():
@@ -96,7 +97,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_unused(found: Slice, done: str) -> None:
-    """Gates and pipelines name slices: without the name they would fail later, far from here."""
+    """Raise Conflict if gates or pipelines name the slice: without it they would fail later, far from here."""
     answers = slice_asked.send(Slice, found=found)
     if users := [user for _, named in answers for user in named or ()]:
         words = f"The slice {found.name!r} can't be {done} while {', '.join(users)} name it: change those first."

@@ -17,7 +17,7 @@ from jobs.models import Job
 
 TAGS = "tags"
 AT_ONCE = 5000
-"""More samples than these are a job."""
+"""A job tags more samples than this."""
 MAX_TAG = 100
 
 
@@ -31,8 +31,8 @@ def change_tags(
     message: str = "",
     parent: int | None = None,
 ) -> CommitResult | Job:
-    """Give tags to the samples of the head that pass, and take tags away; a job (to be woken by the caller's edge)
-    where they are many.
+    """Add tags to the samples of the head that pass, and remove tags, or return a job that does (the caller wakes it)
+    if many samples change.
 
     Raises Invalid (add, remove, filter) and Conflict (`stale_parent`).
     """
@@ -57,7 +57,7 @@ def change_tags(
 def _changed(
     chosen: Filter, head: Version, add: Sequence[str], remove: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The keys of the samples whose tags become others, with what changes in their metadata."""
+    """The keys of the samples whose tags change, with the change to their metadata."""
     rows = chosen.apply(head.revisions).order_by("sample_id")
     for key, meta in rows.values_list("sample__key", "meta").iterator(chunk_size=AT_ONCE):
         held = meta.get(TAGS, [])

@@ -1,1 +1,1 @@
-"""Images that repeat another one, found when they come in."""
+"""Exact and near-duplicates, found when images are committed."""

@@ -1,4 +1,4 @@
-"""Images of a commit whose very bytes another sample has: told with numbers, and kept all the same."""
+"""Images of a commit whose exact bytes another sample has: they are counted and reported, but still accepted."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,11 +6,11 @@ from catalog.changes.duplicate_pairs import ExactDuplicates
 from catalog.models import Revision, Version
 from core.list_parameters import listed
 
-Change = tuple[Revision | None, Revision | None]  # what it was, what it will be
+Change = tuple[Revision | None, Revision | None]  # the revision before, the revision after
 
 
 def exact_duplicates(head: Version | None, changes: Sequence[Change]) -> ExactDuplicates:
-    """Of the images that these changes bring."""
+    """Find the exact duplicates among the images that the changes add."""
     found = ExactDuplicates()
     brought = [after for before, after in changes if after and (before is None or before.blob.md5 != after.blob.md5)]
     replaced = {before.sample_id for before, after in changes if before and (not after or _differ(before, after))}
@@ -34,7 +34,7 @@ def _differ(before: Revision, after: Revision) -> bool:
 
 
 def _there(head: Version | None, blobs: Iterable[int], replaced: set[int]) -> dict[str, str]:
-    """By md5, the key of a sample of the head that has these bytes and keeps them. Bytes without a row are new."""
+    """Map md5s to the key of a sample of the head that has these bytes and keeps them. Bytes without a row are new."""
     if head is None:
         return {}
     rows = head.revisions.filter(blob__in=listed(list(blobs))).order_by("-sample_id")

@@ -1,6 +1,6 @@
 """Pages of perceptual hashes: all images of a dataset as two arrays, read whole (16 bytes an image).
 
-A page says what was once so. Samples that are gone, or have another image now, are still in it.
+A page may be out of date: it still has samples that are gone, or have another image now.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,15 +19,15 @@ Ids = NDArray[np.int64]
 
 
 def read_pages(version: Version | None, *, test: bool) -> tuple[Ids, Hashes]:
-    """Sample ids (N,) and hashes (N,) of the images that came into test, or elsewhere, in a version
-    or its ancestors."""
+    """Return the sample ids (N,) and hashes (N,) of the images that were added to test, or outside it, in a version's
+    dataset or those it was forked from."""
     dataset_ids = [dataset for dataset, _ in version.path] if version else []
     pages = list(HashPage.objects.filter(dataset__in=dataset_ids, test=test).values_list("samples", "hashes"))
     return _joined([page[0] for page in pages]), hashes(_joined([page[1] for page in pages]))
 
 
 def add_pages(dataset: Dataset, ids: Ids, values: Hashes, *, test: bool) -> None:
-    """Keep the hashes (N,) of images that came in. Many small pages become one, so that none reads hundreds."""
+    """Store the hashes (N,) of added images. Many small pages are joined into one, so that no read loads hundreds."""
     if not len(ids):
         return
     HashPage.objects.bulk_create(_cut(dataset, ids, values, test=test))
@@ -59,7 +59,7 @@ def _cut(dataset: Dataset, ids: Ids, values: Hashes, *, test: bool) -> list[Hash
 
 
 def forget(datasets: Iterable[int], samples: Collection[int]) -> None:
-    """Take the hashes of these samples out of the datasets' pages."""
+    """Delete the hashes of these samples from the datasets' pages."""
     gone = np.fromiter(samples, dtype=_INT64)
     for page in HashPage.objects.filter(dataset__in=list(datasets)):
         ids = np.frombuffer(page.samples, _INT64)

@@ -1,8 +1,8 @@
-"""Near-duplicates of test samples: found when images come in, reported, and kept out of train.
+"""Near-duplicates of test samples: found when images are committed, reported, and kept out of train.
 
-Every image's hash is kept in pages, those of test apart from the others, so that a commit looks through arrays: what it
-costs grows with the images it brings, times a few nanoseconds for each that is there. What the hashes take for alike
-counts only after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image.
+Every image's hash is stored in pages, those of test apart from the others, so that a commit searches arrays: its cost
+grows with the images it adds, times a few nanoseconds for each existing image. Images with similar hashes count only
+after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,13 +26,13 @@ from catalog.splits.barring import barring, decide, known
 PIXELS = "pixels"
 BATCH = 1000
 LOOKS = 4
-"""The most alike by their sketches are looked at; a copy is practically always the first of them."""
+"""How many candidates, those with the closest sketches, get a second look; a copy is practically always the first."""
 _PAIRS = 1 << 14
 _KEPT_SKETCHES = 200_000
 
 
 class _Images(Protocol):
-    """Some pictures by place: their hashes, their sketches as far as they still count, and whose they are."""
+    """Pictures by index: their hashes, their sketches with whether each is still current, and their samples."""
 
     hashes: Hashes
 
@@ -44,7 +44,7 @@ class _Images(Protocol):
 
 
 class _CommitImages:
-    """Images of the commit at hand."""
+    """Images of the commit."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
@@ -62,7 +62,7 @@ class _CommitImages:
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """What the head says of a sample's image."""
+    """The image of a sample at the head."""
 
     key: str
     split: str
@@ -72,9 +72,9 @@ class _Fact:
 
 
 class _HeadImages:
-    """Images of the head, in test or outside it, as the pages tell and the head's rows confirm.
+    """Images of the head, in test or outside it, from the pages, checked against the head's rows.
 
-    Samples that the commit touches are not among them: they come with it.
+    Samples that the commit changes are left out: they are in `_CommitImages`.
     """
 
     def __init__(self, plan: Plan, *, test: bool) -> None:
@@ -88,7 +88,7 @@ class _HeadImages:
         ids, values = self.ids[places].tolist(), self.hashes[places].astype(np.int64).tolist()
         self._load(set(ids))
         found = [self._facts[sample] for sample in ids]
-        # The page may remember an image that the sample no longer has.
+        # The page may have an image that the sample no longer has.
         here = [fact is not None and fact.phash == value for fact, value in zip(found, values, strict=True)]
         return np.array(here, bool), sketches([fact.sketch if fact else bytes(SKETCH_BYTES) for fact in found])
 
@@ -123,9 +123,9 @@ class _HeadImages:
 
 
 def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores: bool = False) -> None:
-    """Look for near-duplicates among the images that the plan brings, and take them out of train unless `allow`.
+    """Find near-duplicates among the images that the plan adds, and move them from train to pool unless `allow`.
 
-    What is in train already is reported, and left there; so is what comes back (`restores`) and was allowed before.
+    Those already in train are reported and stay there. With `restores`, those that were allowed before stay too.
     """
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
@@ -151,10 +151,10 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores:
 
 
 def remember(plan: Plan, *, allow: bool) -> None:
-    """Write what was found and the hashes of what came in; the plan's samples have their ids now."""
+    """Save the near-duplicates found and the hashes of the added images, once the plan's samples have their ids."""
     bring = [row for row in plan.rows if _is_new(row)]
     changed = [row.sample.pk for row in bring if row.before and row.before.blob_id != _blob(row).pk]
-    for ids in chunks(changed):  # another image: what the old one looked like is no longer of interest
+    for ids in chunks(changed):  # the sample has another image: near-duplicates of the old one no longer count
         NearDuplicate.objects.filter(dataset=plan.dataset, sample__in=ids, found_by=PIXELS).delete()
         NearDuplicate.objects.filter(dataset=plan.dataset, of__in=ids, found_by=PIXELS).delete()
     facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number, "confirmed": True}
@@ -173,8 +173,7 @@ def remember(plan: Plan, *, allow: bool) -> None:
 
 
 def save_near_duplicates(rows: Sequence[NearDuplicate], *, decided: bool) -> None:
-    """Write near-duplicates. One that was found the same way before is told anew, but for whether it is allowed where
-    that is not `decided` now."""
+    """Save near-duplicates. Existing rows with the same `found_by` are updated; their `allowed` only with `decided`."""
     NearDuplicate.objects.bulk_create(
         rows,
         batch_size=BATCH,
@@ -185,7 +184,7 @@ def save_near_duplicates(rows: Sequence[NearDuplicate], *, decided: bool) -> Non
 
 
 def _is_new(row: Row) -> bool:
-    """It brings an image, or brings one into test."""
+    """Whether the row adds an image, or moves one into test."""
     before, after = row.before, row.after
     if after is None or after.blob.phash is None:
         return False
@@ -200,7 +199,7 @@ def _blob(row: Row) -> Blob:
 
 
 def _with_split(pair: NearDuplicatePair, row: Row) -> NearDuplicatePair:
-    """With the split that the row ends in."""
+    """Return the pair with the split of the row after the commit."""
     assert row.after is not None  # noqa: S101 - only rows that bring or keep an image come here
     return NearDuplicatePair(pair.sample, pair.of, pair.distance, row.after.split)
 
@@ -208,7 +207,7 @@ def _with_split(pair: NearDuplicatePair, row: Row) -> NearDuplicatePair:
 def _new_near_duplicates(
     coming: _CommitImages, tests: Sequence[_Images], looks: SecondLooks
 ) -> dict[int, NearDuplicatePair]:
-    """By place in `coming`, the most alike of the tests."""
+    """Map indices in `coming` to a pair with the most similar test image."""
     best = _Best()
     for side in tests:
         for place, other, distance, close in _pairs(coming, side):
@@ -220,9 +219,9 @@ def _new_near_duplicates(
 
 
 def _head_near_duplicates(there: _HeadImages, tests: _CommitImages, looks: SecondLooks) -> list[NearDuplicatePair]:
-    """Samples of the head outside test, each with the most alike of the tests that come."""
+    """Return samples of the head outside test, each paired with the most similar of the added test images."""
     best = _Best()
-    first: dict[int, int] = {}  # of each sample: the pages have one twice that got back an image it had before
+    first: dict[int, int] = {}  # by sample: pages have a sample twice if it returned to an earlier image
     for place, other, distance, close in _pairs(tests, there):
         if first.setdefault(int(there.ids[other]), other) == other:
             best.add(other, (close, distance, place, tests))
@@ -233,7 +232,7 @@ def _head_near_duplicates(there: _HeadImages, tests: _CommitImages, looks: Secon
     return found
 
 
-_Candidate = tuple[float, int, int, _Images]  # how close the sketches are, bits that differ, place, whose place
+_Candidate = tuple[float, int, int, _Images]  # closeness of the sketches, bits that differ, index, images it is in
 
 
 class _Best:
@@ -249,7 +248,7 @@ class _Best:
             _closest_first(held)
 
     def confirmed(self, ref: Callable[[int], BlobRef], looks: SecondLooks) -> dict[int, _Candidate]:
-        """By place, the closest candidate that shows the same picture at a second look."""
+        """Map indices to the closest candidate that shows the same picture at a second look."""
         found: dict[int, _Candidate] = {}
         for held in self._candidates.values():
             _closest_first(held)
@@ -270,7 +269,7 @@ def _closest_first(held: list[_Candidate]) -> None:
 
 
 def _pairs(left: _Images, right: _Images) -> Iterator[tuple[int, int, int, float]]:
-    """(place in left, place in right, bits that differ, closeness of the sketches) of what may show the same."""
+    """Yield (index in left, index in right, bits that differ, closeness of the sketches) of possible duplicates."""
     for one, other, distance in near(left.hashes, right.hashes):
         for at in range(0, len(one), _PAIRS):
             part = slice(at, at + _PAIRS)
@@ -283,7 +282,7 @@ def _pairs(left: _Images, right: _Images) -> Iterator[tuple[int, int, int, float
 
 
 def _known_before(plan: Plan, fresh: set[int]) -> list[tuple[Row, NearDuplicate]]:
-    """Rows that would go to train with an image that was found to be a near-duplicate before."""
+    """Return the rows that would enter train with an image already known as a near-duplicate, with that record."""
     if plan.head is None:
         return []
     moving = {row.sample.pk: row for row in plan.rows if row.sample.pk and _enters_train(row) and id(row) not in fresh}
@@ -296,7 +295,7 @@ def _known_before(plan: Plan, fresh: set[int]) -> list[tuple[Row, NearDuplicate]
 
 
 def _not_allowed(plan: Plan, found: Mapping[int, NearDuplicatePair]) -> dict[int, NearDuplicatePair]:
-    """Those of the pairs that nobody has allowed."""
+    """Filter `found` to the pairs that nobody has allowed."""
     allowed: set[tuple[int, int]] = set()
     if plan.head is not None:
         for ids in chunks(pair.sample.pk for pair in found.values() if pair.sample.pk):
@@ -311,7 +310,7 @@ def _enters_train(row: Row) -> bool:
 
 
 def _demote(plan: Plan, rows: Iterable[Row]) -> None:
-    """Send what would enter train to the pool; a row that then changes nothing is none."""
+    """Move rows that would enter train to pool; drop rows that then change nothing."""
     idle = set()
     for row in rows:
         before, after = row.before, row.after

@@ -1,4 +1,4 @@
-"""What contained a sample: spans of versions, and what other parts of the platform made of those."""
+"""What contained a sample: spans of versions, and what other apps made of those (exports, models, ..)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from catalog.models import Dataset, Export, ForkOverride, Revision, Sample, Vers
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Versions `first` to `last` of a dataset, in which a sample is in one state."""
+    """Versions `first` to `last` of a dataset, in which a sample has the same state."""
 
     dataset: Dataset
     first: int
@@ -20,7 +20,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """Samples and the versions that hold or held them, by ids."""
+    """The ids of samples, and of the versions that hold or held them."""
 
     samples: Sequence[int]
     versions: Sequence[int]
@@ -31,20 +31,20 @@ _contributors: dict[str, Contributor] = {}
 
 
 def register(name: str, contributor: Contributor) -> None:
-    """What `contributor` returns (JSON objects without anything of the sample itself) is listed under `name` wherever
-    it is said what contained a sample. Raises ValueError for a name used before."""
+    """Register a contributor: `contained_in` lists what it returns (JSON objects without data of the sample itself)
+    under `name`. Raises ValueError for a name used before."""
     if name in _contributors or name == "versions":
         raise ValueError(f"{name!r} is listed by another contributor already")
     _contributors[name] = contributor
 
 
 def names() -> list[str]:
-    """Under which names there is something to be listed, beside `versions`."""
+    """The names of all registered contributors, without `versions`."""
     return sorted(_contributors)
 
 
 def exports_of(found: Contained) -> Iterator[dict[str, Any]]:
-    """Archives that were written of a version that held one of the samples."""
+    """Yield the exports of versions that held one of the samples."""
     for versions in chunks(found.versions):
         for row in Export.objects.filter(version__in=versions).select_related("dataset", "version").order_by("pk"):
             yield {"id": row.pk, "dataset": row.dataset.name, "dataset_version": row.version.number} | {
@@ -57,7 +57,7 @@ register("exports", exports_of)
 
 
 def contained_in(spans: Sequence[Span], samples: Sequence[int]) -> dict[str, Any]:
-    """`{versions: [{dataset, first, last}], models: [..], ..}`."""
+    """Return what contained the samples: `{versions: [{dataset, first, last}], models: [..], ..}`."""
     numbers: dict[int, set[int]] = {}
     for span in spans:
         numbers.setdefault(span.dataset.pk, set()).update(range(span.first, span.last + 1))
@@ -71,7 +71,8 @@ def contained_in(spans: Sequence[Span], samples: Sequence[int]) -> dict[str, Any
 
 
 def spans_of(sample: Sample) -> list[Span]:
-    """Every version of every dataset that holds or held the sample, the forks that read it in their origin included."""
+    """Return every version of every dataset that holds or held the sample, including forks that read it in their
+    origin."""
     found: list[Span] = []
     for dataset in holders(sample):
         head = dataset.head.number if dataset.head else 0
@@ -83,7 +84,7 @@ def spans_of(sample: Sample) -> list[Span]:
 
 
 def holders(sample: Sample) -> list[Dataset]:
-    """The datasets that have rows of the sample, and those that were forked from one of them."""
+    """Return the datasets that have rows of the sample, and their forks."""
     own = {sample.dataset_id, *Revision.objects.filter(sample=sample).values_list("dataset_id", flat=True)}
     forks = Dataset.objects.exclude(origin=None).values_list("pk", "ancestry")
     reading = {pk for pk, ancestry in forks if own & {ancestor for ancestor, _ in ancestry}}
@@ -91,8 +92,8 @@ def holders(sample: Sample) -> list[Dataset]:
 
 
 def timeline(dataset: Dataset, sample: Sample) -> list[tuple[int, Revision | None]]:
-    """(version number, what the sample is from there on) wherever the dataset itself changed it; first (0, what its
-    origin made of it)."""
+    """Return (version number, the sample's revision from that version on) for each change by the dataset itself; first
+    (0, its revision in the origin)."""
     own = Revision.objects.filter(dataset=dataset, sample=sample)
     numbers = {number for pair in own.values_list("since", "until") for number in pair if number is not None}
     numbers |= set(ForkOverride.objects.filter(dataset=dataset, sample=sample).values_list("since", flat=True))
@@ -108,7 +109,7 @@ def _state(dataset: Dataset, sample: Sample, number: int) -> Revision | None:
 
 
 def _runs(spans: Sequence[Span], numbers: Mapping[int, set[int]]) -> list[tuple[str, tuple[int, int]]]:
-    """(dataset, (first, last)) of numbers that follow one another."""
+    """Group consecutive version numbers as (dataset name, (first, last))."""
     names = {span.dataset.pk: span.dataset.name for span in spans}
     runs: list[tuple[str, tuple[int, int]]] = []
     for dataset, held in numbers.items():

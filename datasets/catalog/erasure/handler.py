@@ -1,4 +1,5 @@
-"""The job that erases: rows first, all in one transaction, then bytes, then whoever published the versions is told."""
+"""The job that erases samples: first all rows in one transaction, then bytes, then it signals the publishers of the
+versions."""
 
 from django.db import transaction
 
@@ -12,13 +13,13 @@ from jobs.handlers import Outcome
 
 
 class EraseHandler:
-    """May be killed anywhere: what the rows said is noted in the transaction that deletes them."""
+    """Erases samples. Safe to kill anywhere: the transaction that deletes the rows also notes what is left to do."""
 
     queue = "compute"
     frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:
-        """All of it; a run after a kill goes on where that one was."""
+        """Run the whole erasure; a run after a kill resumes it."""
         work = JobWork(context)
         with transaction.atomic():
             left = work.note("left", lambda: erase_rows(context.job, context.params["samples"]))

@@ -1,4 +1,4 @@
-"""Samples that are shown beside others, in the JSON of a row: how they are found and taken out when they are erased."""
+"""Find and delete erased samples that the JSON of a row lists as neighbours of other samples."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ AT_ONCE = 50
 
 
 def naming(rows: QuerySet[M], field: str, digests: Sequence[str]) -> Iterator[M]:
-    """The rows whose JSON `field` names one of these md5s somewhere. Reads the whole table."""
+    """Yield the rows whose JSON `field` contains one of these md5s. Reads the whole table."""
     for names in chunks(digests, AT_ONCE):
         wanted = Q()
         for md5 in names:
@@ -24,6 +24,6 @@ def naming(rows: QuerySet[M], field: str, digests: Sequence[str]) -> Iterator[M]
 def without_them(
     neighbours: Sequence[Mapping[str, Any]], keys: Collection[str], digests: Collection[str]
 ) -> list[dict[str, Any]]:
-    """A list of `{key, thumb, ..}` without those samples: same key and same bytes."""
+    """Return a list of `{key, thumb, ..}` without the samples that match both a key and the bytes."""
     thumbs = {f"/thumbs/{md5}" for md5 in digests}
     return [dict(one) for one in neighbours if not (one.get("key") in keys and one.get("thumb") in thumbs)]

@@ -1,7 +1,7 @@
-"""Taking a sample out of everything, for privacy: out of every version, label, task and count, then its bytes.
+"""Erase a sample for privacy: from every version, label, task and count, then its bytes.
 
-This is the one thing that changes versions that were published. Each says so in `erased`; its counts are those of what
-it still holds, in the version's own numbers and in the tally.
+Only an erasure changes published versions. Each counts its erased samples in `erased`; its counts cover the remaining
+samples, both in the version's own numbers and in the tally.
 """
 
 from collections import Counter, defaultdict
@@ -34,10 +34,10 @@ MOST_KEYS = 1000
 def start_erasure(
     dataset: Dataset, keys: Sequence[str], *, reason: str, confirm: str, everywhere: bool = False, by: User
 ) -> Job:
-    """A queued erasure of samples that are or were in the dataset; the caller's edge wakes it.
+    """Create the job that erases samples that are or were in the dataset; the caller wakes it.
 
-    With `everywhere`, samples of other datasets (or under other keys) with the same bytes go too; without, they keep
-    the bytes. Raises Invalid (`confirm` is not the dataset's name, no keys), NotFound (`sample_unknown`).
+    With `everywhere`, samples of other datasets (or under other keys) with the same bytes are erased too; without, they
+    keep the bytes. Raises Invalid (`confirm` is not the dataset's name, no keys), NotFound (`sample_unknown`).
     """
     if confirm != dataset.name:
         raise Invalid.field(
@@ -49,7 +49,7 @@ def start_erasure(
     samples = _named(dataset, names)
     if everywhere:
         samples = _with_same_bytes(samples)
-    # Neither the job nor its log may say the keys: they stay when the sample is gone.
+    # Neither the job nor its log may contain the keys, because they stay when the sample is gone.
     params = {"samples": sorted(sample.pk for sample in samples)}
     title = f"Erase {len(samples)} samples of {dataset.name}"
     job = create_job(KIND, title, shards=[ShardSpec(params)], unit="rows", created_by=by, project=dataset.project_id)
@@ -65,18 +65,18 @@ def start_erasure(
 
 
 def key_digest(dataset: Dataset, key: str) -> str:
-    """What an erasure keeps of a key: nothing that tells it, without the platform's secret."""
+    """The digest of a key that an erasure keeps: it does not reveal the key without the platform's secret."""
     return salted_hmac("catalog.erasure", f"{dataset.pk}/{normal_key(key)}", algorithm="sha256").hexdigest()
 
 
 def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
-    """Inside a transaction: take the samples out of all rows.
+    """Delete the samples from all rows. Call it inside a transaction.
 
-    Returns what is left to do, as JSON: `digests` whose bytes may go, `touched` [[dataset id, [version numbers]], ..],
-    how many `samples` there were, and in `counted` how many other things went with them."""
+    Returns what is left to do, as JSON: `digests` of bytes to delete, `touched` [[dataset id, [version numbers]], ..],
+    the number of `samples`, and in `counted` how many other things were deleted with them."""
     samples = list(Sample.objects.filter(pk__in=ids).select_related("dataset").order_by("pk"))
     involved = {dataset.pk for sample in samples for dataset in holders(sample)}
-    # Commits of these datasets wait; all erasures take them in the same order.
+    # Locks out commits to these datasets; all erasures lock in the same order.
     list(Dataset.objects.filter(pk__in=involved).order_by("pk").select_for_update())
     digests: set[str] = set()
     touched: dict[int, set[int]] = defaultdict(set)
@@ -103,7 +103,7 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
 
 
 def _named(dataset: Dataset, keys: Sequence[str]) -> list[Sample]:
-    """The samples of these names, in the dataset or in what it was forked from."""
+    """Return the samples with these keys, in the dataset or those it was forked from."""
     family = [dataset.pk, *(origin for origin, _ in dataset.ancestry)]
     samples = list(Sample.objects.filter(dataset__in=family, key__in=keys).select_related("dataset").order_by("pk"))
     known = {sample.key for sample in samples}
@@ -117,7 +117,7 @@ def _named(dataset: Dataset, keys: Sequence[str]) -> list[Sample]:
 
 
 def _with_same_bytes(samples: Sequence[Sample]) -> list[Sample]:
-    """These, and all that ever had bytes that one of them ever had."""
+    """Return the samples, and all samples that ever shared bytes with one of them."""
     found = {sample.pk for sample in samples}
     while True:
         rows = Revision.objects.filter(sample__in=found)
@@ -129,7 +129,7 @@ def _with_same_bytes(samples: Sequence[Sample]) -> list[Sample]:
 
 
 def _bytes_of(sample: Sample) -> set[str]:
-    """The md5s of all its images, and of what they were made of."""
+    """Return the md5s of all images of a sample, and of their originals."""
     rows = Revision.objects.filter(sample=sample).values_list("blob__md5", "original__md5")
     return {md5 for pair in rows for md5 in pair if md5 is not None}
 
@@ -142,7 +142,7 @@ def _shared_with(digests: Iterable[str], erased: Sequence[int]) -> list[str]:
 
 
 def _uncount(sample: Sample, spans: Sequence[Span]) -> None:
-    """Take the sample out of the counts of every version that held it, and out of the tally of every dataset that
+    """Subtract the sample from the counts of every version that held it, and from the tally of every dataset that
     changed it."""
     for span in spans:
         versions = Version.objects.filter(dataset=span.dataset, number__range=(span.first, span.last))
@@ -162,7 +162,7 @@ def _uncount(sample: Sample, spans: Sequence[Span]) -> None:
 
 
 def without(counts: dict[str, Any], revision: Revision, dataset: Dataset) -> dict[str, Any]:
-    """A version's counts with one sample less."""
+    """Return a version's counts without one sample."""
     by_split, by_class = dict(counts["by_split"]), dict(counts["by_class"])
     by_split[revision.split] = by_split.get(revision.split, 0) - 1
     for name, count in dataset.class_counts(revision.label).items():
@@ -180,14 +180,15 @@ def _change(dataset: Dataset, revision: Revision, sign: int) -> Change:
 
 
 def _tell(samples: Sequence[Sample], digests: set[str], counted: Counter[str]) -> set[str]:
-    """Have all others take away what they keep; returns the md5s of blobs of theirs that have to go, and counts."""
+    """Send `samples_erased`, so that other apps delete their data; return the md5s of their blobs to delete. They add
+    to `counted`."""
     ids, keys = [sample.pk for sample in samples], [sample.key for sample in samples]
     answers = samples_erased.send(Sample, samples=ids, keys=keys, digests=sorted(digests), counted=counted)
     return {md5 for _, theirs in answers for md5 in theirs or ()}
 
 
 def _drop_exports(touched: Mapping[int, set[int]]) -> set[str]:
-    """Exports of these versions are gone; returns the md5s of their archives."""
+    """Delete the exports of these versions; return the md5s of their archives."""
     gone: set[str] = set()
     for dataset, numbers in touched.items():
         rows = Export.objects.filter(version__dataset=dataset, version__number__in=numbers)
@@ -197,7 +198,7 @@ def _drop_exports(touched: Mapping[int, set[int]]) -> set[str]:
 
 
 def _delete(ids: Sequence[int]) -> None:
-    """The rows; what points to a sample with a cascade goes along."""
+    """Delete the samples and their rows; rows with a cascading foreign key go with them."""
     Revision.objects.filter(sample__in=ids).delete()
     ForkOverride.objects.filter(sample__in=ids).delete()
     Label.objects.filter(sample__in=ids).delete()

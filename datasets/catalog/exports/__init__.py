@@ -1,1 +1,1 @@
-"""Versions on their way out: archives in a format, and plain rows for programs."""
+"""Exports of versions: archives in an annotation format, and plain rows for programs."""

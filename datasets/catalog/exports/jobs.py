@@ -27,10 +27,10 @@ from jobs.handlers import Outcome
 from jobs.services import ShardSpec, create_job
 
 CHUNK = 2000
-AHEAD = 512  # entries that are gathered before their images are read together
+AHEAD = 512  # entries whose images are read together
 COLUMNS = ("sample__key", "blob__width", "blob__height", "split", "label__value", "meta", "blob__media_type")
 PLACE = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
-# The same samples give the same bytes, whenever they are exported.
+# Fixed, so that the same samples give the same bytes, whenever they are exported.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 MODE = 0o100644 << 16
 FOLDER_MODE = (0o40755 << 16) | 0x10
@@ -46,8 +46,8 @@ def create_export(
     slice_name: str | None = None,
     chosen: Any = None,
 ) -> Export:
-    """Queue the export of a version, or of what in it is of a split, in a slice and passes the filter `chosen`; the
-    caller's edge wakes its job.
+    """Queue the export of a version, or of its samples that are in a split, are in a slice and pass the filter
+    `chosen`; the caller wakes its job.
 
     Raises Invalid for a format that does not hold such labels, a slice or filter that can't be read, and
     (`nothing_chosen`) for one that no sample passes.
@@ -65,7 +65,7 @@ def create_export(
 
 
 def _picked(version: Version, split: str | None, slice_name: str | None, chosen: Any) -> dict[str, Any] | None:
-    """What a slice and a filter ask for, as JSON."""
+    """Combine the slice and the filter into one filter, as JSON."""
     parts = [Filter.of({"slice": slice_name}, version.dataset, field="")] if slice_name else []
     parts += [Filter.of(chosen, version.dataset)] if chosen is not None else []
     if not parts:
@@ -86,17 +86,17 @@ def find_export(dataset: Dataset, pk: int) -> Export:
 
 
 def exports_of(dataset: Dataset) -> QuerySet[Export]:
-    """All exports of a dataset, with what their documents show."""
+    """All exports of a dataset, with the related rows that their documents need."""
     return Export.objects.filter(dataset=dataset).select_related("dataset", "version", "blob", "job", "created_by")
 
 
 def text_of(export: Export) -> str | None:
-    """What chose its samples besides the split, in words; None where nothing did."""
+    """Return the text of the export's filter, without its split; None if it has no filter."""
     return write_text(read_document(export.filter, Faults())) if export.filter else None
 
 
 class ExportHandler:
-    """Writes the archive to a temporary file and keeps it; the row points to it once the job's result counts."""
+    """Writes the archive to a temporary file and stores it; the row points to it once the job's result counts."""
 
     queue = "compute"
 
@@ -131,9 +131,9 @@ class ExportHandler:
 
 
 def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None]) -> int:
-    """Write the entries of an archive, images as they are stored; returns how many images there were.
+    """Write the entries of an archive, with images as they are stored; return the number of images.
 
-    Memory holds the images of a few reads ahead, and the names. Raises blobs.errors.BlobFault for bytes that are lost.
+    Memory holds the images of a few reads ahead, and the names. Raises blobs.errors.BlobFault if bytes are lost.
     """
     done = 0
     with zipfile.ZipFile(file, "w") as archive:
@@ -182,7 +182,7 @@ def _write_document(archive: zipfile.ZipFile, entry: Entry) -> None:
         archive.writestr(info, b"")
         return
     info.compress_type = zipfile.ZIP_DEFLATED
-    with archive.open(info, "w", force_zip64=True) as stream:  # how long it becomes is known at its end
+    with archive.open(info, "w", force_zip64=True) as stream:  # its length is known only at the end
         for chunk in entry.chunks:
             stream.write(chunk)
 

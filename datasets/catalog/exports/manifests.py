@@ -1,4 +1,4 @@
-"""Versions as streams of plain rows, for programs."""
+"""Stream versions as plain rows, for programs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,8 @@ COLUMNS = {
 
 
 def lines_of(rows: RevisionQuerySet) -> Iterator[dict[str, Any]]:
-    """`{key, md5, sha256, size, object, offset, label, width, height}` of each revision, by sample id; `label` may be
-    None, and so may be the size of the upright image."""
+    """Yield `{key, md5, sha256, size, object, offset, label, width, height}` for each revision, by sample id. `label`
+    may be None, and so may `width` and `height` of the upright image."""
     names = list(COLUMNS)
     for row in rows.order_by("sample_id").values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
         yield dict(zip(names, row, strict=True))
@@ -31,14 +31,14 @@ def lines_of(rows: RevisionQuerySet) -> Iterator[dict[str, Any]]:
 def manifest_lines(
     version: Version, *, split: str | None = None, labelled: bool | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a version's samples, or of those in a split, or with or without a label."""
+    """Yield the lines of a version's samples, or of those in a split, or with or without a label."""
     return lines_of(_chosen(version, split=split, labelled=labelled))
 
 
 def sample_lines(version: Version, chosen: Filter) -> Iterator[dict[str, Any]]:
-    """`{key, md5, size, split, label, meta, original}` of each sample that passes, by sample id: what a client needs to
-    have them. `original` is the md5 of what the image was made of, or None. Raises Invalid as `Filter.apply` does,
-    before the first line."""
+    """Yield `{key, md5, size, split, label, meta, original}` for each sample that passes, by sample id: all that a
+    client needs to download it. `original` is the md5 of the file that the image was converted from, or None. Raises
+    Invalid as `Filter.apply` does, before the first line."""
     names = {"key": "sample__key", "md5": "blob__md5", "size": "blob__size", "split": "split", "label": "label__value",
              "meta": "meta", "original": "original__md5"}  # fmt: skip
     rows = chosen.apply(version.revisions).order_by("sample_id").values_list(*names.values())

@@ -1,5 +1,5 @@
-"""The one grammar for choosing samples: slices, listings, exports, queues and mining all read it.
+"""Filters, the one grammar for choosing samples: slices, listings, exports, queues and mining all use it.
 
-`expressions` says what there is, `documents` and `text` read and write its two forms, `checks` holds an expression
-against a dataset, `sql` evaluates it.
+`expressions` defines fields, operators and the tree; `documents`, `text` and `printing` read and write its two forms;
+`checks` validates an expression for a dataset; `sql` evaluates it.
 """

@@ -1,4 +1,4 @@
-"""Is a filter one that can be asked of a dataset? The same rules for both forms."""
+"""Validation of filters for a dataset: the same rules for both forms."""
 
 import math
 import re
@@ -42,7 +42,7 @@ KNOWN: Mapping[str, list[str]] = {"split": Split.values, "source": Label.Source.
 
 
 def check(expression: Expression, dataset: Dataset, faults: Faults) -> None:
-    """Raise Invalid naming the place of what can't be asked of the dataset."""
+    """Raise Invalid with the place of a condition that is not valid for the dataset."""
     if sum(1 for _ in terms(expression)) > MAX_TERMS:
         raise faults.at(faults.field, f"has more than {MAX_TERMS} conditions")
     if depth(expression) > MAX_DEPTH:
@@ -119,7 +119,7 @@ class _Checker:
 
 
 def predicted(term: Prediction) -> Predicted:
-    """The condition as the source of predictions takes it."""
+    """Convert the condition for the source of predictions."""
     return Predicted(term.model, term.classes, term.confidence, term.correct)
 
 

@@ -53,19 +53,19 @@ Fields = Mapping[str, Field]
 
 
 def read_document(document: Any, faults: Faults) -> Expression:
-    """The expression of a JSON filter. Raises Invalid naming what is not of its shape, like `filter.meta.speed`."""
+    """Parse a JSON filter. Raises Invalid naming the malformed part, like `filter.meta.speed`."""
     return _Reader(faults).group(document, faults.field, SAMPLE_FIELDS, 1)
 
 
 class _Reader:
-    """Reads one filter; counts its conditions."""
+    """Parses one filter and counts its conditions."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
         self.count = 0
 
     def group(self, document: Any, place: str, fields: Fields, level: int) -> Expression:
-        """An object: all that it says."""
+        """Parse an object, all of whose members must hold."""
         known = [*fields, *((SEARCH, *OBJECTS, "prediction") if fields is SAMPLE_FIELDS else ()), *GROUPS]
         if not isinstance(document, Mapping) or not document:
             raise self.faults.at(place, f"must be an object with some of {', '.join(known)}")
@@ -112,7 +112,7 @@ class _Reader:
         return all_of(parts)
 
     def condition(self, path: tuple[str, ...], condition: Any, at: str, operators: tuple[str, ...]) -> Expression:
-        """What is compared with one value, or by several operators."""
+        """Parse the condition on a field: one value, or an object of operators."""
         if not isinstance(condition, Mapping):
             condition = {"=": condition}
         if not condition:
@@ -165,7 +165,7 @@ class _Reader:
         return self.counted(Prediction(value.get("model"), classes, tuple(bounds.items()), at, value.get(CORRECT)))  # type: ignore[arg-type]  # checked with all else
 
     def values(self, value: Any, at: str, *, single: bool) -> tuple[Any, ...]:
-        """The values of a list, or the one that stands for a list."""
+        """Return the values of a list, or, with `single`, of one value in place of a list."""
         if single and not isinstance(value, list):
             return (value,)
         if not isinstance(value, list) or not value:
@@ -180,7 +180,7 @@ class _Reader:
 
 
 def write_document(expression: Expression) -> dict[str, Any]:
-    """The JSON form, which reads as the same expression."""
+    """Return the JSON form, which parses to the same expression."""
     merged: dict[str, Any] = {}
     for part in conjuncts(expression):
         document = _part(part)
@@ -190,7 +190,7 @@ def write_document(expression: Expression) -> dict[str, Any]:
 
 
 def _merge(merged: dict[str, Any], document: Mapping[str, Any]) -> bool:
-    """Say both in one object, if that can be done without a change of order."""
+    """Merge `document` into `merged` if that keeps the order; return whether it did."""
     for name, value in document.items():
         if name not in merged:
             merged[name] = value

@@ -1,11 +1,11 @@
-"""What a filter is made of: the fields, the operators, and the tree they form."""
+"""The parts of a filter: the fields, the operators, and the tree they form."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 MAX_TERMS = 500
 MAX_DEPTH = 16
-MAX_NESTING = 64  # of parentheses and brackets, needless ones too
+MAX_NESTING = 64  # the deepest nesting of parentheses and brackets, redundant ones too
 MAX_PARTS = 100
 MAX_OPERANDS = 1000
 MAX_TEXT = 500
@@ -33,16 +33,16 @@ Operand = Scalar | tuple[Scalar, ...]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something to compare; a field of kind VALUE has names below it, like `meta.weather`."""
+    """A field to compare; a field of kind VALUE has names below it, like `meta.weather`."""
 
     kind: str
     words: str
     flat: bool = False
-    """A dot in a name below it is part of the name."""
+    """Whether a dot in a name below it is part of the name."""
 
     @property
     def nested(self) -> bool:
-        """Takes a name below it."""
+        """Whether the field takes names below it."""
         return self.kind == VALUE
 
 
@@ -86,7 +86,7 @@ CORRECT = "correct"
 PREDICTION = ("model", "class", CONFIDENCE, CORRECT)
 
 Place = str | int
-"""Where in the filter a part stood, for errors: a path of fields in JSON, an offset in text."""
+"""The position of a part in the filter, for errors: a path of fields in JSON, an offset in text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """How many objects of a label are such."""
+    """Compares the number of objects of a label that pass `where`."""
 
     kind: str
     where: "Expression"
@@ -133,14 +133,14 @@ class Objects:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model's scores say of the image."""
+    """A condition on a model's scores of the image."""
 
     model: str
     classes: tuple[str, ...] | None
     confidence: tuple[tuple[str, float], ...]
     at: Place = field(default="", compare=False)
     correct: bool | None = None
-    """The label says the same, or something else; None: either, or there is none."""
+    """Whether the label agrees with the prediction; None: either, or no label."""
 
 
 Expression = All | AnyOf | Not | Compare | Objects | Prediction
@@ -148,19 +148,19 @@ EVERYTHING = All()
 
 
 def all_of(parts: "list[Expression]") -> Expression:
-    """One expression for all of them, without needless nesting."""
+    """Return an expression that requires all parts, without needless nesting."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, All) else (part,))]
     return flat[0] if len(flat) == 1 else All(tuple(flat))
 
 
 def any_of(parts: "list[Expression]") -> Expression:
-    """One expression for at least one of them, without needless nesting."""
+    """Return an expression that requires at least one part, without needless nesting."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, AnyOf) else (part,))]
     return flat[0] if len(flat) == 1 else AnyOf(tuple(flat))
 
 
 def negated(part: Expression) -> Expression:
-    """What holds where `part` does not."""
+    """Return the negation of `part`."""
     if isinstance(part, Not):
         return part.part
     if isinstance(part, Compare) and isinstance(part.operand, bool) and len(part.path) == 1:
@@ -169,14 +169,14 @@ def negated(part: Expression) -> Expression:
 
 
 def one_of(path: tuple[str, ...], values: tuple[Scalar, ...], at: Place) -> Compare:
-    """The field has one of these values."""
+    """Return the condition that the field has one of these values."""
     if len(values) == 1 and path != ("samples",):
         return Compare(path, "=", values[0], at)
     return Compare(path, "in", values, at)
 
 
 def terms(expression: Expression) -> Iterator[Compare | Objects | Prediction]:
-    """Its conditions, those on objects behind the one they belong to."""
+    """Yield all conditions; those on objects come after the one they belong to."""
     match expression:
         case All(parts) | AnyOf(parts):
             for part in parts:
@@ -191,7 +191,7 @@ def terms(expression: Expression) -> Iterator[Compare | Objects | Prediction]:
 
 
 def depth(expression: Expression) -> int:
-    """How deep it is nested."""
+    """Return the nesting depth of the expression."""
     match expression:
         case All(parts) | AnyOf(parts):
             return 1 + max(map(depth, parts), default=0)
@@ -204,7 +204,7 @@ def depth(expression: Expression) -> int:
 
 
 def mapped(expression: Expression, change: Callable[[Compare | Prediction], Expression]) -> Expression:
-    """The same with each condition on the sample itself changed."""
+    """Return the expression with each condition on the sample itself replaced by `change` of it."""
     match expression:
         case All(parts):
             return all_of([mapped(part, change) for part in parts])
@@ -219,11 +219,11 @@ def mapped(expression: Expression, change: Callable[[Compare | Prediction], Expr
 
 
 def conjuncts(expression: Expression) -> tuple[Expression, ...]:
-    """The parts that must all hold."""
+    """Return the parts that must all hold."""
     return expression.parts if isinstance(expression, All) else (expression,)
 
 
 def slices_in(expression: Expression) -> set[str]:
-    """The slices that it names."""
+    """Return the names of the slices in the expression."""
     named = (term.operand for term in terms(expression) if isinstance(term, Compare) and term.path == ("slice",))
     return {str(name) for operand in named for name in (operand if isinstance(operand, tuple) else (operand,))}

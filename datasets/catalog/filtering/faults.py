@@ -1,4 +1,4 @@
-"""What is wrong with a filter, and where: a field of its JSON form, or a character of its text form."""
+"""Errors of a filter and their places: a field of its JSON form, or a character of its text form."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -12,18 +12,18 @@ _OTHER_NAMES = {"label": "class", "category": "class", "name": "key", "file": "k
 
 
 class Faults:
-    """Makes the errors of one filter. `field` is what the request calls it, `text` what was written, if it was text."""
+    """Makes the errors of one filter. `field` is its name in the request, `text` its text form if it came as text."""
 
     def __init__(self, field: str = FIELD, text: str | None = None) -> None:
         self.field = field
         self.text = text
 
     def below(self, *names: str) -> str:
-        """The place of a part of the JSON form."""
+        """Return the place of a part of the JSON form."""
         return ".".join([self.field, *names] if self.field else names)
 
     def at(self, place: Place, words: str, *, code: str | None = None) -> Invalid:
-        """The part at this place is wrong."""
+        """Return the error for the part at this place."""
         if not isinstance(place, int):
             return Invalid.field(place or self.field, words, code=code)
         words = f"character {place + 1}: {words}"

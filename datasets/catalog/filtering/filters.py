@@ -31,28 +31,29 @@ from catalog.filtering.text import read_text
 from catalog.models import Dataset, RevisionQuerySet, Slice, Split, Version
 
 CHANGING = ("near_duplicate", "held_out", "author")
-"""What may be said of a version's samples later than at its commit."""
+"""Fields whose values for a version's samples may change after its commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter that was checked against a dataset; slices that it named are written out in `expression`."""
+    """A filter that was checked for a dataset; `expression` has the conditions of slices in place of their names."""
 
     expression: Expression
     ground: Ground
     written: Expression = field(compare=False, default=EVERYTHING)
-    """As it was asked for, with the names of slices."""
+    """The filter as it was given, with the names of slices."""
 
     @classmethod
     def of(cls, given: Any, dataset: Dataset, *, field: str = FIELD) -> "Filter":
-        """From JSON, or from text. Raises Invalid naming the condition, like `filter.meta.speed`, or the character."""
+        """Parse and check JSON or text. Raises Invalid naming the condition, like `filter.meta.speed`, or the
+        character."""
         is_text = isinstance(given, str)
         faults = Faults(field, given if is_text else None)
         return cls.made(read_text(given, faults) if is_text else read_document(given, faults), dataset, faults)
 
     @classmethod
     def made(cls, written: Expression, dataset: Dataset, faults: Faults | None = None) -> "Filter":
-        """From an expression. Raises Invalid as `of` does."""
+        """Check an expression. Raises Invalid as `of` does."""
         faults = faults or Faults()
         check(written, dataset, faults)
         whole = mapped(written, lambda term: _written_out(term, dataset, faults))
@@ -70,7 +71,7 @@ class Filter:
         return write_text(self.written)
 
     def apply(self, rows: RevisionQuerySet) -> RevisionQuerySet:
-        """Only the revisions that pass. Raises Invalid for a model that is gone or has no scores."""
+        """Filter `rows` to the revisions that pass. Raises Invalid for a model that is gone or has no scores."""
         joined = self._joined
         for part in conjuncts(self.expression):
             # As a join, the index of classes gives the rows in the order of their sample ids.
@@ -82,12 +83,12 @@ class Filter:
 
     @property
     def order(self) -> str:
-        """The column by which the chosen rows lie in an index in the order of their sample ids."""
+        """The column to order the passing rows by sample id from an index."""
         return "mentions__sample_id" if self._joined is not None else "sample_id"
 
     @property
     def cells(self) -> dict[str, object] | None:
-        """The cells of the tally that hold the samples that pass; None when it can't tell them apart."""
+        """The cells of the tally that hold exactly the samples that pass; None if the tally can't tell them apart."""
         cells: dict[str, object] = {"class_name": ""}
         told: set[str] = set()
         for part in conjuncts(self.expression):
@@ -104,11 +105,11 @@ class Filter:
 
     @property
     def splits(self) -> set[str]:
-        """The splits in which samples may pass; the others have none."""
+        """The splits whose samples can pass; no sample of another split does."""
         return _splits(self.expression)
 
     def place(self, version: Version) -> str | None:
-        """Under which name a count of what passes may be kept; None where it may change though the version does not."""
+        """Return the cache key for results of this filter; None if they may change while the version doesn't."""
         if any(isinstance(term, Prediction) for term in terms(self.expression)):
             return None
         if any(isinstance(term, Compare) and term.path[0] in CHANGING for term in terms(self.expression)):
@@ -118,7 +119,7 @@ class Filter:
 
     @property
     def _joined(self) -> Compare | None:
-        """The one class that a label among several must name."""
+        """The condition `class = ..`, if labels may name several classes."""
         named = (part for part in conjuncts(self.expression) if isinstance(part, Compare) and part.path == ("class",))
         return next((part for part in named if part.operator == "="), None) if self.ground.several else None
 
@@ -127,19 +128,19 @@ _CELLS = {"split": "split", "class": "class_name", "labelled": "labelled"}
 
 
 def both(dataset: Dataset, filters: Iterable[Filter]) -> Filter:
-    """The filter that lets pass what each of them does."""
+    """Return the filter that passes the samples that all the given filters pass."""
     found = list(filters)
     written = all_of([each.written for each in found])
     return Filter(all_of([each.expression for each in found]), Ground.of(dataset), written)
 
 
 def everything(dataset: Dataset) -> Filter:
-    """The filter that all samples pass."""
+    """Return the filter that all samples pass."""
     return both(dataset, ())
 
 
 def _written_out(term: Compare | Prediction, dataset: Dataset, faults: Faults) -> Expression:
-    """The conditions of the slices that a term names, at least one of which must hold."""
+    """Replace the slices that a term names by their conditions, at least one of which must hold."""
     if not isinstance(term, Compare) or term.path != ("slice",):
         return term
     names = term.operand if isinstance(term.operand, tuple) else (term.operand,)

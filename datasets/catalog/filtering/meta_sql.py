@@ -1,5 +1,5 @@
-"""Values inside a JSON column such as `meta`, patterns of text, and membership in long lists, as SQL that says the
-same on both databases.
+"""Values inside a JSON column such as `meta`, patterns of text, and membership in long lists, as SQL with the same
+meaning on both databases.
 
 Django's own JSON lookups compare across kinds as each database likes (SQLite: any text is more than any number;
 PostgreSQL: any object is more than any text). Here a value of another kind is NULL, which fulfils nothing.
@@ -17,7 +17,7 @@ _SMALL = {place: place + 32 for place in range(ord("A"), ord("Z") + 1)}
 
 
 class JsonValue(Func):
-    """The value at a path of names in a JSON column, if it is of this kind."""
+    """The value at a path of names in a JSON column, if it is of the class's kind, else NULL."""
 
     sqlite: ClassVar[str]
     postgresql: ClassVar[str]
@@ -28,7 +28,7 @@ class JsonValue(Func):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """Two are the same expression only with the same path."""
+        """The identity with the path: two are the same expression only with the same path."""
         return (*super().identity, self.path)
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
@@ -70,7 +70,7 @@ class MetaBoolean(JsonValue):
 
 
 class MetaKind(JsonValue):
-    """NULL where there is nothing, or null."""
+    """The kind of the value, NULL if it is missing or null."""
 
     output_field = TextField()
     sqlite = "NULLIF(JSON_TYPE({column}, {path}), 'null')"
@@ -78,7 +78,7 @@ class MetaKind(JsonValue):
 
 
 class MetaTag(Func):
-    """The list `meta.tags` has one of these texts in it."""
+    """Whether the list `meta.tags` has one of these texts."""
 
     output_field = BooleanField()
 
@@ -107,7 +107,7 @@ class MetaTag(Func):
 
 
 class _Pattern(Func):
-    """A text is such as a pattern says."""
+    """Whether a text matches a pattern."""
 
     output_field = BooleanField()
 
@@ -121,7 +121,7 @@ class _Pattern(Func):
 
 
 class HasPrefix(_Pattern):
-    """It begins with these characters."""
+    """Whether the text begins with these characters."""
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
         column, params = compiler.compile(self.source_expressions[0])
@@ -131,7 +131,7 @@ class HasPrefix(_Pattern):
 
 
 class Contains(_Pattern):
-    """It has these characters in it; the letters A to Z may be small or not."""
+    """Whether the text contains these characters; the letters A to Z match in either case."""
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
         column, params = compiler.compile(self.source_expressions[0])
@@ -143,7 +143,7 @@ class Contains(_Pattern):
 
 
 class Glob(_Pattern):
-    """All of it fits a pattern in which * stands for any characters and ? for one."""
+    """Whether the whole text matches a pattern in which * stands for any characters and ? for one."""
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
         column, params = compiler.compile(self.source_expressions[0])
@@ -159,7 +159,7 @@ META = {"number": MetaNumber, "text": MetaText, "boolean": MetaBoolean}
 
 
 class _OneOf(Func):
-    """A column of the revision is one of many values: a million of them are one parameter."""
+    """Whether a column of the revision is one of many values: a million of them are one parameter."""
 
     output_field = BooleanField()
     column: ClassVar[str]
@@ -189,13 +189,13 @@ class _OneOf(Func):
 
 
 class DigestIn(_OneOf):
-    """The revision's blob is one of these md5."""
+    """Whether the md5 of the revision's blob is one of these."""
 
     column, kind = "blob__md5", "text"
 
 
 class DigestAndClassIn(_OneOf):
-    """The md5 of the revision's blob, followed by the class of its label, is one of these texts."""
+    """Whether the md5 of the revision's blob, followed by the class of its label, is one of these texts."""
 
     kind = "text"
 
@@ -205,6 +205,6 @@ class DigestAndClassIn(_OneOf):
 
 
 class SampleIn(_OneOf):
-    """The revision's sample is one of these ids."""
+    """Whether the id of the revision's sample is one of these."""
 
     column, kind = "sample_id", "bigint"

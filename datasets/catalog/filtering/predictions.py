@@ -1,4 +1,4 @@
-"""What models said of images, for filters, facets and orders: the app that keeps the scores registers itself as the
+"""Predictions of models, for filters, facets and orders: the app that stores the scores registers itself as the
 source."""
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -14,14 +14,14 @@ from core.errors import Invalid
 Digests = NDArray[np.bytes_]
 """(N,) md5 of images, 16 bytes each."""
 NOT_ONE_CLASS = "task_unsuited"
-"""The code of what is refused as it makes sense for one class an image alone."""
+"""The error code of requests that make sense only for labels with one class an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
     """Images whose most probable class by `model` ("name@alias") is one of `classes` (None: any), with a probability
-    that meets all of `confidence`, pairs of an operator (<, <=, >, >=) and a number; and of those, where `correct` is
-    not None, the samples whose label says the same, or something else."""
+    that meets all of `confidence`, pairs of an operator (<, <=, >, >=) and a number. With `correct` True or False, only
+    samples whose label agrees with the prediction, or differs from it."""
 
     model: str
     classes: tuple[str, ...] | None
@@ -30,40 +30,41 @@ class Predicted:
 
 
 class Source(Protocol):
-    """Keeps scores."""
+    """A store of scores."""
 
     def check(self, predicted: Predicted, dataset: Dataset, *, field: str) -> None:
-        """Raise Invalid naming `field` when there is no such model, it has other classes than the dataset, or what is
-        right can't be told of the dataset's labels."""
+        """Raise Invalid naming `field` if there is no such model, it has other classes than the dataset, or `correct`
+        is not defined for the dataset's labels."""
 
     def digests(self, predicted: Predicted) -> Sequence[str]:
-        """The md5 of all images that were scored by the model and predicted so."""
+        """Return the md5s of all images that the model scored and that meet the condition."""
 
     def named(self, predicted: Predicted) -> Sequence[str]:
-        """Of the same images the md5 followed by the class that is most probable."""
+        """Return for the same images the md5 followed by the most probable class."""
 
     def matches(self, predicted: Predicted, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of these images (N,), with labels (N,) as places among the model's classes or -1, are such."""
+        """Return (N,) whether each image, with labels (N,) as indices into the model's classes or -1, meets the
+        condition."""
 
     def confidences(self, model: str, md5: Digests) -> NDArray[np.float64]:
-        """(N,) probability of the likeliest class, or of the surest box; NaN where an image was not scored."""
+        """Return (N,) the probability of the likeliest class, or of the surest box; NaN where not scored."""
 
     def losses(self, model: str, md5: Digests, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-        """(N,) minus the logarithm of the probability of the labels (N,), places among the model's classes; NaN where
-        there is none (-1), or an image was not scored. Raises Invalid (`order`) for a task type without one class an
-        image."""
+        """Return (N,) minus the logarithm of the probability of the labels (N,), indices into the model's classes; NaN
+        where there is no label (-1), or an image was not scored. Raises Invalid (`order`) for a task type without one
+        class an image."""
 
     def counts(self, model: str, md5: Digests, labels: NDArray[np.intp]) -> "Counts":
-        """Of these images."""
+        """Count the predictions for these images, with labels (N,) as in `matches`."""
 
     def state(self, model: str) -> Hashable:
-        """Another one when there are other scores."""
+        """Return a value that changes whenever the model's scores do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many images were scored, how many were predicted as each class (with boxes or several classes: in which one
-    is likelier than not), and how many of the labelled ones are right and wrong, None where that can't be told."""
+    is likelier than not), and how many of the labelled ones are right and wrong, None where that is not defined."""
 
     scored: int
     classes: Mapping[str, int]
@@ -75,14 +76,14 @@ _sources: list[Source] = []
 
 
 def register(source: Source) -> None:
-    """The source of predictions from now on; a second one is a ValueError."""
+    """Register the source of predictions. Raises ValueError for a second one."""
     if _sources:
         raise ValueError("predictions have a source already")
     _sources.append(source)
 
 
 def source(field: str = "model") -> Source:
-    """What keeps scores. Raises Invalid naming `field` where nothing can be known of any model's predictions."""
+    """Return the source of predictions. Raises Invalid naming `field` if none is registered."""
     if not _sources:
         raise Invalid.field(field, "this installation keeps no predictions")
     return _sources[0]

@@ -1,4 +1,4 @@
-"""Writing a filter as text, always the same way."""
+"""Write a filter as text, in one canonical form."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _WORDS = {*KEYWORDS, "in", "exists", *TEXT_OPERATORS}
 
 
 def write_text(expression: Expression) -> str:
-    """The text form, which reads as the same expression; empty for the one that lets everything pass."""
+    """Return the text form, which parses to the same expression; empty for the filter that passes everything."""
     match expression:
         case All(parts):
             return " and ".join(_inner(part, AnyOf) for part in parts)
@@ -89,7 +89,7 @@ def _value(value: Scalar, kind: str) -> str:
 
 
 def _text(value: str, *, typed: bool = False) -> str:
-    """With quotation marks where it would not be read as this text without."""
+    """Write a text value, with quotation marks if it would be parsed differently without them."""
     plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS
     if typed and (NUMERAL.fullmatch(value) or value.lower() in ("true", "false")):
         plain = None

@@ -1,7 +1,7 @@
-"""Evaluating a filter in the database: an expression becomes one condition on revisions.
+"""Evaluate a filter in the database: an expression becomes one condition on revisions.
 
-What is unknown fulfils nothing: a comparison with what is not there is false, and its negation true. SQL would say
-NULL to both, so every negation asks for what is not TRUE.
+A missing value fulfils no condition: a comparison with it is false, and the negation true. SQL would return NULL for
+both, so every negation selects what is not TRUE.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,8 +59,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What of a dataset the evaluation has to know: its id and those it was forked from, whether a label may name
-    several classes, and the head, by which samples are kept out of train."""
+    """The facts of a dataset that evaluation needs: its id and those it was forked from, whether a label may name
+    several classes, and the head, which decides which samples are kept out of train."""
 
     dataset_ids: tuple[int, ...]
     several: bool
@@ -68,12 +68,12 @@ class Ground:
 
     @classmethod
     def of(cls, dataset: Dataset) -> "Ground":
-        """What is known of this one."""
+        """Return the facts of `dataset`."""
         return cls((dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)), dataset.names_several, dataset.head)
 
 
 def condition(expression: Expression, ground: Ground) -> Q:
-    """What a revision must fulfil. Raises Invalid for a model that is gone or has no scores."""
+    """Return the condition on revisions. Raises Invalid for a model that is gone or has no scores."""
     match expression:
         case All(parts):
             return reduce(and_, (condition(part, ground) for part in parts), Q())
@@ -89,7 +89,7 @@ def condition(expression: Expression, ground: Ground) -> Q:
 
 
 def _predicted(wanted: Predicted) -> Q:
-    """A label has one class here: `checks` lets `correct` be asked of nothing else."""
+    """The condition on predictions. Labels have one class here: `checks` allows `correct` for nothing else."""
     source = predictions.source()
     if wanted.correct is None:
         return Q(DigestIn(source.digests(wanted)))
@@ -114,7 +114,7 @@ def _by_class(term: Compare, ground: Ground) -> Q:
 
 def _by_key(term: Compare, ground: Ground) -> Q:
     if term.operator in ("=", "in"):
-        # By the index of keys: joined, a database without statistics looks through the whole version.
+        # A subquery uses the index of keys: joined, a database without statistics reads the whole version.
         named = Sample.objects.filter(dataset__in=ground.dataset_ids, key__in=_values(term))
         return Q(sample__in=named.values("pk"))
     return _compared(F("sample__key"), term)
@@ -191,7 +191,7 @@ def _of_object(expression: Expression) -> Q:
 
 
 def _objects(term: Objects) -> Q:
-    """Only a label has objects, or none: an unlabelled sample has no number of them."""
+    """The condition on the number of objects. An unlabelled sample has no such number, not even 0."""
     rows = LabelObject.objects.filter(label=OuterRef("label"), kind__in=_KINDS[term.kind])
     rows = rows.filter(_of_object(term.where)).order_by()
     asked = (term.operator, term.count)
@@ -208,7 +208,7 @@ def _objects(term: Objects) -> Q:
 
 
 def _nested(term: Compare, column: str) -> Q:
-    """A value inside a JSON column: only one of the operand's own kind fulfils anything."""
+    """The condition on a value inside a JSON column; only values of the operand's kind can fulfil it."""
     path = term.path[1:]
     if term.operator == "exists":
         return Q(IsNull(MetaKind(path, column), False))  # noqa: FBT003 - Django's

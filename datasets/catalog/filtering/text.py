@@ -57,14 +57,14 @@ Fields = Mapping[str, Field]
 
 
 def read_text(text: str, faults: Faults) -> Expression:
-    """The expression of a filter written as text. Raises Invalid (`filter_malformed`) naming the character."""
+    """Parse a filter in text form. Raises Invalid (`filter_malformed`) naming the character."""
     if len(text) > MAX_LENGTH:
         raise faults.at(0, f"a filter has at most {MAX_LENGTH} characters, this one has {len(text)}")
     return _Parser(text, faults).whole()
 
 
 class _Parser:
-    """Goes through the text once, from left to right."""
+    """Parses the text in one pass, from left to right."""
 
     def __init__(self, text: str, faults: Faults) -> None:
         self.text = text
@@ -123,7 +123,7 @@ class _Parser:
         return self.comparison(path, fields[name], at)
 
     def below(self, field: Field) -> list[str]:
-        """The names behind the dots."""
+        """Parse the names after the dots."""
         names: list[str] = []
         while self.text.startswith(".", self.place):
             self.place += 1
@@ -202,7 +202,7 @@ class _Parser:
         return Prediction(told["model"], told.get("class"), tuple(bounds), at, told.get(CORRECT))
 
     def listed(self, field: Field) -> tuple[Any, ...]:
-        """Values in parentheses."""
+        """Parse a list of values in parentheses."""
         if not self.sign("("):
             self.fail("expected `(` behind `in`, like `in (a, b)`")
         values = [self.value(field, "in")]
@@ -212,7 +212,7 @@ class _Parser:
         return tuple(values)
 
     def value(self, field: Field, operator: str) -> Any:
-        """What stands here, as the kind of the field has it."""
+        """Parse the value at this place, by the kind of the field."""
         at = self.place
         if self.text.startswith(('"', "'"), at):
             return self.string()
@@ -250,7 +250,7 @@ class _Parser:
         return str(read)
 
     def keyword(self, word: str) -> bool:
-        """Step over this word, if it stands here."""
+        """Consume this word if it comes next; return whether it did."""
         if not self.ahead(word):
             return False
         self.place += len(word)
@@ -266,7 +266,7 @@ class _Parser:
         return "=" if found == "==" else found
 
     def sign(self, sign: str) -> bool:
-        """Step over this sign, if it stands here."""
+        """Consume this sign if it comes next; return whether it did."""
         if not self.text.startswith(sign, self.place):
             return False
         self.place += len(sign)
@@ -291,7 +291,7 @@ class _Parser:
         self.place = space.end() if space else self.place
 
     def fail(self, words: str, at: int | None = None) -> NoReturn:
-        """Raise Invalid with the place of the fault."""
+        """Raise Invalid with the place of the error."""
         place = self.place if at is None else at
         seen = self.text[place:][:20]
         if words.startswith("expected"):

@@ -15,7 +15,7 @@ THREADS = 4
 
 
 def fetched(wanted: Iterable[tuple[str, str]]) -> Iterator[Incoming | Rejection]:
-    """Each (key, URL) as an image or the reason why not, in order; a few are under way at a time."""
+    """Yield each (key, URL) as an image or a rejection, in order, fetching a few at a time."""
     rest = iter(wanted)
     get = partial(_fetched, _allowed(tuple(settings.IMPORT_HOSTS)))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="fetch") as pool:

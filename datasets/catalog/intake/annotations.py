@@ -1,4 +1,4 @@
-"""What the annotation files of an upload say: which format they are in, what they tell, what nobody used."""
+"""Read the annotation files of an upload: recognise their format, return annotations, and report unused files."""
 
 import io
 from collections import Counter
@@ -22,12 +22,12 @@ UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
 TABLES = "the first line of a table (CSV) names its columns, like file,class or file,class,xmin,ymin,xmax,ymax"
 UNRECOGNISED = f"no known format recognises it: name its `format`; {TABLES}"
 UNKNOWN = "it is no image, and no annotations that are known"
-MOST_FAULTS = 20  # that are told of one file
+MOST_FAULTS = 20  # the most faults listed for one file
 
 
 @dataclass(slots=True)
 class Annotations:
-    """Annotations by key, as read; `notes` says what was in the files and could not be kept."""
+    """Annotations by key; `notes` lists what the files had that could not be kept."""
 
     samples: Mapping[str, Annotated] = field(default_factory=dict)
     recognised: Recognised | None = None
@@ -36,7 +36,7 @@ class Annotations:
     incomplete: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
-        """As the answer to an upload shows it."""
+        """The part of the response to an upload that is about annotations."""
         found = self.recognised
         return {
             "recognised": {"format": found.format, "why": found.why} if found else None,
@@ -51,8 +51,8 @@ def read_annotations(
 ) -> Annotations:  # fmt: skip
     """Read the documents of an upload, and the file, or the archive of files, that it sent as its `annotations`.
 
-    A file that can't be read is `rejected`, the others are read. Raises FormatError for what concerns them all,
-    blobs.errors.ArchiveRefused, Invalid when no format recognises the named file.
+    A file that can't be read is `rejected`, the others are read. Raises FormatError for errors that concern all files,
+    blobs.errors.ArchiveRefused, Invalid if no format recognises the named file.
     """
     packed = _unpacked(named) if named else None
     asked = {named.path: named.data} if named and packed is None else {}
@@ -82,7 +82,8 @@ def read_annotations(
 
 
 def _faults(faults: list[Fault]) -> Iterator[Rejection]:
-    """Each with its place and reason; of a file with very many the first ones, and how many more there are."""
+    """Yield a rejection for each fault with its place and reason: for a file with many, the first ones and how many
+    more there are."""
     seen = Counter[str]()
     for fault in faults:
         seen[fault.path] += 1
@@ -95,7 +96,7 @@ def _faults(faults: list[Fault]) -> Iterator[Rejection]:
 
 
 def _unpacked(named: Document) -> dict[str, bytes] | None:
-    """The files in an archive of annotations, None for what is no archive."""
+    """Return the files in an archive of annotations, or None if it is no archive."""
     limits = Limits(member_bytes=MAX_DOCUMENT_BYTES, total_bytes=MAX_DOCUMENT_BYTES)
     try:
         members = [item for item in iter_members(io.BytesIO(named.data), limits) if isinstance(item, Member)]
@@ -107,7 +108,7 @@ def _unpacked(named: Document) -> dict[str, bytes] | None:
 
 
 def _unused(batch: Batch, used: set[str]) -> list[Rejection]:
-    """The documents nobody read: an upload takes all that is in it, or says what it did not take."""
+    """Reject the documents that no format read, so that an upload reports every file it does not use."""
     found = ((path, fault_of(batch, path)) for path in batch.documents if path not in used)
     return [Rejection(path, UNREADABLE if fault else UNUSED, fault or _unknown(path)) for path, fault in found]
 
@@ -117,7 +118,7 @@ def _unknown(path: str) -> str:
 
 
 def _earlier(dataset: Dataset) -> dict[str, Size | None]:
-    """The images at the head: annotations that come alone are matched with these."""
+    """Return the images at the head with their sizes, to match annotations that are uploaded without images."""
     if dataset.head is None:
         return {}
     rows = dataset.head.revisions.values_list("sample__key", "blob__width", "blob__height")

@@ -1,7 +1,7 @@
-"""Archives that come in parts: a broken upload goes on with the parts that are missing, from any page or machine.
+"""Archives uploaded in parts: an interrupted upload resumes with the missing parts, from any page or machine.
 
-A part is a blob; the upload's rows say which part is which, so nothing of it is collected while the upload is open. An
-upload ends when the commit it was for is made, when it is given up, or a week after its last part.
+A part is a blob; the upload's rows refer to the parts, so none is garbage-collected while the upload is open. An upload
+ends when its commit is made, when it is discarded, or a week after its last part.
 """
 
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ KEPT = timedelta(days=7)
 
 
 def begin(dataset: Dataset, *, name: str, size: int, fingerprint: str, author: User) -> ArchiveUpload:
-    """An open upload; the one that the same person began for the same file of this dataset, where there is one. Raises
-    Invalid (`size`), Conflict (`storage_quota`)."""
+    """Create an upload, or return the author's open upload of the same file to this dataset. Raises Invalid (`size`),
+    Conflict (`storage_quota`)."""
     if size > MAX_ARCHIVE_BYTES:
         raise Invalid.field("size", f"must be at most {MAX_ARCHIVE_BYTES} bytes: split the archive")
     facts = {"dataset": dataset, "author": author, "size": size, "fingerprint": fingerprint}
@@ -36,12 +36,12 @@ def begin(dataset: Dataset, *, name: str, size: int, fingerprint: str, author: U
 
 
 def opened(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload | None:
-    """One's own open upload, None where there is none of this id."""
+    """Return the author's open upload with this id, or None."""
     return ArchiveUpload.objects.filter(pk=pk, dataset=dataset, author=author, job=None).first()
 
 
 def find(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload:
-    """One's own open upload. Raises NotFound."""
+    """Return the author's open upload with this id. Raises NotFound."""
     found = opened(dataset, pk, author=author)
     if found is None:
         raise NotFound(f"There is no open upload {pk!r} of yours: begin it again.", code="upload_unknown")
@@ -49,14 +49,14 @@ def find(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload:
 
 
 def received_bytes(upload: ArchiveUpload | None) -> int:
-    """Of the parts that are here."""
+    """Return the total size of the parts that have arrived."""
     if upload is None:
         return 0
     return int(ArchivePart.objects.filter(upload=upload).aggregate(total=Sum("blob__size"))["total"] or 0)
 
 
 def add_part(upload: ArchiveUpload, number: int, data: bytes) -> None:
-    """Keep a part; sent again, it replaces itself. Raises Invalid for one that is not as long as it must be, Conflict
+    """Store a part; sent again, it replaces the earlier one. Raises Invalid if its number or size is wrong, Conflict
     (`storage_quota`)."""
     if not 0 <= number < upload.parts_expected:
         raise Invalid.field("part", f"must be from 0 to {upload.parts_expected - 1}")
@@ -76,7 +76,7 @@ def _charge_part(upload: ArchiveUpload, number: int, blob: Blob) -> None:
 
 
 def check_complete(upload: ArchiveUpload) -> None:
-    """Raise Conflict (`parts_missing`) naming the parts that have not come."""
+    """Raise Conflict (`parts_missing`) naming the parts that have not arrived."""
     missing = sorted(set(range(upload.parts_expected)) - set(upload.received))
     if missing:
         raise Conflict(
@@ -88,20 +88,20 @@ def check_complete(upload: ArchiveUpload) -> None:
 
 
 def read(pk: str) -> Iterator[bytes]:
-    """The archive's bytes, part after part, verified."""
+    """Yield the archive's bytes, part after part, verified."""
     for part in ArchivePart.objects.filter(upload=pk).select_related("blob").order_by("number"):
         yield from store().open(part.blob.ref)
 
 
 @transaction.atomic
 def discard(pk: str) -> None:
-    """Let go of an upload: its parts are collected, when nothing else has the same bytes."""
+    """Delete an upload: its parts are garbage-collected unless something else has the same bytes."""
     ArchivePart.objects.filter(upload=pk).delete()
     ArchiveUpload.objects.filter(pk=pk).delete()
 
 
 def forget_abandoned() -> int:
-    """Let go of uploads that got no part for a week, and of those whose job has ended long ago; how many there were."""
+    """Delete uploads whose last part arrived more than a week ago, with or without a job; return how many."""
     ends = timezone.now() - KEPT
     last = Coalesce(Max("parts__received"), "created")
     abandoned = list(ArchiveUpload.objects.annotate(last=last).filter(last__lt=ends).values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Uploaded archives: read member by member, small ones at once, large ones by a job."""
+"""Uploaded archives, read member by member: small ones in the request, large ones by a job."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -23,12 +23,12 @@ from jobs.storage import check_room
 AT_ONCE_BYTES = 8 << 20
 AT_ONCE_UNPACKED = 64 << 20
 AT_ONCE_MEMBERS = 2000
-# The archive reader's words for what has a name of its own among samples.
+# Error codes of the archive reader that have another name for samples.
 CODES = {"unsafe_name": "key_malformed", "duplicate_name": "duplicate_key"}
 
 
 def members(file: BinaryIO, *, convert: bool = False) -> Iterator[Incoming | Document | Rejection]:
-    """The files of an archive. Raises blobs.errors.ArchiveRefused."""
+    """Yield the files of an archive. Raises blobs.errors.ArchiveRefused."""
     for item in iter_members(file):
         if isinstance(item, Member):
             yield sorted_out(item.name, item.data, convert=convert)
@@ -37,7 +37,8 @@ def members(file: BinaryIO, *, convert: bool = False) -> Iterator[Incoming | Doc
 
 
 def is_large(file: BinaryIO, size: int) -> bool:
-    """Too much for one request. Raises ArchiveRefused for what is no archive, Invalid for one without files."""
+    """Whether the archive is too large for one request. Raises ArchiveRefused if it is no archive, Invalid if it has no
+    files."""
     count = unpacked = pixels = 0
     large = False
     for item in members(file):
@@ -56,8 +57,7 @@ def is_large(file: BinaryIO, size: int) -> bool:
 def create_ingest_job(
     dataset: Dataset, file: BinaryIO, terms: Terms, *, annotations: Document | None, author: User, name: str
 ) -> Job:
-    """Keep the archive and queue the job that reads it; the caller's edge wakes it. Raises Conflict
-    (`storage_quota`)."""
+    """Store the archive and queue the job that reads it; the caller wakes it. Raises Conflict (`storage_quota`)."""
     file.seek(0, SEEK_END)
     check_room(dataset.project_id, file.tell())
     file.seek(0)
@@ -66,7 +66,7 @@ def create_ingest_job(
 
 
 def create_direct_job(dataset: Dataset, archive: Mapping[str, str], terms: Terms, *, author: User) -> Job:
-    """The same for an archive `{upload, sha256?, name}` that waits in a direct upload. Raises UploadMissing, Conflict
+    """Queue the job that reads an archive `{upload, sha256?, name}` in a direct upload. Raises UploadMissing, Conflict
     (`storage_quota`)."""
     check_room(dataset.project_id, store().upload_size(archive["upload"]))
     params = {"upload": archive["upload"], "sha256": archive.get("sha256")}
@@ -75,7 +75,7 @@ def create_direct_job(dataset: Dataset, archive: Mapping[str, str], terms: Terms
 
 @transaction.atomic
 def create_parts_job(upload: ArchiveUpload, terms: Terms, *, author: User) -> Job:
-    """The same for an archive that came in parts. Raises Conflict (`parts_missing`)."""
+    """Queue the job that reads an archive uploaded in parts. Raises Conflict (`parts_missing`)."""
     archive_uploads.check_complete(upload)
     job = _queue(upload.dataset, {"parts": upload.pk}, terms, annotations=None, author=author, name=upload.name)
     upload.job = job
@@ -101,7 +101,7 @@ def _queue(
 
 
 def kept_document(document: Document | None) -> dict[str, str] | None:
-    """An annotation file as a job's parameter: `{path, md5}` of what now lies in the store."""
+    """Store an annotation file and return it as a job's parameter, `{path, md5}`."""
     if document is None:
         return None
     return {"path": document.path, "md5": keep_bytes(document.data, media_type="application/octet-stream").md5}

@@ -1,4 +1,4 @@
-"""What `POST /datasets/{id}` sends, as items to receive and a change set to commit."""
+"""Bodies of `POST /datasets/{id}` as items to receive and a change set to commit."""
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ NOT_BASE64 = "is no base64: letters, digits, + and / only, filled up with = to a
 
 
 def file_items(files: Sequence[SentFile], *, convert: bool = False) -> Iterator[Incoming | Found | Rejection]:
-    """The files of a multipart body, under the names they were sent with."""
+    """Yield the files of a multipart body, under the names they were sent with."""
     for file in files:
         if file.size is not None and file.size > MAX_FILE_BYTES:
             yield Rejection(file.sent_name, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
@@ -50,7 +50,7 @@ class Document:
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "Document":
-        """Raises Invalid (`empty_upload`)."""
+        """Build a document from a validated body. Raises Invalid (`empty_upload`)."""
         document = cls(
             body.get("samples", []), body.get("labels", []), body.get("remove", []), body.get("message", ""),
             body.get("parent"), body.get("near_duplicates") == ALLOW, body.get("strict", False),
@@ -62,16 +62,16 @@ class Document:
 
     @property
     def uploads(self) -> list[str]:
-        """The ids of the direct uploads it names."""
+        """The ids of the direct uploads that the body names."""
         return [sample["upload"] for sample in self.samples if "upload" in sample]
 
     @property
     def is_slow(self) -> bool:
-        """It names more addresses than one request waits for."""
+        """Whether the body names more URLs than one request should wait for."""
         return sum("url" in sample for sample in self.samples) > AT_ONCE_URLS
 
     def lines(self) -> Iterator[Line]:
-        """The same commit as the lines of a listing. Raises Invalid for bytes that have no place in one."""
+        """Yield the same commit as lines of a listing. Raises Invalid for `data` and `upload`, unknown to lines."""
         if any("data" in sample or "upload" in sample for sample in self.samples):
             raise Invalid.field("samples", f"with more than {AT_ONCE_URLS} `url`s, send other bytes in another commit")
         found: dict[str, Any] = {}
@@ -81,7 +81,8 @@ class Document:
         yield from ({"key": key, "remove": True} for key in self.remove)
 
     def receive(self, budget: Budget, *, sender: Sender) -> Received:
-        """Its images, stored now or before. Raises Conflict (`bytes_missing`), and as `ingest.receive`."""
+        """Store the body's images, or find those stored before. Raises Conflict (`bytes_missing`), and as
+        `ingest.receive`."""
         named = {normal_key(sample["key"]): sample["md5"] for sample in self.samples if "md5" in sample}
         blobs = staged(named.values(), sender=sender, convert=self.convert)
         received = receive(self._items(), convert=self.convert, budget=budget)
@@ -89,19 +90,19 @@ class Document:
         return received
 
     def _items(self) -> Iterator[Incoming | Rejection]:
-        """The images that come with the request."""
+        """Yield the images whose bytes the request sends or points to."""
         for sample in self.samples:
             if "data" in sample:
                 try:
                     yield Incoming(sample["key"], base64.b64decode(sample["data"], validate=True))
-                except ValueError:  # a letter outside of ASCII is no binascii.Error
+                except ValueError:  # a non-ASCII letter raises ValueError, not binascii.Error
                     yield Rejection(sample["key"], "data_malformed", f"data: {NOT_BASE64}")
             elif "upload" in sample:
                 yield _uploaded(sample["key"], sample["upload"])
         yield from fetched((sample["key"], sample["url"]) for sample in self.samples if "url" in sample)
 
     def changes(self, received: Received, *, author: User) -> ChangeSet:
-        """The change set, with a label for a sample of the same request put onto it."""
+        """Return the change set; a label for a sample of the same request is merged into its change."""
         refused = {item.key for item in received.rejected}
         found: dict[str, SampleChange] = {}
         rejected = list(received.rejected)
@@ -131,7 +132,7 @@ class Document:
 
 
 def _uploaded(key: str, upload: str) -> Incoming | Rejection:
-    """An image that lies in a direct upload."""
+    """Read an image from a direct upload."""
     try:
         if store().upload_size(upload) > MAX_FILE_BYTES:
             return Rejection(key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")

@@ -1,8 +1,8 @@
-"""Bytes from addresses that users name: only of hosts an operator allows, and never from inside our own network.
+"""Fetch URLs that users name: only from hosts that an operator allows, and never from inside our own network.
 
-The name is looked up once, every address it has is looked at, and the connection goes to that very address: an answer
-that changes afterwards changes nothing. Redirects are not followed, nothing of ours is sent along, and a time and a
-size bound every transfer.
+The name is looked up once, all its addresses are checked, and the connection goes to a checked address: a DNS answer
+that changes afterwards has no effect. Redirects are not followed, no credentials are sent, and every transfer has a
+time and a size limit.
 """
 
 import http.client
@@ -27,8 +27,8 @@ CONNECT_SECONDS = 10.0
 CHUNK = 1 << 18
 PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
-_NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")  # the last part of what resolvers read as an IPv4 address
-# Networks that carry IPv4 addresses inside IPv6 ones, and what Python's `is_global` of 3.11 lets through.
+_NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")  # the last part of a name that resolvers read as an IPv4 address
+# Networks that carry IPv4 addresses inside IPv6 ones, and those that Python 3.11's `is_global` lets through.
 _NEVER = tuple(
     ipaddress.ip_network(text)
     for text in ("192.0.0.0/24", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/23", "2002::/16", "100::/64", "fec0::/10")
@@ -36,32 +36,32 @@ _NEVER = tuple(
 
 
 class FetchError(Exception):
-    """Base of the ways a fetch ends without bytes; `code` is stable."""
+    """Base of the errors of a fetch; `code` is stable."""
 
     code = "url_failed"
 
 
 class UrlRefused(FetchError):  # noqa: N818 - what was refused is the URL
-    """The address is not one we fetch from; the message says why."""
+    """The URL is not allowed; the message says why."""
 
     code = "url_not_allowed"
 
 
 class FetchFailed(FetchError):  # noqa: N818 - read aloud
-    """The host did not give the bytes, or too many of them, or too slowly."""
+    """The host did not send the bytes, sent too many, or was too slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllowList:
     """Hosts (`images.example.org`, `*.example.org`, either with `:port`) and networks (`10.1.0.0/16`) that may be
-    reached although they are not public. Empty: nothing is fetched at all."""
+    reached although they are not public. If it is empty, nothing can be fetched."""
 
     hosts: frozenset[tuple[str, int | None]]
     networks: tuple[Network, ...]
 
     @classmethod
     def of(cls, entries: Sequence[str]) -> Self:
-        """Raises ValueError for an entry that is neither."""
+        """Parse the entries. Raises ValueError for an entry that is neither."""
         hosts, networks = set[tuple[str, int | None]](), list[Network]()
         for entry in entries:
             if "/" in entry:
@@ -76,7 +76,7 @@ class AllowList:
         return cls(frozenset(hosts), tuple(networks))
 
     def knows(self, host: str, port: int, *, default: bool) -> bool:
-        """The host may be asked on this port; one that is listed without a port on its scheme's own alone."""
+        """Whether the list allows the host on this port; a host listed without a port only on a `default` port."""
         parents = [f"*.{host.partition('.')[2]}"] if "." in host else []
         while parents and "." in (rest := parents[-1].removeprefix("*.")):
             parents.append(f"*.{rest.partition('.')[2]}")
@@ -84,7 +84,7 @@ class AllowList:
         return any((name, port) in self.hosts or (default and (name, None) in self.hosts) for name in names)
 
     def reaches(self, address: Address) -> bool:
-        """The address is public, or an operator opened its network."""
+        """Whether the address is public, or in a network that an operator allows."""
         if any(address.version == network.version and address in network for network in self.networks):
             return True
         mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
@@ -97,7 +97,7 @@ class AllowList:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A URL taken apart and found to be allowed."""
+    """A parsed URL that is allowed."""
 
     scheme: str
     host: str
@@ -106,7 +106,7 @@ class _Target:
 
 
 def lookup(host: str, port: int) -> Sequence[str]:
-    """All addresses of a host."""
+    """Return all IP addresses of a host."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
@@ -120,11 +120,11 @@ def fetch(
     seconds: float = MAX_SECONDS,
     tls: ssl.SSLContext | None = None,
 ) -> bytes:
-    """The body of a 200 answer. Raises UrlRefused, FetchFailed."""
+    """Return the body of a 200 response. Raises UrlRefused, FetchFailed."""
     target = _target(url, allowed)
     address = _address(target, allowed, resolve)
     connection = _Pinned(target, address, tls or ssl.create_default_context())
-    alarm = threading.Timer(seconds, connection.abort)  # a host may also be slow by drips
+    alarm = threading.Timer(seconds, connection.abort)  # also stops a host that sends slowly but steadily
     alarm.daemon = True
     alarm.start()
     try:
@@ -136,7 +136,7 @@ def fetch(
         raise FetchFailed(f"{target.host} did not answer as hoped ({late})") from error
     finally:
         alarm.cancel()
-    if connection.aborted:  # what ends with the connection looks whole
+    if connection.aborted:  # a body cut off by `abort` looks complete
         raise FetchFailed(f"{target.host} took longer than {seconds:.0f} s")
     return body
 
@@ -166,7 +166,7 @@ def _target(url: str, allowed: AllowList) -> _Target:
 
 
 def _address(target: _Target, allowed: AllowList, resolve: Resolve) -> str:
-    """The address to connect to: the name must not lead inside with any of its addresses."""
+    """Return the IP address to connect to. Raises UrlRefused if any address of the name is not allowed."""
     try:
         found = [str(address).partition("%")[0] for address in resolve(target.host, target.port)]
         addresses = [ipaddress.ip_address(address) for address in found]
@@ -204,17 +204,17 @@ def _is_ipv4(host: str) -> bool:
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to one address, which speaks to the host by its name in `Host`, in SNI and in its certificate."""
+    """A connection to one IP address, which uses the host's name for `Host`, SNI and the certificate."""
 
     def __init__(self, target: _Target, address: str, tls: ssl.SSLContext) -> None:
         super().__init__(target.host, target.port, timeout=CONNECT_SECONDS)
         self._address, self._scheme, self._tls = address, target.scheme, tls
-        self._held: socket.socket | None = None  # `sock` is given away with the answer
+        self._held: socket.socket | None = None  # `sock` is handed to the response
         self.aborted = False
-        self.default_port = PORTS[target.scheme]  # else the port would stand in `Host`
+        self.default_port = PORTS[target.scheme]  # else `Host` would contain the port
 
     def connect(self) -> None:
-        """To the address that was looked at, whatever the name says by now."""
+        """Connect to the checked address, whatever the name resolves to now."""
         self.sock = socket.create_connection((self._address, self.port), timeout=CONNECT_SECONDS)
         if self._scheme == "https":
             self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host)

@@ -1,4 +1,4 @@
-"""The jobs that bring much into a dataset: a large archive, a long listing, a bucket of somebody else's."""
+"""The jobs that add many samples to a dataset: from a large archive, a long listing, or another bucket."""
 
 import hashlib
 import tempfile
@@ -41,7 +41,7 @@ PROGRESS_STEP = 100
 
 
 class IngestHandler:
-    """Stores the images as it reads, commits once, in the transaction that counts the job's result."""
+    """Stores the images of an archive while reading it; commits once, in the transaction of the job's result."""
 
     queue = "compute"
 
@@ -58,7 +58,7 @@ class IngestHandler:
         result: dict[str, Any] = {}
 
         def apply() -> None:
-            # The job's result is this dictionary: what the commit did is known only now.
+            # The job's result is this dictionary, filled here because the commit's result is known only now.
             # First: what is in the archive is to have the room that its parts take.
             if parts := params.get("parts"):
                 archive_uploads.discard(parts)
@@ -71,7 +71,7 @@ class IngestHandler:
 
 
 class CommitHandler:
-    """Commits a listing of samples whose bytes are stored, or that are fetched."""
+    """Commits a listing of samples whose bytes are stored or are fetched by URL."""
 
     queue = "compute"
 
@@ -98,14 +98,14 @@ class CommitHandler:
 
 
 def _sender(params: Mapping[str, Any]) -> Sender:
-    """Who has queued a commit; of one queued before this was noted, an owner of the platform."""
+    """Return the sender who queued the commit; one who may name any bytes if it was queued by an older release."""
     told = params.get("sender") or {"user": params["author"], "projects": None}
     reads = told["projects"]
     return Sender(told["user"], None if reads is None else tuple(reads))
 
 
 def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:
-    """Bring a stored file here, verified, to be read from its start."""
+    """Copy a stored file into `file`, verified, and rewind it."""
     for chunk in store().open(Blob.objects.get(md5=md5).ref):
         context.check()
         file.write(chunk)
@@ -113,7 +113,7 @@ def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:
 
 
 class ImportHandler:
-    """Imports objects of another bucket, commits once, in the transaction that counts the job's result."""
+    """Imports objects of another bucket; commits once, in the transaction of the job's result."""
 
     queue = "compute"
 
@@ -146,7 +146,7 @@ class ImportHandler:
 
 
 def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> None:
-    """Compare pictures that may be near-duplicates while nobody waits; a cancelled job stops between them."""
+    """Compare possible near-duplicates before the transaction, while nobody waits; a cancelled job stops in between."""
     looked = 0
 
     def on_pairs(done: int) -> None:
@@ -160,7 +160,7 @@ def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> 
 
 
 def _counted(lines: Iterator[Line | Rejection], context: ShardContext) -> Iterator[Line | Rejection]:
-    """The lines, as the job's progress; a cancelled job stops at the next step."""
+    """Yield the lines and report them as the job's progress; a cancelled job stops at the next step."""
     done = 0
     for done, line in enumerate(lines, start=1):
         if done % PROGRESS_STEP == 0:
@@ -179,12 +179,12 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
         def on_item(done: int) -> None:
             context.check()
             if done % PROGRESS_STEP == 0:
-                # How many there will be is known at the end; until then, what the bytes read so far let expect.
+                # The total is known at the end; until then it is estimated from the bytes read so far.
                 context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
 
         received = receive(members(file, convert=terms.convert), convert=terms.convert, on_item=on_item)
         drop_top_folder(dataset, received)
-    # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
+    # Saved outside of the commit: even if it fails, the database knows what is in the store.
     save_received(received)
     done = len(received.images) + len(received.rejected)
     context.progress(done, done)
@@ -198,7 +198,7 @@ def _annotations(params: Mapping[str, Any]) -> Document | None:
 
 
 def _copy(params: Mapping[str, Any], file: BinaryIO, context: ShardContext) -> int:
-    """Bring the archive here, verified; returns its size in bytes."""
+    """Copy the archive into `file`, verified; return its size in bytes."""
     direct = params.get("upload")
     if parts := params.get("parts"):
         chunks = archive_uploads.read(parts)
@@ -218,8 +218,8 @@ def _copy(params: Mapping[str, Any], file: BinaryIO, context: ShardContext) -> i
 
 @contextmanager
 def final_faults(*, retried: str = "") -> Iterator[None]:
-    """What is wrong with the upload itself ends the job: no retry mends it, but that of the error code `retried`, and
-    of bytes that were collected in the middle of it: those are stored again."""
+    """Turn errors of the upload itself into ShardFailed, because no retry can fix them, except the error code
+    `retried`, and bytes that were garbage-collected meanwhile: a retry stores those again."""
     try:
         yield
     except Unavailable:
@@ -233,7 +233,7 @@ def final_faults(*, retried: str = "") -> Iterator[None]:
 
 
 def _told(error: MotherlodeError) -> str:
-    """The error with the items that were refused: a job has no other place to list them."""
+    """Return the error with the rejected items, because a job has no other place to list them."""
     refused: list[dict[str, str]] = list(cast("Iterable[dict[str, str]]", error.extra.get("rejected", ())))
     lines = [f"{item['key']}: {item['detail']}" for item in refused[:SHOWN_ERRORS]]
     lines += [f"{len(refused) - SHOWN_ERRORS} more"] if len(refused) > SHOWN_ERRORS else []

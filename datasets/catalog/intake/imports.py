@@ -1,5 +1,4 @@
-"""Importing objects that lie in somebody else's bucket: their bytes are copied into the store, or stay and are read
-from there."""
+"""Import objects of another bucket: their bytes are copied into the store, or stay there and are read from there."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +30,7 @@ Mode = Literal["copy", "reference"]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What to import: the objects of a bucket below a prefix, or those with the given keys."""
+    """The objects to import: those of a bucket below a prefix, or those with the given keys."""
 
     source: str
     bucket: str
@@ -41,7 +40,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One object to import, under the key its sample gets."""
+    """One object to import; `key` is the key of its sample, `place` the key of the object."""
 
     key: str
     place: str
@@ -49,7 +48,7 @@ class Found:
 
 
 def create_import_job(dataset: Dataset, origin: Origin, terms: Terms, *, mode: Mode, author: User) -> Job:
-    """Queue an import; the caller's edge wakes it. Raises Invalid for what no operator allowed."""
+    """Queue an import; the caller wakes it. Raises Invalid if no operator allowed the source."""
     find_source(origin)
     params = {
         "dataset": dataset.pk,
@@ -66,7 +65,7 @@ def create_import_job(dataset: Dataset, origin: Origin, terms: Terms, *, mode: M
 
 
 def find_source(origin: Origin) -> Source:
-    """The source, once it is sure that it may be imported from there. Raises Invalid (`source_unknown`,
+    """Return the source, after checking that the objects may be imported. Raises Invalid (`source_unknown`,
     `source_not_allowed`)."""
     sources = store().sources
     source = sources.get(origin.source)
@@ -87,8 +86,8 @@ def find_source(origin: Origin) -> Source:
 def receive_import(
     origin: Origin, *, mode: Mode, convert: bool = False, on_item: Callable[[int], None] = lambda _: None
 ) -> Received:
-    """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid,
-    also where the source refuses us (`source_refused`), and blobs.errors.StoreUnavailable."""
+    """Read all objects, a few at a time, and store or link them; converted images are stored. Raises Invalid, also if
+    the source refuses access (`source_refused`), and blobs.errors.StoreUnavailable."""
     bucket = find_source(origin).bucket(origin.bucket)
     try:
         return _received(bucket, origin, mode=mode, convert=convert, on_item=on_item)
@@ -111,7 +110,7 @@ def _received(
 def _noted(
     items: Iterable[tuple[Found, Incoming | Document | Rejection]], origin: Origin, places: dict[str, Place]
 ) -> Iterator[Incoming | Document | Rejection]:
-    """The same items, while `places` learns where each one's bytes lie."""
+    """Yield the items, and record in `places` where the bytes of each image are."""
     for found, item in items:
         if isinstance(item, Incoming):
             places.setdefault(digests_of(item.data).md5, Place(origin.source, origin.bucket, found.place))
@@ -119,7 +118,7 @@ def _noted(
 
 
 def _found(bucket: ForeignBucket, origin: Origin) -> Iterator[Found]:
-    """The objects to look at. A sample's key is the object's without the folder that the prefix names."""
+    """Yield the objects to import. A sample's key is the object's key without the folder in the prefix."""
     folder = origin.prefix[: origin.prefix.rfind("/") + 1]
     if origin.keys:
         yield from (Found(key.removeprefix(folder), key) for key in origin.keys)
@@ -132,7 +131,7 @@ def _found(bucket: ForeignBucket, origin: Origin) -> Iterator[Found]:
 def _read(
     bucket: ForeignBucket, found: Iterable[Found], *, convert: bool
 ) -> Iterator[tuple[Found, Incoming | Document | Rejection]]:
-    """Each object with its bytes or the reason why not, in order; a few are under way at a time."""
+    """Yield each object with its bytes or a rejection, in order, reading a few at a time."""
     rest = iter(found)
     with ThreadPoolExecutor(THREADS, thread_name_prefix="import") as pool:
         while some := list(islice(rest, 2 * THREADS)):
@@ -143,7 +142,7 @@ def _item(bucket: ForeignBucket, one: Found, *, convert: bool) -> Incoming | Doc
     try:
         foreign_key(one.place)
         size = one.size if one.size is not None else _size(bucket, one.place)
-        if not may_be_wanted(one.key):  # its first bytes decide, not all of them
+        if not may_be_wanted(one.key):  # read only its first bytes to decide
             head = b"" if is_hidden(one.key) else bucket.read(one.place, 0, min(size, HEAD_BYTES))
             if (kind := sort_file(one.key, head, convert=convert)).stays_behind:
                 return Rejection(one.key, kind.code, kind.reason)
@@ -162,7 +161,7 @@ def _size(bucket: ForeignBucket, place: str) -> int:
 
 
 def source_documents() -> list[dict[str, Any]]:
-    """The sources as users may see them: names, buckets and prefixes, never an address or a credential."""
+    """Return the sources for users: names, buckets and prefixes, never an address or a credential."""
     return [
         {"name": source.name, "buckets": {name: list(prefixes) for name, prefixes in source.buckets.items()}}
         for source in store().sources.values()

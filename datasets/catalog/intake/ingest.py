@@ -1,4 +1,4 @@
-"""From uploaded bytes to a commit: probe, store, annotate, commit. Memory holds a batch of images, never all."""
+"""Turn uploaded bytes into a commit: probe, store, annotate, commit. Memory holds a batch of images, never all."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,10 +39,10 @@ NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": [], "incomplete
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How uploaded files are to be read and committed. `split` None leaves it to the annotations.
+    """Options for reading and committing uploaded files. With `split` None, the annotations decide.
 
-    `partial` is what becomes of images of whose objects some can't be kept; with `strict`, what can't be taken refuses
-    the whole upload. `convert` has images of other kinds turned into PNG or JPEG.
+    `partial` decides on images with some objects that can't be kept. With `strict`, one rejected item refuses the whole
+    upload. `convert` converts images of other kinds to PNG or JPEG.
     """
 
     format: str = "auto"
@@ -58,8 +58,7 @@ class Terms:
 
 @dataclass(slots=True)
 class Received:
-    """Images whose bytes lie in the store, by key, what those that were converted were made of, annotation documents by
-    path, what was not taken, and what else there is to say.
+    """Stored images by key, the originals of converted ones, annotation documents by path, rejected items, and notes.
 
     The blobs' rows may be unsaved.
     """
@@ -74,7 +73,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class _Original:
-    """What an image was made of."""
+    """The file that an image was converted from."""
 
     data: bytes
     digests: Digests
@@ -83,7 +82,7 @@ class _Original:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """An image that passed, still in memory."""
+    """An image that passed the checks, still in memory."""
 
     key: str
     data: bytes
@@ -93,7 +92,7 @@ class _Checked:
 
     @property
     def held(self) -> int:
-        """How many bytes it has in memory."""
+        """The number of its bytes in memory."""
         return len(self.data) + (len(self.original.data) if self.original else 0)
 
     @property
@@ -102,7 +101,7 @@ class _Checked:
 
 
 class _Keeper:
-    """Puts bytes that are new into the store; `close` tells where they lie."""
+    """Puts new bytes into the store; their places are known after `close`."""
 
     def __init__(self, writer: PackWriter | LinkWriter) -> None:
         self._writer = writer
@@ -111,7 +110,7 @@ class _Keeper:
     def put(
         self, into: dict[str, Blob], key: str, known: Blob | None, data: bytes, digests: Digests, facts: dict[str, Any]
     ) -> None:
-        """`into[key]` is the blob of these bytes: the one that is `known`, or from `close` on an unsaved one."""
+        """Set `into[key]` to the blob of these bytes: the `known` one now, or an unsaved one in `close`."""
         if known is None:
             self._writer.add(data, digests=digests)
             self._waiting.append((into, key, facts))
@@ -120,7 +119,7 @@ class _Keeper:
             into[key].media_type = facts["media_type"]
 
     def close(self) -> None:
-        """All bytes are stored when it returns."""
+        """Finish storing all bytes and set their blobs."""
         for (into, key, facts), ref in zip(self._waiting, self._writer.close(), strict=True):
             into[key] = _unsaved(ref, facts)
 
@@ -133,11 +132,11 @@ def receive(
     on_item: Callable[[int], None] = lambda _: None,
     writer: PackWriter | LinkWriter | None = None,
 ) -> Received:
-    """Probe every item and put the good ones into the store; bytes that are known already are not sent again. With
-    `convert`, images of other kinds are turned into PNG or JPEG first, and both are stored.
+    """Probe every item and store the valid ones; bytes that are stored already are not stored again. With `convert`,
+    images of other kinds are converted to PNG or JPEG first, and both files are stored.
 
-    Who waits for the answer in a request gives the `budget` that is to be kept. `on_item` hears how many items were
-    looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
+    Requests pass the `budget` to keep. `on_item` is called with the number of items probed; `writer` stores the sent
+    bytes elsewhere than in packs. Writes no rows.
     Raises blobs.errors.StoreUnavailable and its kind, TooManyPixels and TooManyAtOnce of the budget, Invalid
     (`annotations_too_large`) for too many bytes of annotations.
     """
@@ -174,7 +173,7 @@ def _within(
 
 
 def save_received(received: Received) -> None:
-    """Make the rows of what was received. A commit does this itself; who has many, or commits later, does it before."""
+    """Save the rows of received blobs. A commit does this itself; call it before for many, or to commit later."""
     save_blobs([*received.images.values(), *received.originals.values()])
     note_conversions((original, received.images[key]) for key, original in received.originals.items())
 
@@ -182,10 +181,10 @@ def save_received(received: Received) -> None:
 def upload_changes(
     dataset: Dataset, received: Received, terms: Terms, *, annotations: Document | None, author: User
 ) -> tuple[ChangeSet, dict[str, Any]]:
-    """The change set of an upload, and `{recognised, notes, incomplete}`: the annotations' format, and what of them is
-    not kept.
+    """Return the change set of an upload, and `{recognised, notes, incomplete}`: the format of the annotations, and
+    what of them is not kept.
 
-    Raises formats.FormatError for what is wrong with all of the annotations.
+    Raises formats.FormatError for errors that concern all annotations.
     """
     names = list(received.images)
     found = read_annotations(
@@ -198,7 +197,7 @@ def upload_changes(
     changes = ChangeSet(rejected=received.rejected, message=terms.message, parent=terms.parent)
     changes.allow_near_duplicates = terms.near_duplicates == ALLOW
     changes.strict = terms.strict
-    # Annotations may also speak of samples that were sent before.
+    # Annotations may also be for samples from an earlier upload.
     for key in [*names, *(key for key in told if key not in received.images and key not in refused)]:
         note = told.get(key, Annotated())
         changes.samples.append(
@@ -222,8 +221,8 @@ def upload_changes(
 def commit_upload(
     dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
 ) -> dict[str, Any]:
-    """Commit and render the answer. Raises Invalid when all there was had to be refused (`nothing_accepted`), or, of a
-    strict change set, anything (`not_all_accepted`): then nothing is written. Jobs have looked ahead before."""
+    """Commit and return the response. Raises Invalid if all items were rejected (`nothing_accepted`), or, for a strict
+    change set, any (`not_all_accepted`): then nothing is written. Jobs call `look_ahead` before."""
     result = commit(dataset, changes, author=author)
     incomplete = report["incomplete"] if changes.strict else []
     if result.rejected and not result.accepted:
@@ -238,7 +237,7 @@ def commit_upload(
 def look_and_commit(
     dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
 ) -> dict[str, Any]:
-    """The same for who has not looked ahead: pictures are compared before the transaction, not in it."""
+    """Compare pictures before the transaction (`look_ahead`), then `commit_upload`."""
     look_ahead(dataset, changes)
     return commit_upload(dataset, changes, author=author, report=report)
 
@@ -256,7 +255,7 @@ def _refused(code: str, words: str, result: CommitResult, report: Mapping[str, A
 
 
 def empty_upload(detail: str) -> Invalid:
-    """There is nothing in this upload."""
+    """Return the error for an upload without content."""
     return Invalid(detail, code="empty_upload", errors={"files": [detail]})
 
 
@@ -290,7 +289,7 @@ def _set_aside(document: Document, received: Received) -> None:
 
 
 def _check(item: Incoming, received: Received, seen: set[str], *, convert: bool) -> _Checked | Rejection | None:
-    """The image, or why it is none; None for one whose conversion is known: that is received now."""
+    """Return the checked image or a rejection; None for one whose conversion is known, which is added to `received`."""
     key = normal_key(item.key)
     if (fault := key_fault(key)) is not None:
         return Rejection(item.key, "key_malformed", fault)
@@ -319,7 +318,7 @@ def _convert(key: str, data: bytes, media_type: str, received: Received) -> _Che
 
 
 def _is_other(blob: Blob | None, digests: Digests) -> bool:
-    """Another file than these digests tell of has the same md5."""
+    """Whether the stored blob is another file with the same md5."""
     return blob is not None and blob.sha256 != digests.sha256
 
 
@@ -337,7 +336,7 @@ def _batches(images: Iterable[_Checked]) -> Iterator[list[_Checked]]:
 
 
 def _facts(batch: Sequence[_Checked]) -> Iterator[dict[str, Any]]:
-    """What the row of each image will say of it."""
+    """Yield the column values for the row of each image."""
     for image, found in zip(batch, likenesses([image.facts.gray for image in batch]), strict=True):
         told = {"media_type": image.facts.media_type, "width": image.facts.width, "height": image.facts.height}
         yield told | ({"phash": found.phash, "sketch": found.sketch} if found else {})

@@ -1,6 +1,6 @@
-"""A commit as JSON lines: one sample a line, its bytes named by the md5 under which they were sent before.
+"""Commits as JSON lines: one sample a line, its bytes named by the md5 of an earlier upload.
 
-A folder of any size is one atomic commit this way: the lines come as a file, never as one JSON document in memory.
+This makes a folder of any size one atomic commit: the lines are read from a file, never as one JSON document in memory.
 """
 
 import re
@@ -29,7 +29,7 @@ from worker_programs.json_text import read_json
 
 AT_ONCE_LINES = 20_000
 AT_ONCE_URLS = 20
-PLAIN = "plain"  # as a format: the lines say all there is to say, whatever their keys look like
+PLAIN = "plain"  # the format of listings whose lines are complete: folders in keys are ignored
 LINE_MALFORMED = "line_malformed"
 MD5 = re.compile(r"[0-9a-f]{32}")
 FIELDS: dict[str, type] = {"md5": str, "url": str, "split": str, "label": dict, "meta": dict, "remove": bool}
@@ -38,14 +38,14 @@ Line = Mapping[str, Any]
 
 
 def read_lines(file: BinaryIO) -> Iterator[Line | Rejection]:
-    """The lines as they were checked; a faulty one as a Rejection (`line_malformed`) that says its number and fault."""
+    """Yield the checked lines; a malformed one as a Rejection (`line_malformed`) with its number and error."""
     for number, text in enumerate(file, start=1):
         if text.strip():
             yield _line(number, text)
 
 
 def is_large(file: BinaryIO) -> bool:
-    """More lines, or addresses, than one request works off."""
+    """Whether there are more lines, or URLs, than one request handles."""
     urls = 0
     for number, line in enumerate(file):
         urls += b'"url"' in line
@@ -67,9 +67,9 @@ def listing_changes(
     sender: Sender,
     on_item: Callable[[int], None] = lambda _: None,
 ) -> tuple[ChangeSet, Mapping[str, Any]]:
-    """The change set of a listing, what its lines say going before what annotations and folders say.
+    """Return the change set of a listing; its lines take precedence over annotations and folders.
 
-    `on_item` hears how many images were fetched. Raises Invalid (`empty_upload`), Conflict (`bytes_missing`)
+    `on_item` is called with the number of images fetched. Raises Invalid (`empty_upload`), Conflict (`bytes_missing`)
     and formats.FormatError.
     """
     found, remove, rejected = _by_key(lines)
@@ -115,7 +115,7 @@ def create_commit_job(
     annotations: Document | None,
     author: User,
 ) -> Job:
-    """Keep the listing and its annotations, and queue the job that commits it; the caller's edge wakes it."""
+    """Store the listing and its annotations, and queue the job that commits it; the caller wakes it."""
     params = {
         "dataset": dataset.pk,
         "listing": keep(file, media_type="application/x-ndjson").md5,
@@ -135,7 +135,7 @@ def create_commit_job(
 
 
 def queue_lines(dataset: Dataset, lines: Iterable[Line], terms: Terms, *, author: User) -> Job:
-    """The same for lines in memory, which say all themselves."""
+    """Queue the job that commits lines in memory, which need no annotations."""
     with tempfile.TemporaryFile() as file:
         file.writelines(orjson.dumps(line) + b"\n" for line in lines)
         file.seek(0)
@@ -175,7 +175,7 @@ def _line(number: int, text: bytes) -> Line | Rejection:
 
 
 def _fault(line: Line) -> str | None:
-    """What is wrong with what a line says of its key; None when nothing is."""
+    """Return the error in the fields of a line, or None."""
     for name in line.keys() - KNOWN:
         return f"`{name}` {no_such(name, KNOWN)}"
     for name, kind in FIELDS.items():

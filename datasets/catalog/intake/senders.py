@@ -1,8 +1,8 @@
-"""Who may name bytes by their digest.
+"""Permission to name stored bytes by their digest.
 
-Bytes are shared by all projects: to name some is to ask whether they are stored, and to be given them. Owners of the
-platform name any. Everybody else names what they have sent lately and what samples hold that they may read; all else is
-missing to them, stored or not, and they send it.
+All projects share stored bytes: naming a digest reveals whether the bytes are stored, and gives access to them. Owners
+of the platform may name any. Everybody else may name bytes that they sent lately and those of samples that they may
+read; all others count as missing for them, stored or not, and they have to send them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,19 +22,19 @@ from core.bulk import insert
 from core.list_parameters import listed
 
 LATELY = timedelta(days=7)
-"""As long may somebody name what they have sent, unless a sample holds it by then."""
+"""How long a user may name bytes that they sent; longer if a sample that they may read holds them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Somebody who names bytes by digest; of `projects` they may read the samples, None: they may name any bytes."""
+    """A user who names bytes by digest. They may read the samples of `projects`; None: they may name any bytes."""
 
     user: int
     projects: tuple[int, ...] | None
 
     @classmethod
     def of(cls, author: User) -> Self:
-        """As far as the token goes by which they ask."""
+        """Return the sender for a user, limited to the projects of the token in use."""
         roles = my_roles(author)
         reads = (
             None if roles is None else tuple(sorted(one for one, role in roles.items() if role in GRANTED[Right.READ]))
@@ -42,7 +42,7 @@ class Sender:
         return cls(author.pk, reads)
 
     def among(self, digests: Sequence[str]) -> set[str]:
-        """Those of these md5s that they may name."""
+        """Filter md5s to those that the sender may name."""
         if self.projects is None:
             return set(digests)
         blobs = list(Blob.objects.filter(md5__in=listed(digests)))
@@ -52,10 +52,10 @@ class Sender:
         return {blob.md5 for blob in blobs if blob.pk in mine} | {blob.md5 for blob in others}
 
     def note(self, blobs: Iterable[Blob]) -> None:
-        """They have sent these, and may name them for a while; what they sent long ago they may no longer."""
+        """Record that the sender has sent these, and may name them for LATELY; delete older records."""
         if self.projects is None:
             return
         sent = {blob.pk: blob for blob in blobs}
-        again = Q(blob__in=listed(list(sent)))  # from now on they count anew
+        again = Q(blob__in=listed(list(sent)))  # restarts their time
         SentBytes.objects.filter(Q(sent__lt=Now() - LATELY) | again, author=self.user).delete()
         insert([SentBytes(author_id=self.user, blob=blob) for blob in sent.values()], ids=False, skip_conflicts=True)

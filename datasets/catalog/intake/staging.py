@@ -1,6 +1,6 @@
-"""Bytes that come before the commit that names them: which are here, what arrived, where large files may be put.
+"""Uploads before the commit that names them: find missing bytes, store images, and make places for large files.
 
-What is staged and never committed is collected like any blob that nothing refers to.
+Staged bytes that are never committed are garbage-collected like any blob without references.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +23,13 @@ from core.list_parameters import listed
 
 MAX_ASKED = 10_000
 MAX_PLACES = 100
-# S3 takes no more in one PUT.
+# The limit of S3 for one PUT.
 MAX_UPLOAD_BYTES = 5 << 30
 
 
 def missing(digests: Sequence[str], *, sender: Sender, convert: bool = False) -> list[str]:
-    """Which of the md5s name no image that is stored and that the sender may name, in the order they were asked for;
-    with `convert`, what an image was made of counts as one."""
+    """Return the md5s that are not those of a stored image that the sender may name, in the given order; with
+    `convert`, the original of an image counts as one."""
     usable = Q(width__isnull=False) | (Q(conversion__isnull=False) if convert else Q())
     here = set(Blob.objects.filter(usable, md5__in=listed(digests)).values_list("md5", flat=True))
     here &= sender.among(digests)
@@ -39,8 +39,8 @@ def missing(digests: Sequence[str], *, sender: Sender, convert: bool = False) ->
 def stage(
     items: Iterable[Incoming | Document | Rejection], *, sender: Sender, budget: Budget, convert: bool = False
 ) -> dict[str, Any]:
-    """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. Each
-    is named by the md5 of what was sent, also where that was converted.
+    """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. The
+    md5 is that of the file that was sent, even if it was converted.
 
     Raises blobs.errors.StoreUnavailable and its kind, TooManyPixels and TooManyAtOnce.
     """
@@ -58,13 +58,13 @@ def stage(
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Stored images by the md5 that names each: its own, or that of what it was made of."""
+    """Stored images by the md5 that names each: its own, or that of its original."""
 
     images: Mapping[str, Blob]
     originals: Mapping[str, Blob]
 
     def add_to(self, received: Received, named: Mapping[str, str]) -> None:
-        """The images that `named` names, md5 by key; what was received under such a key counts instead."""
+        """Add the images in `named`, md5 by key, to `received`, unless it has an image under the key."""
         for key, md5 in named.items():
             if key not in received.images:
                 received.images[key] = self.images[md5]
@@ -73,8 +73,8 @@ class Staged:
 
 
 def staged(digests: Iterable[str], *, sender: Sender, convert: bool = False) -> Staged:
-    """The stored images that the sender may name; with `convert`, what one was made of names it as well. Raises
-    Conflict (`bytes_missing`) that names those to be sent first."""
+    """Return the stored images with these md5s; with `convert`, also by the md5 of an original. Raises Conflict
+    (`bytes_missing`) that lists those to send first, including stored ones that the sender may not name."""
     asked = list(dict.fromkeys(digests))
     may = sender.among(asked)
     wanted = [md5 for md5 in asked if md5 in may]
@@ -92,7 +92,6 @@ def staged(digests: Iterable[str], *, sender: Sender, convert: bool = False) -> 
 
 
 def places(sizes: Iterable[int], *, lifetime: timedelta = LONGEST_UPLOAD) -> list[tuple[str, str]]:
-    """(id, URL) of places for direct uploads: each URL takes one PUT of so many bytes until it expires. Never log
-    them."""
+    """Return (id, URL) for direct uploads: each URL takes one PUT of its size until it expires. Never log them."""
     made = [store().presigned_put(size=size, expires=lifetime) for size in sizes]
     return [(one.upload_id, one.url) for one in made]

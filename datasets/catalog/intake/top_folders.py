@@ -1,8 +1,8 @@
-"""The one folder that everything in an archive lies in: it is no part of the keys, as it is none where that folder is
-pushed itself. So `images` and `images.tar.gz` are the same samples.
+"""Drop the one folder that wraps everything in an archive: it is not part of the keys, as when you push that folder
+itself. So `images` and `images.tar.gz` give the same samples.
 
-It counts where it says something: when it is called like a class of the dataset or like a split, and when the dataset
-has these samples under it, or others without it.
+The folder is kept if it is named like a class of the dataset or like a split, and if the dataset has these samples
+under it, or others without it.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from formats.splits import split_named
 
 
 def drop_top_folder(dataset: Dataset, received: Received) -> None:
-    """Take the folder away from the keys and the paths of what came out of an archive, and note that it was."""
+    """Remove the folder from the keys and the paths of an archive's items, and add a note about it."""
     top = _top_folder([*received.images, *received.documents])
     if not top or not _is_wrapping(dataset, top, received.images):
         return
@@ -33,7 +33,7 @@ def drop_top_folder(dataset: Dataset, received: Received) -> None:
 
 
 def _top_folder(paths: list[str]) -> str:
-    """The folder that all paths begin with, with its slash; empty where there is none."""
+    """Return the folder that all paths begin with, with its slash, or an empty string."""
     top = paths[0][: paths[0].find("/") + 1] if paths else ""
     return top if all(path.startswith(top) for path in paths) else ""
 

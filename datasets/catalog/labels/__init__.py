@@ -1,1 +1,1 @@
-"""Labels as a dataset keeps them: their objects as rows, and the formats that hold them."""
+"""Labels of a dataset: their objects as rows, and the formats that can hold them."""

@@ -1,4 +1,4 @@
-"""The objects of a label as rows that filters and statistics can ask for."""
+"""The objects of a label as rows that filters and statistics can query."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,6 @@ from tasktypes import Labels
 
 
 def object_rows(labels: Labels, label: Label) -> Iterator[LabelObject]:
-    """The rows of a label that has its id, unsaved."""
+    """Build the unsaved object rows of a label, which must have its id."""
     for facts in labels.objects(label.value):
         yield build(LabelObject, label=label, **facts._asdict())

@@ -1,1 +1,1 @@
-"""Versions as directories that git and DVC see, and what comes back from there."""
+"""Versions as directories for git and DVC, and directories that `dvc push` sends back."""

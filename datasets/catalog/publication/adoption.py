@@ -1,5 +1,5 @@
-"""A directory that `dvc push` sent becomes the dataset's next version: what it lists is what the version holds, and
-what its `labels.jsonl` says, where somebody changed that, is what the version says."""
+"""Make a directory that `dvc push` sent the dataset's next version: the version holds the files of its listing, with
+the lines of `labels.jsonl` that somebody changed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,8 +27,8 @@ SHOWN = 5
 
 
 class AdoptHandler:
-    """Compares the listing with the head, looks at what is new, and commits once. A head that moved meanwhile makes the
-    shard run again."""
+    """Compares the listing with the head, inspects the new images, and commits once. If the head moves meanwhile, the
+    shard runs again."""
 
     queue = "compute"
 
@@ -56,7 +56,7 @@ class AdoptHandler:
 
 
 def _wanted(listing: str) -> dict[str, str]:
-    """md5 by key, as the listing says."""
+    """Read the listing: a map of keys to md5s."""
     try:
         entries = read_listing(store().get(Blob.objects.get(md5=listing).ref))
     except ListingMalformed as error:
@@ -67,8 +67,8 @@ def _wanted(listing: str) -> dict[str, str]:
 def _changes(
     dataset: Dataset, repository: Repository, wanted: dict[str, str], context: ShardContext, *, author: User
 ) -> tuple[ChangeSet, int]:
-    """What makes the head equal to `wanted`. Where a file of it is refused, nothing is removed: what is missing may be
-    what was refused, under another name. Then also how many samples were spared."""
+    """Return the changes that make the head equal to `wanted`, and how many samples were not removed. If a file is
+    refused, no sample is removed: a missing file may be a refused one under another name."""
     head = dataset.head.number if dataset.head else 0
     labels = take_documents(dataset, repository, wanted)
     remove, kept = [], 0
@@ -97,7 +97,7 @@ def _changes(
 
 
 def _check_intended(refused: list[Rejection], *, remove: int) -> None:
-    """An empty directory empties the dataset; one of which nothing can be taken does not. Raises ShardFailed."""
+    """Raise ShardFailed if all files of the directory were refused. An empty directory may empty the dataset."""
     if refused:
         why = "; ".join(f"{item.key}: {item.detail}" for item in refused[:SHOWN])
         raise ShardFailed(
@@ -108,7 +108,7 @@ def _check_intended(refused: list[Rejection], *, remove: int) -> None:
 
 
 def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[str, Blob]:
-    """The blobs of these md5s, all of which must have been sent to this dataset or be in it already."""
+    """Return the blobs of these md5s by md5. Raises ShardFailed unless all were sent to this dataset or are in it."""
     mine: set[str] = set()
     for rows in (Upload.objects.filter(repository=repository), Revision.objects.ever(dataset)):
         mine |= set(rows.filter(blob__md5__in=listed(sorted(digests))).values_list("blob__md5", flat=True))
@@ -120,7 +120,7 @@ def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[s
 
 
 def _items(wanted: Mapping[str, str], blobs: Mapping[str, Blob], context: ShardContext) -> Iterator[Incoming]:
-    """The files that were not known as images before, to be looked at."""
+    """Yield the files not yet known as images, to inspect them."""
     keys: dict[str, list[str]] = {}
     for key, md5 in wanted.items():
         if blobs[md5].width is None:
@@ -132,7 +132,7 @@ def _items(wanted: Mapping[str, str], blobs: Mapping[str, Blob], context: ShardC
 
 
 def _settle(dataset: Dataset, repository: Repository, listing: str) -> None:
-    """What the version holds needs no upload any more. The rest of the push is kept: it must be pulled whole."""
+    """Delete the uploads of files that the dataset now holds. Keep the rest of the push: it must be pulled whole."""
     mine = repository.uploads.filter(kept=False)
     held = Revision.objects.ever(dataset).order_by().values("blob")
     mine.filter(listing=False, blob__in=held).delete()

@@ -1,6 +1,6 @@
-"""What a published version says of its samples: `labels.jsonl`, a line for each, and `schema.json`.
+"""The documents of a published version: `labels.jsonl`, with a line for each sample, and `schema.json`.
 
-The same samples give the same bytes, in whatever version: no number, no time, no author is in them.
+The same samples give the same bytes in any version: the documents have no version number, time or author.
 """
 
 import json
@@ -18,13 +18,13 @@ COLUMNS = ("sample__key", "split", "label__value", "meta")
 
 
 def label_lines(rows: RevisionQuerySet) -> Iterator[bytes]:
-    """`{"key", "label", "meta", "split"}` of each revision, in the order of the rows; `label` may be null."""
+    """Yield `{"key", "label", "meta", "split"}` for each revision, in the order of the rows; `label` may be null."""
     for values in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
         yield _line(dict(zip(FIELDS, values, strict=True)))
 
 
 def schema_text(version: Version) -> bytes:
-    """The task, the names of the classes, and what annotators were told when the version was committed."""
+    """Return the task, the class names, and the label schema as of the version's commit."""
     dataset = version.dataset
     schema = version_document(dataset, version.schema_version)
     told = [{name: value for name, value in one.items() if name != "examples"} for one in schema["classes"]]

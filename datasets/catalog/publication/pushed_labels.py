@@ -1,4 +1,4 @@
-"""The labels and the schema that a pushed directory carries, as `publication.labels` writes them."""
+"""The labels and the schema in a pushed directory, in the form that `publication.labels` writes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,17 +24,17 @@ State = dict[str, Any]
 
 @dataclass(slots=True)
 class PushedLabels:
-    """What the lines say of samples that are otherwise at the head, by key, and what can't be taken."""
+    """The states, by key, of samples whose line differs from the head, and the rejected lines."""
 
     states: dict[str, State] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
 
 
 def take_documents(dataset: Dataset, repository: Repository, wanted: dict[str, str]) -> PushedLabels:
-    """Take the documents out of a directory, given as md5 by key, and read what somebody changed in them.
+    """Remove the documents from a directory, given as md5 by key, and read the changed lines.
 
-    A document as some version was published with it is nobody's edit: the head keeps its own. Raises ShardFailed when
-    its bytes were not sent.
+    A document that equals one of a published version has no edits: the head keeps its own. Raises ShardFailed if the
+    bytes of `labels.jsonl` were not sent or are too large.
     """
     labels, schema = wanted.pop(LABELS, None), wanted.pop(SCHEMA, None)
     pushed = PushedLabels()
@@ -95,7 +95,7 @@ def _state(line: bytes) -> tuple[str, State] | tuple[None, None]:
 
 
 def _drop_unchanged(dataset: Dataset, states: dict[str, State]) -> None:
-    """Forget what the head says as well."""
+    """Delete the states that equal those of the head."""
     for key, state in _head_states(dataset):
         if key in states and states[key] | {"split": states[key]["split"] or state["split"]} == state:
             del states[key]

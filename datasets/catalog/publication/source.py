@@ -1,4 +1,4 @@
-"""Dataset versions as directories to publish: `data/<key>` for every sample, and what is said of them beside it."""
+"""Dataset versions as directories to publish: `data/<key>` for every sample, with the documents beside it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,27 +21,27 @@ from versioning import Entry
 from versioning.mirror import MAIN, is_ref
 
 CHUNK = 10_000
-# Both compare texts by code points, as the listing's order demands.
+# Both compare texts by code points, which is the order of the listing.
 COLLATIONS = {"sqlite": "BINARY", "postgresql": "C"}
 FOLDERS = {VersionName.Kind.TAG.value: "refs/tags", VersionName.Kind.ALIAS.value: "refs/heads"}
 
 
 class DatasetSource:
-    """Published as the directory `data`."""
+    """The source of published datasets, each the directory `data`."""
 
     path = "data"
 
     def name_of(self, reference: str) -> str:
-        """Raises NotFound."""
+        """The name of a dataset, by id or name. Raises NotFound."""
         return find_dataset(reference).name
 
     def project_of(self, name: str) -> int | None:
-        """Of what has this name now."""
+        """The project of the dataset that has this name now."""
         found: int | None = Dataset.everything.filter(name=name).values_list("project", flat=True).first()
         return found
 
     def names_in(self, project: int) -> QuerySet[Any]:
-        """Deleted ones too."""
+        """The names of the project's datasets, including deleted ones."""
         return Dataset.everything.filter(project=project).values("name")
 
     def latest(self, name: str) -> int:
@@ -60,13 +60,13 @@ class DatasetSource:
         return Facts(message, version.author.username, version.created, meta)
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
-        """By key, in the order of code points."""
+        """Yield the entries by key, in the order of code points."""
         rows = _by_key(_version(name, number))
         for row in rows.values_list("sample__key", "blob__md5", "blob__size").iterator(chunk_size=CHUNK):
             yield Entry(*row)
 
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
-        """What is said of its samples, and in which words."""
+        """The documents of a version: the lines of its samples, and its schema."""
         version = _version(name, number)
         return {LABELS: label_lines(_by_key(version)), SCHEMA: [schema_text(version)]}
 
@@ -74,11 +74,11 @@ class DatasetSource:
         return Blob.objects.filter(pk__in=_version(name, number).revisions.values("blob"))
 
     def holds(self, name: str, blob: Blob) -> bool:
-        """Of this dataset or what it was forked from, as that was then."""
+        """Whether the dataset, or one it was forked from, up to the fork point, ever had the blob."""
         return Revision.objects.ever(Dataset.objects.get(name=name)).filter(blob=blob).exists()
 
     def adopt(self, name: str, listing: Blob, *, author: User) -> Job:
-        """A pushed directory becomes the dataset's next version."""
+        """Create the job that makes a pushed directory the dataset's next version."""
         dataset = Dataset.objects.get(name=name)
         refuse_archived(dataset)
         params = {"dataset": name, "listing": listing.md5, "author": author.pk}
@@ -94,7 +94,7 @@ class DatasetSource:
         )
 
     def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
-        """Tags as tags, aliases as branches; those that git could not hold have none."""
+        """Map refs to version numbers: tags as tags, aliases as branches. Names that git can't hold have no ref."""
         rows = VersionName.objects.filter(dataset__name=name, version__number__lte=up_to)
         named = rows.values_list("kind", "name", "version__number")
         refs = {f"{FOLDERS[kind]}/{called}": number for kind, called, number in named}

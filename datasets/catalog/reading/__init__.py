@@ -1,1 +1,1 @@
-"""What is asked of a version: pages of samples, counts, statistics, the words of its filters."""
+"""Reads of a version: pages of samples, counts, statistics, the vocabulary of its filters."""

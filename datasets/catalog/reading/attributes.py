@@ -1,4 +1,4 @@
-"""Which attributes the objects of labels have, and with which values."""
+"""The attributes of the objects of labels, and their values."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from catalog.models import LabelObject
 
 MOST_VALUES = 20
 MANY_VALUES = 1000
-"""More different values than these are not told apart."""
+"""The most different values of an attribute that are counted."""
 CHUNK = 10_000
 
 
 @dataclass(slots=True)
 class _Attribute:
-    """What one attribute says of all objects."""
+    """The values of one attribute over all objects."""
 
     objects: int = 0
     values: Counter[Any] = field(default_factory=Counter)
@@ -37,7 +37,8 @@ class _Attribute:
 
 
 def attribute_figures(shapes: QuerySet[LabelObject]) -> list[dict[str, Any]]:
-    """Each attribute with how many objects have it, its most frequent values, and the range of its numbers."""
+    """Return each attribute with the number of objects that have it, its most frequent values, and the range of its
+    numbers."""
     found: dict[str, _Attribute] = {}
     told = shapes.filter(attributes__isnull=False).values_list("attributes").annotate(n=Count("pk"))
     for attributes, count in told.iterator(chunk_size=CHUNK):
@@ -61,5 +62,5 @@ def _figures(name: str, one: _Attribute) -> dict[str, Any]:
 
 def _filter(name: str, value: Any) -> str | None:
     if set(name) & set('"\\'):
-        return None  # such a name can't be asked for
+        return None  # filters can't use such a name
     return write_text(Objects("objects", Compare(("attributes", name), "=", value), ">=", 1))

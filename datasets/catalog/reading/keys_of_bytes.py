@@ -1,4 +1,4 @@
-"""From bytes to a sample that has them."""
+"""Find a sample by its bytes."""
 
 from collections.abc import Collection, Iterable
 
@@ -9,8 +9,8 @@ from core.list_parameters import listed
 
 
 def known_among(blobs: Collection[Blob], among: frozenset[int] | None) -> list[Blob]:
-    """Those of the blobs that a sample of one of these projects has or had, or an example of a class shows; None: all
-    of them."""
+    """Filter `blobs` to those that a sample of one of these projects has or had, or that an example of a class shows;
+    None: all of them."""
     if among is None:
         return list(blobs)
     ids = listed([blob.pk for blob in blobs])
@@ -24,8 +24,8 @@ def known_among(blobs: Collection[Blob], among: frozenset[int] | None) -> list[B
 
 
 def named(digests: Iterable[str]) -> dict[str, dict[str, str]]:
-    """`{sample: key, dataset: name}` of one sample by md5, the newest of the projects of whoever asks that has or had
-    those bytes."""
+    """Map md5s to `{sample: key, dataset: name}` of the newest sample with those bytes, now or before, in the projects
+    that the caller may see."""
     rows = visible(Revision.objects.filter(blob__md5__in=listed(list(digests))), "dataset__project").order_by("pk")
     facts = rows.values_list("blob__md5", "sample__key", "sample__dataset__name")
     return {md5: {"sample": key, "dataset": dataset} for md5, key, dataset in facts}

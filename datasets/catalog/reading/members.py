@@ -1,4 +1,4 @@
-"""The samples of a version as columns, for what is computed of all of them at once."""
+"""The samples of a version as columns, for computations over all of them at once."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,9 +19,9 @@ SPLITS = tuple(Split.values)
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The samples of a version, ascending by id, (N,), the md5 of their images (N,), the places of their labels among
-    the dataset's `classes` (N,), -1 where a label has no one class or there is none, whether they are labelled (N,),
-    and the places of their splits in SPLITS (N,)."""
+    """The samples of a version, ascending by id, (N,), the md5 of their images (N,), the indices of their labels in the
+    dataset's `classes` (N,), -1 for a label without a single class or no label, whether they are labelled (N,), and
+    the indices of their splits in SPLITS (N,)."""
 
     samples: NDArray[np.int64]
     md5: NDArray[np.bytes_]
@@ -34,7 +34,8 @@ class Members:
         return len(self.samples)
 
     def chosen(self, version: Version, chosen: Filter) -> NDArray[np.intp]:
-        """The places, ascending, of those that pass a filter: the database is asked only for what is not here."""
+        """Return the indices, ascending, of the samples that pass a filter. Only conditions that can't be computed from
+        the columns query the database."""
         kept, rest = np.ones(len(self), bool), list[Expression]()
         for part in conjuncts(chosen.expression):
             known = self._fulfil(part, chosen)
@@ -49,7 +50,7 @@ class Members:
         return np.flatnonzero(kept)
 
     def _fulfil(self, part: Expression, chosen: Filter) -> NDArray[np.bool_] | None:
-        """Which samples (N,) fulfil a condition; None where that is not to be seen here."""
+        """Return (N,) whether each sample fulfils a condition; None if the columns can't tell."""
         if isinstance(part, Prediction):
             return predictions.source().matches(predicted(part), self.md5, self.labels)
         if not isinstance(part, Compare) or part.operator not in ("=", "in"):
@@ -65,13 +66,13 @@ class Members:
 
 
 def asks_of_predictions(chosen: Filter) -> bool:
-    """The filter has a condition on what a model says, which is looked up faster here than in the database."""
+    """Whether the filter has a condition on predictions, which is faster to compute here than in the database."""
     return any(isinstance(part, Prediction) for part in conjuncts(chosen.expression))
 
 
 def members_of(version: Version) -> Members:
-    """All of a version: a process keeps those of the last few. They change only where samples are erased, and where the
-    dataset's classes do."""
+    """Return all members of a version. A process caches those of the last few versions; they change only if samples are
+    erased or the dataset's classes change."""
     return _members(version.pk, version.erased, version.created.isoformat(), tuple(version.dataset.classes))
 
 

@@ -1,4 +1,4 @@
-"""What the samples of a version may be ordered by: exact, the same on every page, equal ones as they were added."""
+"""Orders of the samples of a version: exact, the same on every page, with ties in the order they were added."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ UNIQUENESS = "uniqueness"
 ORDERS = (
     ADDED, "-added", KEY, "-key", RANDOM, CONFIDENCE, "-confidence", LOSS, "-loss", UNIQUENESS, "-uniqueness",
 )  # fmt: skip
-"""A minus turns an order round; -loss has what is most wrong first, -uniqueness what is least like any other."""
+"""A minus reverses an order; -loss has the most wrong samples first, -uniqueness those least like any other."""
 OF_MODELS = (CONFIDENCE, LOSS)
 KEPT_ORDERS = 8
 MAX_SEED = 2**31 - 1
@@ -30,7 +30,7 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One of ORDERS; of a `model` ("name@alias") where it is one of predictions, with a `seed` where it is random."""
+    """One of ORDERS, with a `model` ("name@alias") if it orders by predictions, and a `seed` if it is random."""
 
     by: str = ADDED
     model: str | None = None
@@ -38,7 +38,7 @@ class Order:
 
     @classmethod
     def of(cls, name: str, model: str | None, seed: int) -> "Order":
-        """Raises Invalid (`order`) for one that there is not, or that lacks its model."""
+        """Build an order. Raises Invalid (`order`) if its name is unknown or it lacks its model."""
         if name not in ORDERS:
             raise Invalid.field("order", f"must be one of {', '.join(ORDERS)}")
         if name.lstrip("-") in OF_MODELS and not model:
@@ -47,12 +47,12 @@ class Order:
 
     @property
     def column(self) -> str:
-        """Without its direction."""
+        """The name of the order without its direction."""
         return self.by.lstrip("-")
 
 
 def ordered(version: Version, chosen: Filter, order: Order) -> Ids:
-    """The ids of all samples that pass, in an order; those without a value are last. Raises Invalid (`order`)."""
+    """Return the ids of all samples that pass, in order; samples without a value are last. Raises Invalid (`order`)."""
     state = predictions.source("order").state(order.model) if order.model else None
     if order.column == UNIQUENESS:
         state = uniqueness.source().state(version)
@@ -64,7 +64,7 @@ def ordered(version: Version, chosen: Filter, order: Order) -> Ids:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """What is asked for, compared by what tells the answers apart."""
+    """A request for an order, the key of the cache: equal if the results are."""
 
     place: str
     order: Order
@@ -97,7 +97,7 @@ def _computed(version: Version, chosen: Filter, order: Order) -> Ids:
 
 
 def _values(version: Version, members: Members, rows: NDArray[np.intp], order: Order) -> NDArray[Any]:
-    """(n,) of these places: the lower comes first."""
+    """Return (n,) a value for each of the members `rows` (n,): lower values come first."""
     if order.column == ADDED:
         return members.samples[rows]
     if order.column == KEY:
@@ -113,7 +113,7 @@ def _values(version: Version, members: Members, rows: NDArray[np.intp], order: O
 
 
 def _ranks(samples: Ids) -> Ids:
-    """(n,) the places of the keys of samples (n,), by code point."""
+    """Return (n,) the ranks of the samples' keys, by code point."""
     keys = dict[int, str]()
     for at in range(0, len(samples), CHUNK):
         some = samples[at : at + CHUNK]
@@ -124,7 +124,7 @@ def _ranks(samples: Ids) -> Ids:
 
 
 def shuffled(samples: Ids, seed: int) -> NDArray[np.uint64]:
-    """(n,) a number for each id, which looks like chance and is the same for the same seed whatever else is there.
+    """Return (n,) a pseudo-random number for each id, which depends only on the id and the seed.
 
     Source: the finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
     """

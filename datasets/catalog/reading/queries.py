@@ -1,4 +1,4 @@
-"""Reads that the API composes: windows of a version's samples, facets, histories."""
+"""Queries of the API: pages of a version's samples, facets, histories."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,23 +28,23 @@ BOOLEANS = {"true": True, "false": False}
 MOST_IDS = 1000
 MOST_ID = 2**53
 PARAMETERS = {"class": "label"}
-"""Where a condition is called otherwise in an address."""
+"""Fields of filters whose query parameter has another name."""
 SEVERAL = ("split", "label", "tag", "predicted")
-"""Parameters that may be sent several times: one of their values must hold."""
+"""Parameters that may be repeated: one of their values must hold."""
 FACETS = ("split", "label", "labelled", "predicted", "correct")
-"""What samples are counted by."""
+"""The fields by which samples are counted."""
 BOUNDS = {"confidence_from": ">=", "confidence_to": "<="}
 Asked = Mapping[str, str | Sequence[str]]
-"""Query parameters by name; those that are sent several times with all their values."""
+"""Query parameters by name; repeated ones with all their values."""
 
 
 def asked(query: QueryDict) -> dict[str, str | Sequence[str]]:
-    """Of an address."""
+    """Return the query parameters of a URL."""
     return {name: values if name in SEVERAL and len(values) > 1 else values[-1] for name, values in query.lists()}
 
 
 def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
-    """The filter of query parameters: what each of them says must hold; others than these are not looked at.
+    """Return the filter of query parameters: all of them must hold; unknown parameters are ignored.
 
     Raises Invalid naming the parameter.
     """
@@ -69,7 +69,7 @@ def chosen_samples(query: Asked, dataset: Dataset) -> Filter:
 
 
 def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[Filter]:
-    """The condition on what the model `predicted_by` says; nothing where only the model is named."""
+    """Return the condition on the predictions of `predicted_by`; empty if only the model is named."""
     told: dict[str, Any] = {"class": query["predicted"]} if query.get("predicted") else {}
     bounds = {operator: probability(name, one[name]) for name, operator in BOUNDS.items() if name in one}
     told |= {"confidence": bounds} if bounds else {}
@@ -83,7 +83,7 @@ def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[F
             raise Invalid.field(given, "name the model in `predicted_by` too, like signs@production")
         return []
     try:
-        if not told:  # what the model says is counted or ordered by: it must fit all the same
+        if not told:  # the model is used for counts or an order: check that it fits all the same
             predictions.source("predicted_by").check(Predicted(model, None, ()), dataset, field="predicted_by")
             return []
         return [Filter.of({"prediction": {"model": model} | told}, dataset, field="")]
@@ -95,7 +95,7 @@ def _predicted(query: Asked, one: Mapping[str, str], dataset: Dataset) -> list[F
 
 
 def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:
-    """By facet the filter of all parameters but its own: what there would be, were another value of it chosen too."""
+    """Map filtered facets to the filter of all other parameters, to count what another value of the facet would add."""
     rest = {
         facet: {name: value for name, value in query.items() if name != facet} for facet in FACETS if facet in query
     }
@@ -103,7 +103,7 @@ def beside(query: Asked, dataset: Dataset) -> dict[str, Filter]:
 
 
 def as_filter(text: str) -> Any:
-    """A filter as a query parameter has it: its JSON form begins with a brace, all else is its text form."""
+    """Parse the query parameter `filter`: the JSON form begins with a brace, anything else is the text form."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -113,7 +113,7 @@ def as_filter(text: str) -> Any:
 
 
 def sample_ids(text: str | None) -> tuple[int, ...] | None:
-    """The parameter `ids`. Raises Invalid."""
+    """Parse the query parameter `ids`. Raises Invalid."""
     if text is None:
         return None
     words = [word for word in text.split(",") if word]
@@ -124,7 +124,7 @@ def sample_ids(text: str | None) -> tuple[int, ...] | None:
 
 
 def total(version: Version, chosen: Filter) -> int:
-    """How many samples of the version pass."""
+    """Count the samples of the version that pass."""
     if asks_of_predictions(chosen):
         return len(members_of(version).chosen(version, chosen))
     cells = chosen.cells
@@ -141,7 +141,7 @@ BY_ADDED = Order()
 def window(
     version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None, order: Order = BY_ADDED
 ) -> list[Revision]:
-    """Up to `limit` revisions in an order, from `offset`, or by sample id those `after` one."""
+    """Return up to `limit` revisions in an order, from `offset`, or those after the sample id `after`."""
     if order.by != ADDED or (after is None and asks_of_predictions(chosen)):
         ids = ordered(version, chosen, order)[offset : offset + limit].tolist()
         rows = version.revisions.filter(sample__in=listed(ids))
@@ -155,7 +155,7 @@ def window(
 def keys(
     version: Version, chosen: Filter, *, offset: int, limit: int, order: Order = BY_ADDED
 ) -> list[tuple[int, str]]:
-    """(id, key) of up to `limit` samples in an order, from `offset`."""
+    """Return (id, key) of up to `limit` samples in an order, from `offset`."""
     if order.by == ADDED and not asks_of_predictions(chosen):
         found = [sample for sample, _ in _places(version, chosen, offset=offset, limit=limit, after=None)]
     else:
@@ -165,7 +165,7 @@ def keys(
 
 
 def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None) -> list[tuple[int, int]]:
-    """(sample id, revision id) of the same."""
+    """Return (sample id, revision id) of up to `limit` samples by id, from `offset`, or after the sample id `after`."""
     cells = chosen.cells
     if offset >= tallies.BUCKET and after is None and cells is not None:
         after, offset = tallies.place(version, cells, offset)
@@ -185,9 +185,9 @@ def _places(version: Version, chosen: Filter, *, offset: int, limit: int, after:
 def facets(
     version: Version, chosen: Filter, others: Mapping[str, Filter] | None = None, model: str | None = None
 ) -> dict[str, Any]:
-    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass, and of what a model
-    ("name@alias") says of them `{scored, predicted: {..}, correct: {"true", "false"}}`, each None without one; a facet
-    that is in `others` (see `beside`) counts those that pass its filter."""
+    """Count the samples that pass: `{total, split: {..}, label: {..}, labelled: {"true", "false"}}`, and for the
+    predictions of a model ("name@alias") `{scored, predicted: {..}, correct: {"true", "false"}}`, each None without a
+    model. A facet in `others` (see `beside`) counts the samples that pass its own filter."""
     others = others or {}
     splits, labelled = (_tables(version, others.get(name, chosen)) for name in ("split", "labelled"))
     told = sum(n for (_, with_label), n in labelled.items() if with_label)
@@ -205,7 +205,7 @@ def facets(
 
 
 def _said(version: Version, chosen: Filter, others: Mapping[str, Filter], model: str | None) -> dict[str, Any]:
-    """Of the facets those of predictions."""
+    """Return the facets of predictions."""
     if not model:
         return {"scored": None, "predicted": None, "correct": None}
     members, source = members_of(version), predictions.source("predicted_by")
@@ -222,7 +222,7 @@ def _said(version: Version, chosen: Filter, others: Mapping[str, Filter], model:
 
 
 def _tables(version: Version, chosen: Filter) -> Counter[tuple[str, bool]]:
-    """Samples by split, and whether they are labelled."""
+    """Count samples by split and whether they are labelled."""
     found = Counter[tuple[str, bool]]()
     if asks_of_predictions(chosen):
         members = members_of(version)
@@ -249,8 +249,8 @@ def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | N
 
 
 def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
-    """Samples by the classes that their labels name: of the tallies, or, for what a search by key lets through and
-    the classes beside a chosen one, of the rows."""
+    """Count samples by the classes that their labels name: from the tallies, or, if the filter has other conditions
+    than the tallies' or a class, from the rows."""
     cells = chosen.cells
     if cells is not None and not cells["class_name"]:
         others = {name: value for name, value in cells.items() if name != "class_name"}
@@ -273,8 +273,8 @@ def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
 
 
 def find_revision(version: Version, key: str) -> Revision:
-    """A sample as it is in a version. Raises NotFound."""
-    # First the sample, by the index of keys: joined, a database without statistics looks through the whole version.
+    """Return the revision of a sample in a version. Raises NotFound."""
+    # First find the sample by the index of keys: joined, a database without statistics reads the whole version.
     dataset_ids = [dataset for dataset, _ in version.path]
     named = list(Sample.objects.filter(dataset__in=dataset_ids, key=key).values_list("pk", flat=True))
     rows = version.revisions.filter(sample__in=named).select_related("sample", "blob", "original", "label")
@@ -284,7 +284,7 @@ def find_revision(version: Version, key: str) -> Revision:
 
 
 def find_sample(dataset: Dataset, key: str) -> Sample:
-    """A sample that is or was in the dataset, or in what it was forked from. Raises NotFound."""
+    """Return a sample that is or was in the dataset, or in one it was forked from. Raises NotFound."""
     nearest = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     rows = Sample.objects.filter(dataset__in=nearest, key=key)
     found = min(rows, key=lambda row: nearest.index(row.dataset_id), default=None)
@@ -294,7 +294,7 @@ def find_sample(dataset: Dataset, key: str) -> Sample:
 
 
 def history(dataset: Dataset, sample: Sample) -> list[tuple[Revision, Version]]:
-    """What a sample has been, oldest first, each with the version that made it so; a fork's begins in its origin."""
+    """Return the revisions of a sample, oldest first, each with its version; a fork's begin in its origin."""
     rows = list(Revision.objects.ever(dataset).filter(sample=sample).select_related("blob", "label"))
     wanted = Q(pk=None)
     for row in rows:

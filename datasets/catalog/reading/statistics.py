@@ -1,6 +1,6 @@
-"""What a version holds, counted: classes, objects for each image, their sizes and shapes, classes that come together.
+"""Statistics of a version: classes, objects per image, their sizes and shapes, classes that occur together.
 
-Every count has the filter, as text, that leads to the samples behind it.
+Every count has the filter, as text, that selects its samples.
 """
 
 from collections import Counter
@@ -24,12 +24,12 @@ from catalog.versions import tallies
 
 KEPT_SECONDS = 24 * 3600
 MOST_TOGETHER = 30
-"""Classes whose coming together is counted, and pairs that are told."""
+"""The most classes whose pairs are counted, and the most pairs that are returned."""
 PER_IMAGE = ((0, 0), (1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, inf))
 SMALL, LARGE = 32.0**2, 96.0**2
-"""Where COCO draws the lines between small, medium and large, in square pixels."""
+"""COCO's limits between small, medium and large objects, in square pixels."""
 SIDES = (0, 8, 16, 32, 64, 128, 256, 512, 1024, inf)
-"""Square roots of areas."""
+"""Limits of bins, as square roots of areas."""
 ASPECTS = (0, 0.25, 0.5, 0.8, 1.25, 2, 4, inf)
 
 Figures = dict[str, Any]
@@ -43,14 +43,14 @@ class _Bin:
     high: float
 
     def conditions(self, field: str) -> list[Expression]:
-        """As conditions on one object."""
+        """Return the bin as conditions on one object."""
         low, high = self.low, self.high
         said = [Compare((field,), ">=", low)] if low > 0 else []
         return [*said, *([Compare((field,), "<", high)] if high != inf else [])]
 
 
 def statistics(version: Version, chosen: Filter) -> Figures:
-    """The figures of the samples of a version that pass. Raises Invalid as `Filter.apply` does."""
+    """Return the statistics of the samples of a version that pass. Raises Invalid as `Filter.apply` does."""
     place = chosen.place(version)
     if place is None:
         return _counted(version, chosen)
@@ -89,7 +89,7 @@ def _counted(version: Version, chosen: Filter) -> Figures:
 
 
 def _by_split(version: Version, chosen: Filter, rows: RevisionQuerySet) -> dict[str, tuple[int, int]]:
-    """By split, how many samples have a label and how many have none."""
+    """Map splits to the numbers of samples with and without a label."""
     found: Counter[tuple[str, bool]] = Counter()
     if (cells := chosen.cells) is not None:
         for (split, labelled), n in tallies.count(version, cells, "split", "labelled").items():
@@ -103,7 +103,7 @@ def _by_split(version: Version, chosen: Filter, rows: RevisionQuerySet) -> dict[
 
 
 def _by_class(version: Version, chosen: Filter, rows: RevisionQuerySet) -> dict[str, dict[str, int]]:
-    """By class, in how many samples of each split it is named."""
+    """Map classes to the number of samples that name them in each split."""
     cells, pairs = chosen.cells, list[tuple[Any, Any, int]]()
     if cells is not None and not cells.pop("class_name"):
         pairs = [(name, split, n) for (name, split), n in tallies.count(version, cells, "class_name", "split").items()]
@@ -154,7 +154,7 @@ def _per_image(counts: Counter[int]) -> Iterator[Figures]:
 
 
 def _shapes(shapes: QuerySet[LabelObject]) -> tuple[list[Figures], list[Figures], list[Figures]]:
-    """Objects by size, by the side of a square as large, and by width over height."""
+    """Count objects by size, by the square root of the area, and by width over height."""
     areas = [_Bin(low**2, high**2) for low, high in pairwise(SIDES)]
     shares = [_Bin(low, high) for low, high in pairwise(ASPECTS)]
     sizes = [_Bin(0, SMALL), _Bin(SMALL, LARGE), _Bin(LARGE, inf)]
@@ -175,7 +175,7 @@ def _shapes(shapes: QuerySet[LabelObject]) -> tuple[list[Figures], list[Figures]
 
 
 def _numbered(column: str, bins: Sequence[_Bin]) -> Case:
-    """The number of the bin in which a value lies."""
+    """Return an expression for the number of a value's bin."""
     cases = [When(**{f"{column}__lt": one.high}, then=Value(at)) for at, one in enumerate(bins) if one.high != inf]
     return Case(*cases, default=Value(len(bins) - 1), output_field=IntegerField())
 
@@ -192,7 +192,7 @@ def _span(low: float, high: float) -> str:
 
 
 def _together(rows: RevisionQuerySet, names: Sequence[str]) -> list[Figures]:
-    """In how many images two classes come together, the most frequent pairs first."""
+    """Count the images in which two classes occur together, the most frequent pairs first."""
     mentions = RevisionClass.objects.filter(revision__in=rows.values("pk"), class_name__in=names)
     found: Counter[tuple[str, str]] = Counter()
     told = mentions.order_by("revision_id", "class_name").values_list("revision_id", "class_name")

@@ -1,4 +1,4 @@
-"""How unlike the others samples are, for orders: the app that measures it registers itself as the source."""
+"""The uniqueness of samples, for orders: the app that measures it registers itself as the source."""
 
 from collections.abc import Hashable
 from typing import Protocol
@@ -11,28 +11,28 @@ from core.errors import Invalid
 
 
 class Source(Protocol):
-    """Keeps what was measured."""
+    """A store of measured uniqueness."""
 
     def state(self, version: Version) -> Hashable:
-        """Another one when there are other figures. Raises Invalid (`order`) where there are none."""
+        """Return a value that changes whenever the figures do. Raises Invalid (`order`) if there are none."""
 
     def values(self, version: Version, samples: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(N,) of samples by id (N,), the higher the less others are like it; NaN where it was not measured. Raises as
-        `state`."""
+        """Return the uniqueness (N,) of samples by id (N,), higher if fewer others are alike; NaN where not measured.
+        Raises as `state`."""
 
 
 _sources: list[Source] = []
 
 
 def register(source: Source) -> None:
-    """The source from now on; a second one is a ValueError."""
+    """Register the source of uniqueness. Raises ValueError for a second one."""
     if _sources:
         raise ValueError("uniqueness has a source already")
     _sources.append(source)
 
 
 def source() -> Source:
-    """What keeps it. Raises Invalid (`order`) where nothing does."""
+    """Return the source of uniqueness. Raises Invalid (`order`) if none is registered."""
     if not _sources:
         raise Invalid.field("order", "this installation does not measure how unlike each other samples are")
     return _sources[0]

@@ -1,4 +1,4 @@
-"""What can be said in a filter of a dataset: its fields, and the names and values that its samples have."""
+"""The vocabulary of a dataset's filters: the fields, and the names and values of its samples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from catalog.filtering.expressions import (
 from catalog.models import Dataset, Label, LabelObject, Revision, Split
 
 LOOKED_AT = 500
-"""Samples at each end of the head whose metadata and attributes are read."""
+"""How many samples at each end of the head have their metadata and attributes read."""
 MOST_NAMES = 200
 MOST_VALUES = 30
 MAX_LEVELS = 4
@@ -25,7 +25,7 @@ COMPARISONS = ("=", "!=", "in", "not in")
 
 
 def vocabulary(dataset: Dataset) -> dict[str, Any]:
-    """`{fields, objects, object_fields}`, each a list of `{name, kind, words, operators, values}`.
+    """Return `{fields, objects, object_fields}`, each a list of `{name, kind, words, operators, values}`.
 
     Names below `meta` and `attributes`, and values, are those of some samples at both ends of the head.
     """
@@ -75,7 +75,7 @@ def _operators(field: Field) -> list[str]:
 
 
 def _seen(dataset: Dataset) -> tuple[Values, Values, set[str]]:
-    """Names with values of metadata and of attributes, and tags."""
+    """Collect the names and values of metadata and of attributes, and the tags."""
     meta, attributes, tags = Values(), Values(), set[str]()
     if dataset.head is None:
         return meta, attributes, tags

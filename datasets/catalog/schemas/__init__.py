@@ -1,1 +1,1 @@
-"""Label schemas: what annotators are told of the classes."""
+"""Label schemas: keys, looks, guidelines and examples of the classes, for annotators."""

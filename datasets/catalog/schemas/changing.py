@@ -1,7 +1,7 @@
-"""Changing a label schema: a new version of it on the one that the caller saw.
+"""Change a label schema by adding a version on top of the one that the caller saw.
 
-A class is known by its name. It keeps its place, key and look whatever else changes; new ones come behind the others
-and take the next free key. One that a label has ever named can't go away: it is archived.
+A class is identified by its name. It keeps its place, key and look whatever else changes; new classes come after the
+others and take the next free key. A class that a label has ever named can't be removed, only archived.
 """
 
 import re
@@ -20,7 +20,7 @@ from core.errors import Conflict, Invalid
 
 MAX_CLASS = 200
 MAX_CLASSES = 10_000
-SHOWN = 40  # characters of a name that is refused
+SHOWN = 40  # characters of an invalid name that the error shows
 MOST_EXAMPLES = 12
 TOLD = ("key", "colour", "dash", "guideline", "archived")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -48,10 +48,10 @@ def change_schema(
     guideline: str | None = None,
     message: str = "",
 ) -> None:
-    """Make these the dataset's classes; what is not said of one of them stays as it is.
+    """Set the dataset's classes; properties that a class leaves out stay as they are.
 
-    Raises Conflict (`stale_parent`) when the schema is no longer at version `parent`, Invalid naming the class that
-    can't be so. When nothing differs there is no new version.
+    Raises Conflict (`stale_parent`) if the schema is no longer at version `parent`, Invalid naming the invalid class.
+    If nothing differs, no version is made.
     """
     locked = Dataset.objects.select_for_update().select_related("created_by").get(pk=dataset.pk)
     if parent != locked.schema_version:
@@ -95,14 +95,14 @@ def copy_schema(origin: Dataset, fork: Dataset, *, author: User) -> None:
 
 
 def _merged(known: Mapping[str, Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The classes that stay, in their old order, then the new ones in theirs."""
+    """Return the kept classes in their old order, then the new ones in the given order."""
     told = {one["name"]: {name: one[name] for name in TOLD if name in one} for one in wanted}
     kept = [{name: value for name, value in one.items() if name != "examples"} | told[one["name"]]
             for one in known.values() if one["name"] in told]  # fmt: skip
     fresh: list[dict[str, Any]] = []
     for name in told:
         if name not in known:
-            # A key that another new class asks for is not given away before it comes.
+            # A key that another new class asks for is reserved for it.
             asked = [one for one in wanted if one["name"] not in known and "key" in one]
             reserved = [{"key": one["key"], "colour": "", "dash": -1} for one in asked]
             fresh.append(palette.fresh(name, [*kept, *fresh, *reserved]) | told[name])
@@ -150,7 +150,7 @@ Pictures = dict[str, list[tuple[Sample, int, str, str]]]  # class: (sample, id o
 def _pictures(
     dataset: Dataset, known: Mapping[str, Mapping[str, Any]], classes: Sequence[Mapping[str, Any]]
 ) -> Pictures:
-    """The examples by class. Those of a class that says nothing of them stay."""
+    """Return the examples by class. A class without `examples` keeps its own."""
     asked = {one["name"]: one.get("examples", known.get(one["name"], {}).get("examples", ())) for one in classes}
     for place, one in enumerate(classes):
         if len({example["key"] for example in asked[one["name"]]}) < len(asked[one["name"]]):
@@ -171,7 +171,7 @@ def _pictures(
 
 
 def _samples(dataset: Dataset, keys: set[str]) -> dict[str, tuple[Sample, int, str]]:
-    """Samples as they are at the head; of those that are not, as they were shown before or last seen."""
+    """Map keys to (sample, id of its blob, md5) in the newest revision, even if the sample was removed."""
     dataset_ids = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     samples = list(Sample.objects.filter(dataset__in=dataset_ids, key__in=keys).values_list("pk", flat=True))
     past = Revision.objects.ever(dataset).filter(sample__in=samples).select_related("sample", "blob")
@@ -189,7 +189,7 @@ def _same(before: Mapping[str, Any], after: Sequence[Mapping[str, Any]], guideli
 
 
 def _keep_first(dataset: Dataset) -> None:
-    """Write down the version 1 that nobody had changed, before it is no longer what the rules make of the classes."""
+    """Save the implicit version 1 as a row, before the dataset's classes change and it can no longer be derived."""
     if dataset.schema_version > 1:
         return
     told = {"classes": list(palette.first(dataset.classes)), "author": dataset.created_by, "created": dataset.created}

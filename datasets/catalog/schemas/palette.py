@@ -1,4 +1,5 @@
-"""Keys and looks of classes: given once, in the order in which classes come, and told apart by the colour-blind.
+"""Keys and looks of classes: assigned once, in the order of the classes, with colours that the colour-blind can tell
+apart.
 
 The colours are Okabe and Ito's without black, and Tol's wine. A class beyond the eighth repeats a colour with another
 dash pattern; one beyond the twentieth has no key.
@@ -16,7 +17,7 @@ LOOKS = tuple((colour, dash) for dash, colour in product(range(DASHES), COLOURS)
 
 
 def fresh(name: str, others: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """A class that nothing is said of yet, with the first key and look that none of the others has."""
+    """Return a new class with the first key and look that no other class has."""
     keys = {one["key"] for one in others}
     looks = {(one["colour"], one["dash"]) for one in others}
     colour, dash = next((look for look in LOOKS if look not in looks), LOOKS[len(others) % len(LOOKS)])
@@ -25,7 +26,7 @@ def fresh(name: str, others: Collection[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def first(names: Collection[str]) -> Iterator[dict[str, Any]]:
-    """The classes of a schema that nobody has changed."""
+    """Yield the classes of a schema that nobody has changed."""
     others = iter([key for key in KEYS if key not in names])
     for place, name in enumerate(names):
         colour, dash = LOOKS[place % len(LOOKS)]
@@ -34,5 +35,6 @@ def first(names: Collection[str]) -> Iterator[dict[str, Any]]:
 
 
 def _wished(name: str) -> tuple[str, ...]:
-    """A class that is a digit is on its own key, if that is free: a 3 answered by pressing 4 would be wrong all day."""
+    """Return the keys to try, in order. A class that is a digit takes its own key if free: a 3 answered by
+    pressing 4 would be wrong all day."""
     return (name, *KEYS) if name in DIGITS else KEYS

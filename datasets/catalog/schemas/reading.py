@@ -1,4 +1,4 @@
-"""The label schema of a dataset, read: what annotators are told of its classes (see `models.SchemaVersion`)."""
+"""Read the label schema of a dataset (see `models.SchemaVersion`)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ SHOWN = 100
 
 
 def document(dataset: Dataset) -> dict[str, Any]:
-    """The schema as it is now: `{version, classes, guideline, multi_label}`."""
+    """Return the current schema: `{version, classes, guideline, multi_label}`."""
     return version_document(dataset, dataset.schema_version)
 
 
 def version_document(dataset: Dataset, number: int) -> dict[str, Any]:
-    """One version of the schema. Raises NotFound (`schema_version_unknown`)."""
+    """Return a version of the schema. Raises NotFound (`schema_version_unknown`)."""
     stored = SchemaVersion.objects.filter(dataset=dataset, number=number).first()
     if stored is None and (number != 1 or dataset.schema_version != 1):
         raise NotFound(
@@ -34,7 +34,7 @@ def version_document(dataset: Dataset, number: int) -> dict[str, Any]:
 
 
 def history(dataset: Dataset) -> list[dict[str, Any]]:
-    """Who changed the schema when and why, the newest first; of a long history its end."""
+    """Return who changed the schema, when and why, newest first: the last SHOWN changes."""
     rows = SchemaVersion.objects.filter(dataset=dataset).order_by("-number")
     told = rows.values_list("number", "created", "author__username", "message")[:SHOWN]
     found = [dict(zip(("version", "created", "author", "message"), row, strict=True)) for row in told]
@@ -43,7 +43,7 @@ def history(dataset: Dataset) -> list[dict[str, Any]]:
 
 
 def current_classes(dataset: Dataset) -> list[dict[str, Any]]:
-    """The classes of the newest schema without their examples."""
+    """Return the classes of the newest schema, without their examples."""
     stored = SchemaVersion.objects.filter(dataset=dataset, number=dataset.schema_version).first()
     return list(stored.classes) if stored else list(palette.first(dataset.classes))
 

@@ -1,1 +1,1 @@
-"""The catalog's documents, in and out: validation of requests, shapes of answers, the OpenAPI schema."""
+"""Serializers of the catalog: validation of requests, shapes of responses, the OpenAPI schema."""

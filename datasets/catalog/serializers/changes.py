@@ -1,4 +1,4 @@
-"""Names, differences, forks and merges, as the API takes and shows them."""
+"""Serializers of tags and aliases, differences, forks and merges."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class MergeSerializer(serializers.Serializer[None]):
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """`from` is a word of Python's, so it can't be declared as an attribute."""
+        """Add `from`, which can't be declared as an attribute because it is a Python keyword."""
         return {"from": ReferenceField(max_length=100, help_text="a dataset, by id or name")} | super().get_fields()
 
 
@@ -66,7 +66,7 @@ class DiffSerializer(serializers.Serializer[None]):
     by_split = serializers.DictField(child=serializers.IntegerField())
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """The two versions, and for each kind of difference the address of its first page."""
+        """Add `from`, and for each kind of difference the URL of its first page."""
         pages = {kind: serializers.CharField() for kind in KINDS}
         return {"from": serializers.IntegerField()} | super().get_fields() | pages
 
@@ -84,14 +84,14 @@ class DifferenceListSerializer(serializers.Serializer[None]):
 
 
 def name_document(named: VersionName) -> dict[str, Any]:
-    """A tag or an alias; `version` and `by` must be loaded."""
+    """A tag or an alias as the API shows it; `version` and `by` must be loaded."""
     fields = ("name", "kind", "protected", "created", "moved")
     told = {name: getattr(named, name) for name in fields}
     return told | {"version": named.version.number, "by": named.by.username}
 
 
 def difference_document(found: Difference, rows: dict[int, Revision]) -> dict[str, Any]:
-    """A sample as it was and as it is."""
+    """A sample that differs as the API shows it: before and after."""
     before, after = (rows[state.revision] if state else None for state in (found.before, found.after))
     shown = after or before
     return {

@@ -1,4 +1,4 @@
-"""What is committed, and what a commit answers."""
+"""Serializers of commits: requests and results."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ WHEN_PARTIAL = (
 )
 
 
-BYTES = {"data", "md5", "upload", "url"}  # the ways to say which bytes a sample has
+BYTES = {"data", "md5", "upload", "url"}  # the fields that give the bytes of a sample
 
 
 class RejectionSerializer(serializers.Serializer[None]):
@@ -160,7 +160,7 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
 
 
 class CommitTermsSerializer(serializers.Serializer[None]):
-    """What every commit may say of itself."""
+    """The fields that every commit may have."""
 
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(  # type: ignore[assignment]  # DRF pops declared fields

@@ -1,4 +1,4 @@
-"""Datasets and their versions, in and out."""
+"""Serializers of datasets and their versions."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SPLIT_RULE = "how new samples are split; null splits nothing"
 
 
 class TaskField(serializers.ChoiceField):
-    """What is asked of an image, by name."""
+    """A task type, by name."""
 
     def __init__(self, **told: Any) -> None:
         super().__init__(choices=names(), **told)
@@ -43,7 +43,7 @@ class SplitRuleSerializer(serializers.Serializer[None]):
 
 @extend_schema_field(SplitRuleSerializer)
 class SplitRuleField(serializers.JSONField):
-    """Checked where it is parsed (`SplitRule.of`)."""
+    """A split rule. `SplitRule.of` parses and checks it."""
 
 
 class DatasetSerializer(serializers.Serializer[None]):
@@ -86,7 +86,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
 
 
 class DatasetChangeSerializer(ChangeSerializer):
-    """What is left out stays."""
+    """A change of a dataset; fields that are left out stay as they are."""
 
     name = serializers.CharField(max_length=100, validators=[OWN_NAME], required=False)
     description = serializers.CharField(allow_blank=True, required=False)

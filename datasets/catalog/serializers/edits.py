@@ -1,4 +1,4 @@
-"""The shapes of edits to samples that are there, and of what one would do."""
+"""Serializers of edits to existing samples, and of their previews."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from catalog.serializers.labels import LabelField
 
 
 class ClassNames(serializers.ListField):
-    """Names of classes; without it none."""
+    """A list of class names, empty if it is left out."""
 
     child = serializers.CharField(max_length=200)
 
@@ -38,7 +38,7 @@ class MoveSerializer(serializers.Serializer[None]):
     samples = serializers.IntegerField()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """`from` is a word of Python's, so it can't be declared as an attribute."""
+        """Add `from`, which can't be declared as an attribute because it is a Python keyword."""
         return {"from": serializers.CharField()} | super().get_fields()
 
 

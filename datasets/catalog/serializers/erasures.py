@@ -1,4 +1,4 @@
-"""Documents of erasures."""
+"""Serializers of erasures."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class NewErasureSerializer(serializers.Serializer[None]):
     everywhere = serializers.BooleanField(default=False, help_text="also other samples with the same bytes")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """One list of keys out of `key` and `keys`."""
+        """Join `key` and `keys` into one list of keys."""
         keys = [*attrs.pop("keys", []), *([attrs.pop("key")] if "key" in attrs else [])]
         return attrs | {"keys": keys}
 

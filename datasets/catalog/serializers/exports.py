@@ -1,4 +1,4 @@
-"""The documents of exports, in and out."""
+"""Serializers of exports."""
 
 from typing import Any
 

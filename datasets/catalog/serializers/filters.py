@@ -1,4 +1,4 @@
-"""Filters in requests and answers: either form goes in, the OpenAPI schema describes the JSON form whole."""
+"""Filters in requests and responses: requests take either form, the OpenAPI schema describes the whole JSON form."""
 
 from typing import Any
 
@@ -48,11 +48,11 @@ class FilterField(serializers.JSONField):
 
 @extend_schema_field(FILTER)
 class FilterDocumentField(serializers.JSONField):
-    """The JSON form alone, as it is kept."""
+    """A stored filter, always in its JSON form."""
 
 
 def add_filter_schema(result: Schema, **_: Any) -> Schema:
-    """A hook of drf-spectacular: the JSON form of filters, which refers to itself."""
+    """Add the schema of the JSON form of filters, which refers to itself; a hook of drf-spectacular."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     counts = _object({operator: _count() for operator in COUNTS})
     objects = {

@@ -1,4 +1,4 @@
-"""Shapes of the calls that bring bytes in before a commit, and that hand many out at once."""
+"""Serializers of requests that upload bytes before a commit, and that download many at once."""
 
 from rest_framework import serializers
 

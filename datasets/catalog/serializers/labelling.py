@@ -1,4 +1,4 @@
-"""How labels came about, as a version tells it: what a queue's commit wrote down."""
+"""Serializers of a version's facts about how its labels came about, as a queue's commit stored them."""
 
 from rest_framework import serializers
 

@@ -1,4 +1,4 @@
-"""Labels in requests and answers: each task type declares what its own look like."""
+"""Labels in requests and responses: each task type declares the schema of its own."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,16 +12,16 @@ from tasktypes.schemas import Schema, reference
 
 @extend_schema_field(reference("LabelValue"))
 class LabelField(serializers.JSONField):
-    """A class, classes, or objects."""
+    """A label: a class, classes, or objects."""
 
 
 @extend_schema_field(reference("Suggestion"))
 class SuggestionField(serializers.JSONField):
-    """A model's guess at a label, as it was stored."""
+    """A label that a model suggests, as it was stored."""
 
 
 def add_label_schemas(result: Schema, **_: Any) -> Schema:
-    """A hook of drf-spectacular: these have a field `class`, are the same in requests and answers, and have corners."""
+    """Add the schemas of labels and suggestions, which serializers can't describe; a hook of drf-spectacular."""
     known = result.setdefault("components", {}).setdefault("schemas", {})
     types = [task_type(name).labels for name in names()]
     for labels in types:

@@ -1,4 +1,4 @@
-"""Samples, as a version shows them and as their history tells."""
+"""Serializers of samples in a version and of their history."""
 
 from typing import Any
 
@@ -117,7 +117,7 @@ class LineageSerializer(serializers.Serializer[None]):
 
 
 def sample_document(revision: Revision) -> dict[str, Any]:
-    """A sample in one version; `sample`, `blob`, `original` and `label` must be loaded."""
+    """A sample in one version as the API shows it; `sample`, `blob`, `original` and `label` must be loaded."""
     blob, label = revision.blob, revision.label
     return {
         "id": revision.sample_id,

@@ -1,4 +1,4 @@
-"""Label schemas, as the API takes and shows them."""
+"""Serializers of label schemas."""
 
 from rest_framework import serializers
 
@@ -51,7 +51,8 @@ class NewExampleSerializer(serializers.Serializer[None]):
 
 
 class NewLabelClassSerializer(serializers.Serializer[None]):
-    """What is left out stays as it is; a new class takes the next free key and look."""
+    """A class of the new schema. Fields that are left out stay as they are; a new class takes the next free key and
+    look."""
 
     name = serializers.CharField(trim_whitespace=False)
     key = serializers.ChoiceField(choices=KEYS, required=False, allow_null=True, help_text=KEY)

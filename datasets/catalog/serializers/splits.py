@@ -1,4 +1,4 @@
-"""Shapes of near-duplicates and slices, in and out."""
+"""Serializers of near-duplicates and slices."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -121,7 +121,7 @@ def near_duplicate_document(row: NearDuplicate, held: Mapping[int, Revision]) ->
 
 
 def decided_document(decided: Decided) -> dict[str, Any]:
-    """What a decision did."""
+    """The result of a decision as the API shows it."""
     commit = decided.commit
     return {
         "near_duplicates": decided.near_duplicates,

@@ -1,4 +1,4 @@
-"""The shape of the statistics of a version."""
+"""Serializers of the statistics of a version."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class ObjectFiguresSerializer(serializers.Serializer[None]):
 
 
 class ClassFiguresSerializer(serializers.Serializer[None]):
-    # "class" is no name that Python takes
+    # "class" is a Python keyword
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
             "class": serializers.CharField(),

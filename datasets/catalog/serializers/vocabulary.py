@@ -1,4 +1,4 @@
-"""The shapes of what can be said in a filter, of a checked one, and of a change of tags."""
+"""Serializers of the vocabulary of filters, of a checked filter, and of a change of tags."""
 
 from rest_framework import serializers
 

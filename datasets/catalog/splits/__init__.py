@@ -1,1 +1,1 @@
-"""Which split a sample belongs to, and what may not be trained on."""
+"""The split that a sample belongs to, and samples that are kept out of train."""

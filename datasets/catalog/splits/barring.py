@@ -1,4 +1,4 @@
-"""Which samples may not be trained on, because a test sample of the version shows nearly the same."""
+"""Samples that are kept out of train, because they are near-duplicates of a test sample of the version."""
 
 from collections.abc import Iterable
 
@@ -10,21 +10,21 @@ BATCH = 1000
 
 
 def barring(version: Version) -> QuerySet[NearDuplicate]:
-    """The near-duplicates that keep a sample out of train: not allowed, and their test sample still is one.
+    """The near-duplicates that keep a sample out of train: not allowed, with a test sample that is still in test.
 
-    A fork reads its origin's, where it has not decided otherwise itself.
+    A fork reads those of its origin, except where it has its own decision.
     """
     rows = NearDuplicate.objects.filter(_nearest(version.path), allowed=False)
     return rows.filter(of__in=version.revisions.filter(split=Split.TEST).values("sample"))
 
 
 def known(version: Version) -> QuerySet[NearDuplicate]:
-    """All near-duplicates that a version's dataset knows of, as it decided on them."""
+    """All near-duplicates that a version's dataset knows of, with the dataset's own decisions."""
     return NearDuplicate.objects.filter(_nearest(version.path))
 
 
 def trainable(rows: RevisionQuerySet, version: Version) -> RevisionQuerySet:
-    """Of some revisions of a version, all but those of the pool that are kept out of train."""
+    """Exclude from `rows`, revisions of a version, those in pool that are kept out of train."""
     return rows.exclude(split=Split.POOL, sample__in=barring(version).values("sample"))
 
 
@@ -44,7 +44,7 @@ def _named(version: Version, split: str) -> RevisionQuerySet:
 
 
 def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) -> None:
-    """Decide for this dataset alone: what an origin found gets a row of its own."""
+    """Save a decision for this dataset alone: near-duplicates found by an origin are copied to rows of the dataset."""
     mine: list[NearDuplicate] = []
     inherited: list[NearDuplicate] = []
     for row in rows:
@@ -60,8 +60,8 @@ def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) ->
 
 
 def _nearest(path: list[tuple[int, int]]) -> Q:
-    """Of rows about the same sample, found the same way, those of the nearest ancestor, as it was when it
-    was forked."""
+    """Select, among rows about the same sample with the same `found_by`, those of the nearest ancestor, as of its
+    fork point."""
     chosen = Q(dataset=path[0][0])
     for depth, (ancestor, number) in enumerate(path[1:], start=1):
         nearer = NearDuplicate.objects.filter(

@@ -1,4 +1,4 @@
-"""Groups of samples and the splits they lie in: what keeps a scene from being trained on and tested with at once."""
+"""Groups of samples and their splits, so that no scene is both in train and in test."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ BATCH = 1000
 
 @dataclass(slots=True)
 class GroupSplits:
-    """Which split each group of a change set belongs to; without a rule, nobody has a group."""
+    """The split of each group of a change set; without a rule, no sample has a group."""
 
     rule: SplitRule | None
     taken: dict[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class GroupSplits:
     def of(
         cls, dataset: Dataset, named: Iterable[tuple[str, Mapping[str, Any]]], *, head: Version | None
     ) -> "GroupSplits":
-        """What the dataset knows of the groups of these (key, meta)."""
+        """Load the splits of the groups of these samples, (key, meta)."""
         if dataset.split_rule is None:
             return cls(None)
         rule = SplitRule.of(dataset.split_rule)
@@ -41,17 +41,18 @@ class GroupSplits:
         return cls(rule, _taken(dataset, groups, head=head))
 
     def group(self, key: str, meta: Mapping[str, Any]) -> str | None:
-        """The sample's group. Without a rule, and for a sample that has none, None."""
+        """Return the sample's group; None without a rule, and for a sample without a group."""
         return self.rule.group_of(key, meta) if self.rule else None
 
     def split(self, group: str | None) -> str:
-        """Where a sample of the group goes that nobody sends anywhere."""
+        """Return the split of a sample of the group that names none itself."""
         if self.rule is None or group is None:
             return Split.POOL
         return self.taken.get(group) or self.rule.split_of(group)
 
     def refusal(self, key: str, group: str | None, split: str, *, new: bool) -> Rejection | None:
-        """Why a sample can't lie in `split`; where it can, the rest of the change set knows that its group does."""
+        """Return why a sample can't be in `split`, or None: then its group is in that split for the rest of the change
+        set."""
         if self.rule is None or (group is None and not new):
             return None
         if group is None:
@@ -66,7 +67,7 @@ class GroupSplits:
 
 
 def keep_places(dataset: Dataset, rows: Iterable[Revision], *, since: int) -> None:
-    """Remember where the groups of these new revisions lie."""
+    """Save the splits of the groups of these new revisions."""
     if dataset.split_rule is None:
         return
     rule = SplitRule.of(dataset.split_rule)
@@ -83,7 +84,7 @@ def keep_places(dataset: Dataset, rows: Iterable[Revision], *, since: int) -> No
 
 @transaction.atomic
 def set_split_rule(dataset: Dataset, document: Any, *, author: User) -> Dataset:
-    """Let new samples be split by a rule, or by none (None). Those that are there stay, and their groups with them.
+    """Set the split rule for new samples, or remove it (None). Existing samples, and their groups, keep their split.
 
     Raises Invalid (`split_rule`), NotAllowed (`owners_only`)."""
     demand(author, Right.OWN, dataset.project_id)
@@ -100,12 +101,13 @@ def set_split_rule(dataset: Dataset, document: Any, *, author: User) -> Dataset:
 
 
 def digest(group: str) -> str:
-    """What the database keeps of a group's name."""
+    """Return the digest of a group's name, which the database stores."""
     return hashlib.sha256(group.encode()).hexdigest()
 
 
 def _regroup(dataset: Dataset) -> None:
-    """Groups have another name now: look where those of the head lie. One that straddles already counts as test."""
+    """Save the splits of the head's groups anew, because the rule names groups differently now. A group that is in
+    several splits counts as test, else as val."""
     GroupPlace.objects.filter(dataset=dataset).delete()
     if dataset.head is None:
         return

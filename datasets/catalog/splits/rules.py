@@ -1,8 +1,8 @@
-"""Where a group of samples belongs: a scene, a drive, a patient goes into one split as a whole, by its hash alone.
+"""Split rules: a group of samples (a scene, a drive, a patient) goes into one split as a whole, by its hash alone.
 
-Each split draws a number from the group's hash and weighs it with its share; the highest wins (weighted rendezvous). So
-the same group lands in the same split on every machine and in every order, and when shares change, only groups move
-whose new split grew against their old one.
+Each split draws a number from the group's hash, weighted with its share; the highest wins (weighted rendezvous). So a
+group gets the same split on every machine and in every order, and when shares change, only those groups move whose new
+split grew relative to their old one.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ _REGEX = "regex:"
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
-    """`group` says what of a sample names its group, `fractions` which share of all groups each split gets; what they
-    leave out stays in pool. Another `seed` deals the groups anew."""
+    """`group` is the part of a sample that names its group, `fractions` the share of all groups for each split; the
+    rest stays in pool. Another `seed` assigns the groups anew."""
 
     group: str
     fractions: Mapping[str, float]
@@ -36,7 +36,7 @@ class SplitRule:
 
     @classmethod
     def of(cls, document: Any) -> "SplitRule":
-        """From JSON. Raises Invalid (`split_rule`)."""
+        """Parse a rule from JSON. Raises Invalid (`split_rule`)."""
         if not isinstance(document, Mapping) or not {"group", "fractions"} <= set(document) <= _NAMES:
             raise _fault('must be like {"group": "meta.scene", "fractions": {"train": 0.8, "test": 0.2}, "seed": "1"}')
         seed = document.get("seed", "")
@@ -45,16 +45,16 @@ class SplitRule:
         return cls(_checked_group(document["group"]), _checked_fractions(document["fractions"]), str(seed))
 
     def document(self) -> dict[str, Any]:
-        """As it is stored and shown."""
+        """The rule as JSON, as it is stored and shown."""
         return {"group": self.group, "fractions": dict(self.fractions), "seed": self.seed}
 
     @property
     def alone(self) -> bool:
-        """Every sample is a group of its own, so that none can straddle."""
+        """Whether every sample is a group of its own, so that no group can be in several splits."""
         return self.group == "key"
 
     def group_of(self, key: str, meta: Mapping[str, Any]) -> str | None:
-        """The name of the sample's group, or None when it has none."""
+        """Return the name of the sample's group, or None if it has none."""
         if self.group == "key":
             return key
         if self.group == "folder":
@@ -68,13 +68,13 @@ class SplitRule:
         return json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float) else None
 
     def split_of(self, group: str) -> str:
-        """The split that the hash of a group says."""
+        """Return the split of a group, by its hash."""
         shares = {**self.fractions, Split.POOL.value: max(0.0, 1 - math.fsum(self.fractions.values()))}
         wanted = ((split, share) for split, share in shares.items() if share > _SUM_SLACK)
         return max((_draw(self.seed, split, group) / share, split) for split, share in wanted)[1]
 
     def missing(self) -> str:
-        """What a sample without a group is told."""
+        """Return the error for a sample without a group."""
         if self.group.startswith(_META):
             return f"{self.group}: the dataset's split rule needs it to tell the sample's group; send it"
         wanted = "a folder" if self.group == "folder" else f"a part that matches {self.group.removeprefix(_REGEX)!r}"
@@ -85,7 +85,7 @@ _NAMES = {"group", "fractions", "seed"}
 
 
 def _draw(seed: str, split: str, group: str) -> float:
-    """The logarithm of a number in (0, 1) that is this split's for this group: negative, nearer to 0 is better."""
+    """Return the logarithm of the number in (0, 1) that a split draws for a group: negative, nearer to 0 is better."""
     digest = hashlib.sha256(json.dumps([seed, split, group]).encode()).digest()
     return math.log((int.from_bytes(digest[:8], "big") + 0.5) / _DRAWS)
 
@@ -98,7 +98,7 @@ def _checked_group(group: Any) -> str:
     if not group.startswith(_REGEX):
         raise _fault("group: must be key, folder, meta.NAME or regex:PATTERN")
     pattern = group.removeprefix(_REGEX)
-    # A pattern runs on every key that comes in: none that can take for ever.
+    # A pattern runs on every new key, so those that can take for ever are refused.
     if len(pattern) > MAX_PATTERN or sum(pattern.count(sign) for sign in "*+{") > MAX_REPEATS:
         raise _fault(f"group: a pattern has at most {MAX_PATTERN} characters and {MAX_REPEATS} of * + {{")
     if re.search(r"\)[*+{?]|\\[0-9]|\(\?(?!:)", pattern):

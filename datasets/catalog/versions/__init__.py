@@ -1,1 +1,1 @@
-"""Datasets as histories: commits, names, differences, forks."""
+"""Versions of datasets: commits, names, differences, forks."""

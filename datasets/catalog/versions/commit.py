@@ -1,4 +1,4 @@
-"""Committing a change set: its plan becomes rows, all in one transaction."""
+"""Commit a change set: write its plan as rows, in one transaction."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -31,16 +31,16 @@ from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
 from jobs.storage import charge
 
-# Sent after the commit that made a version, with `version`. A receiver only wakes something up: it may be lost.
+# Sent after the transaction that made a version, with `version`. Receivers only wake something: the signal may be lost.
 version_committed = Signal()
 
 BLOB_BATCH = 5000
 
 
 def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int], None] = lambda _: None) -> None:
-    """Compare the pictures that a commit on the present head will have to, before anybody waits for its transaction.
+    """Compare the pictures that a commit on the current head will need, before its transaction begins.
 
-    `on_pairs` hears how many pairs were looked at. Whatever the head is when the commit comes, it compares the rest.
+    `on_pairs` is called with the number of pairs compared. If the head moves meanwhile, the commit compares the rest.
     """
     if any(change.blob is not None or change.split == Split.TEST for change in changes.samples):
         changes.looks.on_pairs = on_pairs
@@ -49,15 +49,14 @@ def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int]
 
 @transaction.atomic
 def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResult:
-    """Commit a change set on the head: all of it, or nothing but what `rejected` names.
+    """Commit a change set on the head; the items in `rejected` are left out.
 
-    A change set that names its parent and finds another head raises Conflict (`stale_parent`) and writes nothing;
-    one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version, unless it
-    settles a merge. Blobs of the change set may be unsaved rows: those that are taken get their rows in the same
-    transaction. One whose images are beyond what the project may store raises Conflict (`storage_quota`) and writes
-    nothing.
+    A change set that names a parent other than the head raises Conflict (`stale_parent`) and writes nothing; one
+    without a parent goes on top of the current head. A commit that changes nothing makes no version, unless it settles
+    a merge. Blobs of the change set may be unsaved rows: accepted ones are saved in the same transaction. A commit
+    whose images exceed the project's storage limit raises Conflict (`storage_quota`) and writes nothing.
     """
-    # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
+    # The row's lock serialises commits of a dataset (SQLite's IMMEDIATE transaction does that for the whole database).
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
     refuse_archived(locked)
     for name in ("split_rule", "classes", "schema_version"):
@@ -96,7 +95,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     new_labels: list[Label] = []
     for revision in after:
         revision.since = plan.number
-        # Not by ids: with another id there, Django would ask the database for each of them again.
+        # Set objects, not ids: for a changed id, Django would query each object again.
         revision.sample, revision.blob, revision.original = revision.sample, revision.blob, revision.original
         if revision.label is not None and not revision.label.pk:
             revision.label.sample_id = revision.sample_id
@@ -117,12 +116,12 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
 
 
 def announce(version: Version) -> None:
-    """Send `version_committed` once the transaction that made the version is through."""
+    """Send `version_committed` once the transaction that made the version has committed."""
     transaction.on_commit(lambda: version_committed.send(Version, version=version), robust=True)
 
 
 def _close(plan: Plan) -> None:
-    """End what the plan replaces: a revision of this dataset at once, one of an origin for this dataset alone."""
+    """End the revisions that the plan replaces: those of this dataset directly, an origin's by a ForkOverride."""
     replaced = [row.before for row in plan.rows if row.before]
     for ids in chunks(revision.pk for revision in replaced if revision.dataset_id == plan.dataset.pk):
         Revision.objects.filter(pk__in=ids).update(until=plan.number)
@@ -144,15 +143,15 @@ def _tallied(plan: Plan) -> Iterator[Change]:
 
 
 def save_blobs(blobs: Iterable[Blob]) -> None:
-    """Give those of the blobs that have no row theirs. Raises Conflict (`digest_collision`).
+    """Save the blobs that have no row yet. Raises Conflict (`digest_collision`).
 
-    A commit does this itself; who has many saves them before, for a shorter transaction.
+    A commit does this itself; if there are many, call this before it, for a shorter transaction.
     """
     new: dict[str, list[Blob]] = {}
     for blob in blobs:
         if not blob.pk:
             new.setdefault(blob.md5, []).append(blob)
-    # In the order of their digests, so that two writers can't lock each other out.
+    # In the order of their digests, so that two writers can't deadlock.
     for names in chunks(sorted(new), BLOB_BATCH):
         try:
             save_rows([new[md5][0] for md5 in names])

@@ -1,4 +1,4 @@
-"""Datasets by name, and their versions: make one, find one."""
+"""Create datasets, and find datasets and versions."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def create_dataset(
     split_rule: Any = None,
     project: Project | None = None,
 ) -> Dataset:
-    """A new, empty dataset; without a `project` in the one that `project_for` chooses. Raises Invalid (name, task,
+    """Create an empty dataset, in `project` or else the one that `project_for` chooses. Raises Invalid (name, task,
     classes, split_rule, project) or Conflict (the name is taken)."""
     check_own_name(name)
     if task not in names():
@@ -43,7 +43,7 @@ def create_dataset(
 
 
 def several(task: str) -> str:
-    """The task that takes any number of classes where this one takes one. Raises Invalid (`multi_label`)."""
+    """Return the variant of a task type that takes any number of classes. Raises Invalid (`multi_label`)."""
     for name in names():
         if (told := task_type(name).several_of) is not None and task in {name, told}:
             return name
@@ -51,14 +51,14 @@ def several(task: str) -> str:
 
 
 def find_dataset(reference: str) -> Dataset:
-    """A dataset by id, name or former name. Raises NotFound."""
+    """Return a dataset by id, name or former name. Raises NotFound."""
     rows = Dataset.everything.select_related("head", "archived_by", "project")
     found: Dataset = find_named("dataset", "dataset", rows.filter, reference)
     return found
 
 
 def describe(dataset: Dataset, description: str) -> None:
-    """Say something else of it."""
+    """Change the description of a dataset."""
     before, after = {"description": dataset.description}, {"description": description}
     with transaction.atomic():
         Dataset.objects.filter(pk=dataset.pk).update(description=description)
@@ -66,7 +66,7 @@ def describe(dataset: Dataset, description: str) -> None:
 
 
 def find_version(dataset: Dataset, reference: str) -> Version:
-    """A version by number, `v3`, `head`, tag or alias. Raises NotFound."""
+    """Return a version by number, `v3`, `head`, tag or alias. Raises NotFound."""
     if reference == "head":
         if dataset.head is None:
             raise NotFound(f"Dataset {dataset.name!r} is empty: push images to it first.", code="version_unknown")

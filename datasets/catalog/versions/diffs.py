@@ -1,4 +1,4 @@
-"""What differs between two versions, at a cost that knows the changes between them but not their size."""
+"""Differences between two versions, at a cost that depends on the changes between them, not on their size."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,35 +17,35 @@ KINDS = (
     "added", "removed", "changed", "relabelled", "boxes_moved", "attributes_changed", "split_moved", "meta_changed",
 )  # fmt: skip
 STEP = 500
-FEW = 20_000  # so many changes are listed at once; more are looked for page by page, among all samples
+FEW = 20_000  # up to this many changes are read at once; more are read page by page, among all samples
 FACTS = ("pk", "sample_id", "blob_id", "original_id", "split", "label__value", "meta")
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What makes a sample in one version the same as in another."""
+    """The state of a sample in a version, to compare with another version."""
 
     revision: int
     sample: int
     blob: int
-    original: int | None  # what the blob was made of
+    original: int | None  # the blob that `blob` was converted from
     split: str
     label: Mapping[str, Any] | None
     meta: Mapping[str, Any]
 
     def same(self, other: "State") -> bool:
-        """Nothing differs but the row it stands in."""
+        """Whether both states are equal, except for their rows."""
         return self.facts == other.facts
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """All but the row."""
+        """All fields to compare, without the row."""
         return (self.blob, self.original, self.split, self.label, self.meta)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A sample that is not in both versions, or not the same in them."""
+    """A sample that is in only one of the versions, or differs between them."""
 
     sample: int
     before: State | None
@@ -54,7 +54,7 @@ class Difference:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Which of KINDS it is; a sample that stays may be several."""
+        """The KINDS of the difference; a sample that is in both versions may have several."""
         before, after = self.before, self.after
         if before is None or after is None:
             return ("added",) if before is None else ("removed",)
@@ -71,7 +71,7 @@ class Difference:
 
 
 def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Difference]:
-    """All differences by sample id, from behind the sample `after`. Raises Invalid (`unrelated_versions`).
+    """Yield all differences by sample id, after the sample `after`. Raises Invalid (`unrelated_versions`).
 
     Samples of two datasets are compared by key: each may have made a sample of its own for the same key.
     """
@@ -90,13 +90,13 @@ def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Diffe
 
 
 def summary(old: Version, new: Version) -> dict[str, int]:
-    """How many samples differ in each of KINDS."""
+    """Count the samples that differ in each of KINDS."""
     counts = Counter(kind for difference in differences(old, new) for kind in difference.kinds)
     return {kind: counts[kind] for kind in KINDS}
 
 
 def deltas(old: Version, new: Version, name: str) -> dict[str, int]:
-    """By how much the counts `by_split` or `by_class` differ; what does not is left out."""
+    """Return the changes of the counts `by_split` or `by_class`; equal counts are left out."""
     before, after = old.counts[name], new.counts[name]
     changed = {
         key: after.get(key, 0) - before.get(key, 0) for key in [*after, *(key for key in before if key not in after)]
@@ -105,7 +105,7 @@ def deltas(old: Version, new: Version, name: str) -> dict[str, int]:
 
 
 def page(old: Version, new: Version, kind: str, *, after: int, limit: int) -> list[Difference]:
-    """The next differences of one kind."""
+    """Return the next page of differences of one kind."""
     found: list[Difference] = []
     for difference in differences(old, new, after=after):
         if kind in difference.kinds:
@@ -116,7 +116,7 @@ def page(old: Version, new: Version, kind: str, *, after: int, limit: int) -> li
 
 
 def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
-    """The full rows of some differences, by their ids."""
+    """Return the full rows of some differences, by row id."""
     wanted = [state.revision for one in found for state in (one.before, one.after) if state]
     rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "original", "label")
     return {row.pk: row for row in rows}
@@ -128,7 +128,7 @@ def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[
 
 
 def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
-    """The samples behind `after` that may differ, by id: what changed since the common ancestor of the two."""
+    """Yield batches of the sample ids after `after` that may differ: those changed since the common ancestor."""
     few = _listed(old, new)
     if few is not None:
         yield from chunks((sample for sample in sorted(few) if sample > after), STEP)
@@ -139,8 +139,8 @@ def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
 
 
 def _listed(old: Version, new: Version) -> set[int] | None:
-    """All of them, when they are few. Nothing here says how samples should come: asked for the first ones by id, a
-    database would walk along the ids of the whole version."""
+    """Return all samples that may differ if there are at most FEW, else None. The query is unordered, because a
+    database would scan the ids of the whole version to find the first ones by id."""
     found: set[int] = set()
     for rows in _happened(old.path, new.path):
         found.update(rows.distinct()[: FEW + 1])  # a sample that changed often must not hide others
@@ -150,7 +150,7 @@ def _listed(old: Version, new: Version) -> set[int] | None:
 
 
 def _next_touched(old: Version, new: Version, *, after: int) -> list[int]:
-    """The next page of many."""
+    """Return the next page of the samples that may differ, if there are many."""
     found: list[int] = []
     happened = (rows.filter(sample__gt=after) for rows in _happened(old.path, new.path))
     for sample in merge(*(rows.order_by("sample_id").distinct()[:STEP] for rows in happened)):

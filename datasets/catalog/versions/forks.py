@@ -16,8 +16,8 @@ SHOWN_CONFLICTS = 100
 
 @transaction.atomic
 def fork(version: Version, name: str, *, description: str, author: User) -> Dataset:
-    """A dataset that begins as this version is, at a cost that knows nothing of its size: the fork reads the origin's
-    rows until it changes a sample. Raises like `create_dataset`."""
+    """Create a dataset that begins as a copy of this version, at a cost independent of its size: the fork reads the
+    origin's rows until it changes a sample. Raises like `create_dataset`."""
     origin = version.dataset
     kept = {"task": origin.task, "classes": origin.classes, "project": origin.project}
     made = create_dataset(name, description=description, author=author, **kept)
@@ -33,11 +33,11 @@ def fork(version: Version, name: str, *, description: str, author: User) -> Data
 
 @transaction.atomic
 def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str, author: User) -> CommitResult:
-    """Commit what changed in `theirs` since it and the dataset parted (or were merged last).
+    """Commit the changes of `theirs` since the fork of the two datasets (or their last merge).
 
-    A sample that both sides changed, to different ends, is a conflict: `prefer` says whose it shall be, otherwise
-    Conflict (`merge_conflict`) names the keys and nothing is written. What was settled, or changed alike, is no
-    conflict in the next merge: where all of it stays as it is here, the version that notes this changes no sample.
+    A sample that both sides changed differently is a conflict: `prefer` names the side to keep, otherwise Conflict
+    (`merge_conflict`) names the keys and nothing is written. Samples that were settled, or changed alike, are no
+    conflict in the next merge: if all of them stay as they are here, the version that records this changes no sample.
     Raises Invalid for a version of the dataset itself, and for one that has nothing in common with it.
     """
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -62,7 +62,7 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
 
 
 def _base(ours: Version, theirs: Version) -> Version:
-    """Where the two were last the same: at the last merge between them, or where one was forked from the other."""
+    """Return the version at which the two last agreed: of the last merge between them, or of the fork."""
     merges = Version.objects.select_related("dataset", "merged__dataset").exclude(merged=None)
     merges = merges.order_by("-merged__number", "-pk")  # an older version may have been merged after a newer one
     there = merges.filter(dataset=ours.dataset_id, merged__dataset=theirs.dataset_id, merged__number__lte=theirs.number)

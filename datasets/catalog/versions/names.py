@@ -1,4 +1,4 @@
-"""Names for versions: tags stay, aliases move. And what a dataset or a queue may be called."""
+"""Names for versions: tags never move, aliases do. Also the check of names of datasets and queues."""
 
 import re
 
@@ -16,7 +16,7 @@ TAKEN = re.compile(r"v?[0-9]+|head")
 
 
 def tag(dataset: Dataset, name: str, version: Version, *, by: User) -> VersionName:
-    """Name a version for good. The same tag on the same version again is that tag.
+    """Tag a version. A tag never moves; the same tag on the same version returns the existing one.
 
     Raises Invalid (name) or Conflict (`name_taken`).
     """
@@ -34,9 +34,9 @@ def tag(dataset: Dataset, name: str, version: Version, *, by: User) -> VersionNa
 
 @transaction.atomic
 def set_alias(dataset: Dataset, name: str, version: Version, *, protected: bool | None, by: User) -> VersionName:
-    """Let an alias point to a version, made when it is missing. `protected` None leaves that as it is.
+    """Point an alias to a version, creating it if it is missing. `protected` None keeps its protection.
 
-    Raises Invalid (alias), Conflict (`name_taken`: it is a tag) or NotAllowed: a protected alias is the owners'.
+    Raises Invalid (alias), Conflict (`name_taken`: it is a tag) or NotAllowed: only owners can set a protected alias.
     """
     _check(name, field="alias")
     if not is_branch(name):
@@ -55,7 +55,7 @@ def set_alias(dataset: Dataset, name: str, version: Version, *, protected: bool 
 
 
 def remove_name(dataset: Dataset, name: str, *, kind: str) -> None:
-    """Take a tag or an alias away. Raises NotFound."""
+    """Delete a tag or an alias. Raises NotFound."""
     named = VersionName.objects.filter(dataset=dataset, name=name, kind=kind)
     if not named.exists():
         raise NotFound(f"Dataset {dataset.name!r} has no {kind} {name!r}.", code="name_unknown")
@@ -63,7 +63,7 @@ def remove_name(dataset: Dataset, name: str, *, kind: str) -> None:
 
 
 def check_own_name(name: str, *, field: str = "name") -> None:
-    """Raise Invalid for a name that nothing can have which an address takes by id or by name."""
+    """Raise Invalid for a name that can't be used in a URL in place of an id."""
     try:
         OWN_NAME(name)
     except ValidationError as error:

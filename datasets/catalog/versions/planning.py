@@ -1,4 +1,4 @@
-"""What a commit would do: worked out against the head, nothing written yet."""
+"""Plan a commit: check its changes against the head, without writing anything."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from core.list_parameters import listed
 
 SPLITS = tuple(Split.values)
 AT_ONCE = 5000
-"""Samples that one query is about."""
+"""The number of samples in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the dataset knows of the samples a change set names."""
+    """The dataset's data about the samples that a change set names."""
 
     samples: dict[str, Sample]
     current: dict[int, Revision]
@@ -88,7 +88,7 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
 
 
 def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:
-    """Why this change can't be taken, or None; brings its label into the normal form."""
+    """Return why this change is rejected, or None; normalise its label."""
     if (fault := key_fault(change.key) or (name_fault(change.key) if before is None else None)) is not None:
         return Rejection(change.key, "key_malformed", fault)
     if before is None and change.blob is None:
@@ -132,18 +132,19 @@ def _after(
 
 
 def _original(change: SampleChange, blob: Blob, before: Revision | None) -> Blob | None:
-    """What the sample's image was made of; that stays while the image does."""
+    """Return the original of the sample's image; it stays as long as the image does."""
     same = before is not None and before.blob.md5 == blob.md5
     return change.original or (before.original if before is not None and same else None)
 
 
 def _assigned_split(place: str, *, test: bool) -> str:
-    """The split a sample belongs to: once in test it stays there, otherwise it goes with its group."""
+    """Return the split a sample belongs to: once in test it stays there, otherwise it follows its group."""
     return Split.TEST if test else place
 
 
 def _split(change: SampleChange, before: Revision | None, *, assigned: str) -> str:
-    """The split of a sample that names none: the assigned one when it is new, and never the pool with a label."""
+    """Return the split of a sample whose change names none: its own, or the assigned one for a new sample or for one in
+    pool that gets a label, which goes to train rather than stay in pool."""
     old = before.split if before else assigned
     if change.label is None or old != Split.POOL:
         return old
@@ -169,7 +170,7 @@ def _known(
     nearest = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     for names in chunks([*wanted, *remove], AT_ONCE):
         found = Sample.objects.filter(dataset__in=nearest, key__in=listed(names))
-        # A key that came up in a fork and in its origin means the fork's own sample.
+        # For a key of both a fork and its origin, the fork's own sample counts.
         samples |= {row.key: row for row in sorted(found, key=lambda row: nearest.index(row.dataset_id), reverse=True)}
     current: dict[int, Revision] = {}
     if head is not None:

@@ -1,4 +1,4 @@
-"""Taking back what a version changed, by one more commit."""
+"""Revert a version by one more commit."""
 
 from django.db import transaction
 
@@ -14,11 +14,11 @@ SHOWN_KEYS = 20
 
 @transaction.atomic
 def revert(dataset: Dataset, version: Version, *, message: str, author: User) -> CommitResult:
-    """Make every sample that a version changed what it was before it: bytes, split, metadata, and its label with who
-    gave it. All of them, or none.
+    """Return every sample that a version changed to its state before: bytes, split, metadata, and its label with the
+    label's author. All of them, or none.
 
-    Raises Invalid (version) for a first version; Conflict `changed_since` where one of them was changed again since,
-    `already_reverted`, and `not_reversible` where a rule of the dataset stands against it.
+    Raises Invalid (version) for a first version; Conflict `changed_since` if one of them was changed again since,
+    `already_reverted`, and `not_reversible` if a rule of the dataset forbids it.
     """
     locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
     if version.parent is None:

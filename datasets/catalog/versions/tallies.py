@@ -1,4 +1,4 @@
-"""Counting the samples of a version without looking at them (see `models.Tally`)."""
+"""Count the samples of a version without reading them (see `models.Tally`)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ Cell = tuple[int, str, str, bool]  # bucket, split, class name, labelled
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A revision that comes into a version (`sign` 1) or leaves it (-1), with the classes its label names."""
+    """A revision that enters a version (`sign` 1) or leaves it (-1), with the classes its label names."""
 
     revision: Revision
     classes: Iterable[str]
@@ -23,7 +23,7 @@ class Change:
 
 
 def tallies(dataset_id: int, since: int, changes: Iterable[Change]) -> list[Tally]:
-    """The rows, unsaved, that count these changes from version `since` on."""
+    """Build the unsaved rows that count these changes from version `since` on."""
     cells: Counter[Cell] = Counter()
     for change in changes:
         revision = change.revision
@@ -41,7 +41,8 @@ def tallies(dataset_id: int, since: int, changes: Iterable[Change]) -> list[Tall
 
 
 def count(version: Version, cells: Mapping[str, object], *by: str) -> dict[tuple[object, ...], int]:
-    """Samples of the version in the cells with these values (of split, class_name, labelled), grouped `by` fields.
+    """Count the samples of the version in the cells with these values (of split, class_name, labelled), grouped `by`
+    fields.
 
     Without a class name, `cells` must say `class_name=""`: a sample lies in one such cell, but in one for each class.
     """
@@ -53,7 +54,7 @@ def count(version: Version, cells: Mapping[str, object], *by: str) -> dict[tuple
 
 
 def place(version: Version, cells: Mapping[str, object], offset: int) -> tuple[int, int]:
-    """Where the sample at `offset` of those in `cells` lies: (a sample id before it, how many to skip after that)."""
+    """Locate the sample at `offset` among those in `cells`: (a sample id before it, how many to skip after that)."""
     left = offset
     rows = sorted((int(str(bucket)), n) for (bucket,), n in count(version, cells, "bucket").items())
     for bucket, n in rows:

@@ -1,4 +1,4 @@
-"""What turned one version into another, put onto the head: how merges take a fork's changes and reverts take back a
+"""Apply the difference between two versions to the head: merges take a fork's changes this way, and reverts undo a
 commit's."""
 
 from catalog.changes.sets import ChangeSet, SampleChange
@@ -12,9 +12,9 @@ OURS, THEIRS = PREFER = ("ours", "theirs")
 def changes_onto(
     dataset: Dataset, base: Version, theirs: Version, *, prefer: str | None = None
 ) -> tuple[ChangeSet, list[str]]:
-    """What turns `base` into `theirs`, as changes of the dataset's head; and the keys of samples that the head has
-    otherwise than both, which stay as they are unless `prefer` is theirs. The changes settle what both sides changed,
-    to the same end or not."""
+    """Return the difference from `base` to `theirs` as changes of the dataset's head, and the keys of conflicts:
+    samples whose state at the head differs from both, which stay as they are unless `prefer` is theirs. The changes
+    have `settles` if both sides changed a sample, alike or not."""
     changes, conflicts = ChangeSet(remove=[]), list[str]()
     removed: list[str] = []
     batch: list[Difference] = []
