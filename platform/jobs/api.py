@@ -1,4 +1,4 @@
-"""`/jobs`: what runs, how far it is, and a way to stop it."""
+"""`/jobs`, quotas and `/workers`: list jobs, follow their progress, cancel and retry them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,8 +38,8 @@ MOST_STORED, MOST_REQUESTS = 1 << 60, 10_000_000
 
 
 class NeedsSerializer(serializers.Serializer[Any]):
-    """What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-    matter."""
+    """What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+    requirement."""
 
     gpus = serializers.IntegerField(
         required=False, min_value=0, max_value=1, help_text="1: a GPU that nobody else is given meanwhile"
@@ -124,7 +124,7 @@ class JobListSerializer(serializers.Serializer[None]):
 
 
 class JobLinkSerializer(serializers.Serializer[None]):
-    """The answer to long work: where to watch it."""
+    """The answer to a request that starts long work: the job to follow."""
 
     job = JobSerializer()
 
@@ -277,7 +277,7 @@ class Jobs(APIView):
         responses=JobListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List jobs, the newest first."""
         rows = listed(Job.objects.all(), "project", request.query_params)
         if states := _listed(request, "state", Job.State.values):
             rows = rows.filter(state__in=states)
@@ -319,8 +319,8 @@ class JobDetail(APIView):
 
     @extend_schema(operation_id="jobs_change", request=JobChangeSerializer, responses=JobSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Let it go before, or after, the other jobs of its project; no project gets ahead of another by it. 409 for
-        one that has ended."""
+        """Set the job's priority among the jobs of its project; it gives no project precedence over another. 409 if the
+        job has ended."""
         job, wanted = _job(pk), validated(JobChangeSerializer, request)
         return Response(job_document(services.set_priority(job.pk, PRIORITIES[wanted["priority"]])))
 
@@ -344,7 +344,7 @@ class JobShards(APIView):
         responses=ShardListSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:
-        """The units of a job in their order; those that failed say what with."""
+        """List the shards of a job in their order; failed ones name the error."""
         rows = _job(pk).shards.all()
         if states := _listed(request, "state", Shard.State.values):
             rows = rows.filter(state__in=states)
@@ -354,8 +354,8 @@ class JobShards(APIView):
 class JobRetry(APIView):
     @extend_schema(operation_id="jobs_retry", request=None, responses={202: JobSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
-        and for kinds that are started anew instead (`retriable` says so)."""
+        """Run the failed and cancelled shards of a job again; what is done stays done. 409 for a job that is still open
+        or has succeeded, and for kinds that can't be retried (see `retriable`): start a new job instead."""
         job = services.retry(_job(pk).pk)
         wake(job)
         return Response(job_document(job), status=202)
@@ -366,16 +366,15 @@ class ProjectQuota(APIView):
 
     @extend_schema(operation_id="projects_quota", responses=QuotaSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What a project may have beside the others of the workers' slots, of storage and of requests, and what it
-        has."""
-        count_no_request()  # whoever used up the requests may see that
+        """Return a project's quota of worker slots, storage and requests, and what it uses now."""
+        count_no_request()  # a project that used up its requests may still see that
         return Response(quotas.quota_of(find_project(reference)))
 
     @extend_schema(operation_id="projects_set_quota", request=QuotaChangeSerializer, responses=QuotaSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Give a project another share, or a bound of slots, for the next shard that is claimed; a bound of storage,
-        which holds at once; or one of requests, to which all web processes keep within 10 seconds. Owners of the
-        platform only."""
+        """Set a project's share or limit of slots, which applies from the next shard claimed; its storage limit, which
+        applies at once; or its request limit, which all web processes apply within 10 seconds. Owners of the platform
+        only."""
         project = find_project(reference)
         for job in quotas.set_quota(project, validated(QuotaChangeSerializer, request)):
             wake(job)
@@ -386,8 +385,8 @@ class ProjectQuota(APIView):
 class Workers(APIView):
     @extend_schema(operation_id="workers_get", responses=WorkersSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
-        images that could not be read."""
+        """List the machines with a worker heartbeat in the last minute, the queues, each project's use of the slots,
+        and images that could not be read."""
         count_no_request()  # as above
         found = {"machines": machines(), "queues": queues(), "projects": quotas.my_quotas()}
         return Response(found | {"quarantined": quarantined()})

@@ -5,7 +5,7 @@ class JobsConfig(AppConfig):
     name = "jobs"
 
     def ready(self) -> None:
-        """Count the requests of projects that have a quota of them."""
+        """Count the requests of projects that have a request quota."""
         from accounts.rights import count_requests  # models can be imported once all apps are ready
         from jobs.request_quotas import count
 

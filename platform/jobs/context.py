@@ -17,11 +17,11 @@ from jobs.services import Claim, LeaseStatus
 logger = logging.getLogger(__name__)
 TICK_SECONDS = 1.0
 REPORTS_A_SECOND = 100.0
-"""Of all shards of a job together, as far as their leases let them wait: each is two queries."""
+"""The most reports of all shards of a job together, as far as their leases allow: each report is two queries."""
 
 
 class ShardContext:
-    """Keeps the lease from a thread of its own while the work runs, and writes progress once a second."""
+    """Renews the lease from a thread of its own while the work runs, and writes progress once a second."""
 
     def __init__(self, held: Claim) -> None:
         self.claim = held
@@ -48,22 +48,22 @@ class ShardContext:
             self._report()
 
     def progress(self, done: int, total: int | None = None) -> None:
-        """Units done so far (and how many there are, when that was learned only now)."""
+        """Report the units done so far (and the total, if it is known only now)."""
         self._done = done
         if total is not None:
             self._total = total
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """A point of the job's curves."""
+        """Add a point to the job's curves."""
         self._add(JobEvent.Kind.POINT, {"step": step, "values": dict(values)})
 
     def log(self, message: str, *, level: str = "info") -> None:
-        """A line of the job's log."""
+        """Add a line to the job's log."""
         logger.info("job %s: %s", self.job.pk, message)
         self._add(JobEvent.Kind.LOG, {"level": level, "message": message})
 
     def check(self) -> None:
-        """Go on only while the shard is ours. Raises JobCancelled or LeaseLost."""
+        """Raise JobCancelled or LeaseLost unless this worker still holds the shard."""
         if self.lease_status is LeaseStatus.CANCELLED:
             raise JobCancelled
         if self.lease_status is LeaseStatus.LOST:
@@ -71,7 +71,7 @@ class ShardContext:
 
     @property
     def stopped(self) -> threading.Event:
-        """Set as soon as the work should end."""
+        """The event that is set as soon as the work should end."""
         return self._stopped
 
     def _add(self, kind: JobEvent.Kind, data: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class ShardContext:
             connection.close()
 
     def _report(self) -> None:
-        """Renew first: the lease is what matters. A worker that lost it adds nothing to the job's curves."""
+        """Renew the lease, then write the events. A worker that lost its lease adds nothing to the job's curves."""
         self.lease_status = services.renew(self.claim, done=self._done, total=self._total)
         with self._guard:
             events = self._events[:]
@@ -105,5 +105,5 @@ class ShardContext:
 
 
 def report_seconds(running: int) -> float:
-    """Between two renewals of a lease, which tell the progress too, while so many shards of the job run."""
+    """Return the seconds between two renewals of a lease, which also report progress, while `running` shards run."""
     return max(0.05, min(max(TICK_SECONDS, running / REPORTS_A_SECOND), float(settings.JOB_RENEW_SECONDS)))

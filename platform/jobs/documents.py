@@ -15,12 +15,12 @@ ENDED_EARLY = (Job.State.FAILED, Job.State.CANCELLED)
 
 
 def job_document(job: Job) -> dict[str, Any]:
-    """One job."""
+    """One job as the API shows it."""
     return job_documents([job])[0]
 
 
 def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
-    """Several jobs; their sums and the rows that their pages are named by are read together."""
+    """Several jobs as the API shows them; their tallies and the rows that name their pages are read together."""
     sums = services.tallies(jobs)
     prefetch_related_objects(jobs, "project")
     pages, lacking = _pages(jobs), fleet.missing(jobs)
@@ -41,7 +41,7 @@ def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
 
 
 def shard_document(shard: Shard) -> dict[str, Any]:
-    """One shard; its parameters stay inside."""
+    """One shard as the API shows it, without its parameters."""
     names = (
         "index",
         "phase",
@@ -59,7 +59,7 @@ def shard_document(shard: Shard) -> dict[str, Any]:
 
 
 def _pages(jobs: Sequence[Job]) -> dict[int, str]:
-    """Where the web application shows what each job is about; the job itself, for kinds without a page of their own."""
+    """Map each job to the page of what it is about in the web application, or to the job's own page."""
     found = {job.pk: f"/jobs/{job.pk}" for job in jobs}
     for kind in {job.kind for job in jobs} & settings.JOB_PAGES.keys():
         alike = [job for job in jobs if job.kind == kind]

@@ -6,7 +6,7 @@ class ShardError(Exception):
 
 
 class LeaseLost(ShardError):
-    """Somebody else owns the shard now: whatever this worker made is thrown away."""
+    """Another worker owns the shard now: this worker's result is discarded."""
 
 
 class JobCancelled(ShardError):
@@ -14,7 +14,7 @@ class JobCancelled(ShardError):
 
 
 class ShardFailed(ShardError):
-    """The work can't succeed, however often it is tried: `code` and `detail` say what the user mends."""
+    """The work can't succeed, however often it is tried: `code` and `detail` say what the user has to fix."""
 
     def __init__(self, detail: str, *, code: str = "failed") -> None:
         super().__init__(detail)

@@ -1,4 +1,4 @@
-"""Figures of jobs, shards and workers, as Prometheus reads them: three aggregates, and one question to the broker."""
+"""Prometheus metrics of jobs, shards and workers: three aggregate queries, and one request to the broker."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from jobs.turns import queue_names, queue_of
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
-    """What is in the rows."""
+    """Yield the metrics that come from the database."""
     queues = {kind: handler_for(kind).queue for kind in settings.JOB_HANDLERS}
     yield from _jobs(queues)
     yield _shards()
@@ -26,7 +26,7 @@ def figures() -> Iterator[GaugeMetricFamily]:
 
 
 def messages() -> Iterator[GaugeMetricFamily]:
-    """What the broker says, where it says anything."""
+    """Yield the number of messages in each queue that the broker reports on."""
     family = GaugeMetricFamily("motherlode_broker_messages", "Wake-ups that wait in the broker.", labels=["queue"])
     for queue, count in waiting(queue_names()).items():
         if count is not None:
@@ -55,7 +55,7 @@ def _jobs(queues: dict[str, str]) -> Iterator[GaugeMetricFamily]:
 
 
 def _shards() -> GaugeMetricFamily:
-    """Of open jobs alone, by the database's clock."""
+    """Count the shards of open jobs by queue and lease, by the database's clock."""
     family = GaugeMetricFamily(
         "motherlode_shards", "Shards of open jobs by queue and lease.", labels=["queue", "lease"]
     )

@@ -1,4 +1,4 @@
-"""Which workers live and what they have, and which jobs none of them can do."""
+"""The living workers and their capacity, and the jobs that none of them can do."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ NEED_COLUMNS = ("need_gpus", "need_gpu_memory", "need_memory", "need_cores", "ne
 
 
 def lately_heard() -> "QuerySet[Beat]":
-    """The signs of life of workers that are not taken to be gone."""
+    """Heartbeats of the living workers: those seen in the last WORKER_GONE_SECONDS."""
     return Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
 
 
 def by_queue() -> dict[str, set[Capacity]]:
-    """What the living workers have, by the queues that they listen to; of those that have the same, one."""
+    """Map each queue to the capacities of the living workers that listen to it, without duplicates."""
     found: dict[str, set[Capacity]] = defaultdict(set)
     for queues, has in lately_heard().values_list("queues", "has"):
         for queue in queues:
@@ -36,15 +36,15 @@ def slots(queue: str) -> int:
 
 
 def can_be_done(job: Job, *, on_gpus: bool) -> bool:
-    """Could a living worker claim a shard of this job now, of those that need GPUs, or of the others? Of what needs
-    nothing it is taken for granted: a worker that starts listens before it is heard."""
+    """Whether a living worker could claim a shard of this job now, among those that need GPUs or among the others.
+    Shards without needs always count: a worker listens before its first heartbeat."""
     shards = line_of(job.kind, on_gpus=on_gpus).shards.filter(job=job).claimable()
     rooms = [NO_ROOM, *by_queue()[queue_of(job.kind, on_gpus=on_gpus)]]
     return any(shards.within(room).exists() for room in rooms)
 
 
 def are_unlike(shards: ShardQuerySet, *, queue: str) -> bool:
-    """Is there one of these shards to claim that some living workers of a queue have room for, and others not?"""
+    """Whether one of these shards is claimable and fits some living workers of the queue, but not others."""
     rooms = by_queue()[queue]
     if len(rooms) < 2:
         return False
@@ -54,8 +54,8 @@ def are_unlike(shards: ShardQuerySet, *, queue: str) -> bool:
 
 
 def missing(jobs: Iterable[Job]) -> dict[int, str]:
-    """By job, why no living worker can do what it has to be done now. Of those that have begun, only of what they say
-    that they need."""
+    """Map jobs to the reason why no living worker can do their claimable shards. For jobs that have begun, only shards
+    with stated needs are checked."""
     rows = {job.pk: job for job in jobs if job.is_open and not job.cancel_requested}
     if not rows:
         return {}

@@ -1,4 +1,4 @@
-"""What a kind of job does: one class per kind, named in the setting JOB_HANDLERS, found here."""
+"""Handlers do the work of a kind of job: one class per kind, named in the setting JOB_HANDLERS."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from jobs.context import ShardContext
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a shard's run made. `apply` runs inside the transaction that counts the result, exactly once."""
+    """The result of a shard's run. `apply` runs inside the transaction that counts the result, exactly once."""
 
     result: Mapping[str, Any]
     apply: Callable[[], None] | None = None

@@ -1,4 +1,4 @@
-"""A worker's sign of life: one row, written over every few seconds by a thread that no work waits for."""
+"""A worker's heartbeat: one row, overwritten every few seconds by a thread that no work waits for."""
 
 import logging
 import platform
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Of the worker `name`; `processes` tells the pids of its pool as they are now."""
+    """The heartbeat of the worker `name`; `processes` returns the current pids of its pool."""
 
     def __init__(self, name: str, *, queues: Sequence[str], processes: Callable[[], Sequence[int]]) -> None:
         self._name, self._queues, self._processes = name, list(queues), processes
@@ -29,12 +29,13 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._keep, name="heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Beat now, and from now on."""
+        """Start the thread: it writes the heartbeat now and every WORKER_BEAT_SECONDS."""
         machine.figures(settings.VAR_DIR)  # CPU is measured from one call to the next
         self._thread.start()
 
     def stop(self) -> None:
-        """Beat no more: the worker has been told to end, and is gone from the list at once. Waits for nothing."""
+        """Stop the thread without waiting for it; it deletes the row, so that an ending worker leaves the list at
+        once."""
         self._stop.set()
 
     def _keep(self) -> None:
@@ -44,8 +45,8 @@ class Heartbeat:
         self._try(self._forget)
 
     def _try(self, write: Callable[[], None]) -> None:
-        """A database that is busy or away costs a beat, never the thread; no connection stays open, for the worker
-        may fork at any time."""
+        """Call `write`: an unavailable database costs one beat, never the thread. No connection stays open, because the
+        worker may fork at any time."""
         try:
             write()
         except Exception:  # the edge of a thread: the next beat tries again
@@ -70,7 +71,7 @@ class Heartbeat:
 
 
 def capacity() -> Capacity:
-    """What shards may count on here: what the machine has, where settings say nothing else."""
+    """The capacity that this worker offers to shards: what the machine has, unless settings say otherwise."""
     gpus = machine.devices()
     if settings.WORKER_GPUS is not None and settings.WORKER_GPU_MEMORY:
         gpus = [

@@ -36,8 +36,8 @@ def figures(folder: Path) -> dict[str, Any]:
 
 def gpus() -> tuple[list[dict[str, Any]], str | None]:
     """`{device, name, utilisation, memory: {total, used}, temperature, ecc_errors: {corrected, uncorrected}}` of each
-    NVIDIA GPU, and why there are none. `device` is its UUID, the temperature in degrees Celsius; ECC errors are those
-    since it was made. None where the GPU does not tell."""
+    NVIDIA GPU, and why there is none. `device` is its UUID, the temperature in degrees Celsius; ECC errors are those
+    since it was made. None where the GPU does not report it."""
     if fault := _nvml():
         return [], fault
     try:
@@ -68,7 +68,7 @@ def _ecc_errors(handle: Any) -> dict[str, int]:
 
 
 def _told(ask: Callable[[], Any]) -> Any:
-    """What a GPU says; None where it has no such thing."""
+    """Return the value that `ask` reads from a GPU; None where the GPU does not support it."""
     try:
         return ask()
     except pynvml.NVMLError:
@@ -98,11 +98,11 @@ def _device(handle: Any) -> Gpu:
 
 
 def _parts(handle: Any) -> list[Any]:
-    """The parts that a GPU is cut into; itself where it is whole."""
+    """The MIG parts of a GPU; the GPU itself if it has none."""
     try:
         if not pynvml.nvmlDeviceGetMigMode(handle)[0]:
             return [handle]
-    except pynvml.NVMLError:  # it can't be cut
+    except pynvml.NVMLError:  # it does not support MIG
         return [handle]
     found = []
     for index in range(pynvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
@@ -116,7 +116,7 @@ def _text(told: Any) -> str:
 
 
 def cores() -> int:
-    """That this process may use: of the machine's, as far as the control group that we are in lets us."""
+    """The number of cores that this process may use, as far as its control group allows."""
     found = len(os.sched_getaffinity(0))
     with suppress(OSError, ValueError):  # "max": there is no limit
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
@@ -126,7 +126,7 @@ def cores() -> int:
 
 @cache
 def _nvml() -> str | None:
-    """Open the driver's library, once; why that can't be done."""
+    """Open the driver's library, once. Returns the reason if that fails, else None."""
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError_LibraryNotFound:

@@ -24,7 +24,7 @@ class Job(models.Model):
         CANCELLED = "cancelled"
 
     class Priority(models.IntegerChoices):
-        """Among the jobs of one project: no project gets ahead of another by it."""
+        """Priority among the jobs of one project; it gives no project precedence over another."""
 
         LOW = -1
         NORMAL = 0
@@ -66,18 +66,19 @@ class Job(models.Model):
         return self.state in self.OPEN
 
     def needs_in(self, phase: int) -> Needs:
-        """What the shards of a phase need: they were made alike."""
+        """What the shards of a phase need; all of them need the same."""
         found = self.shards.filter(phase=phase).defer("params", "result").first()
         return found.needs if found else NOTHING
 
 
 class Quota(models.Model):
-    """What a project may have of the slots beside others, and what it had of them lately (see `jobs.turns`)."""
+    """A project's share and limit of slots, its limit of requests, and the slot time it used lately (see
+    `jobs.turns`)."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True, related_name="+")
     share = models.PositiveSmallIntegerField(default=1)
-    slots = models.PositiveSmallIntegerField(null=True)  # at once; None: as many as there are
-    requests = models.PositiveIntegerField(null=True)  # a minute (`jobs.request_quotas`); None: as many as come
+    slots = models.PositiveSmallIntegerField(null=True)  # at once; None: no limit
+    requests = models.PositiveIntegerField(null=True)  # a minute (`jobs.request_quotas`); None: no limit
     seconds = models.FloatField(default=0.0)
     as_of = models.DateTimeField(default=timezone.now)
 
@@ -89,7 +90,7 @@ class Storage(models.Model):
     """What a project holds in the object store, and what it may hold (see `jobs.storage`)."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True, related_name="+")
-    limit = models.PositiveBigIntegerField(null=True)  # bytes; None: as much as there is
+    limit = models.PositiveBigIntegerField(null=True)  # bytes; None: no limit
     held = models.PositiveBigIntegerField(default=0)  # bytes, when they were counted last
     added = models.BigIntegerField(default=0)  # bytes since then, at most; only where there is a limit
     counted = models.DateTimeField(null=True)
@@ -100,23 +101,23 @@ class Storage(models.Model):
 
     @property
     def in_all(self) -> int:
-        """Bytes, with what came since they were counted."""
+        """Bytes held, with those added since the last count."""
         return self.held + self.added
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):
     def unheld(self) -> Self:
-        """Shards that nobody holds, by the database's clock."""
+        """Shards that no worker holds, by the database's clock."""
         waiting = Q(state=Shard.State.TODO) & (Q(not_before=None) | Q(not_before__lte=Now()))
         abandoned = Q(state=Shard.State.RUNNING, lease_until__lt=Now(), attempts__lt=settings.JOB_MAX_CLAIMS)
         return self.filter(waiting | abandoned)
 
     def claimable(self) -> Self:
-        """Those of open jobs that belong to the current phase."""
+        """Shards that no worker holds, of open jobs, in the job's current phase."""
         return self.unheld().filter(job__state__in=Job.OPEN, job__cancel_requested=False, phase=F("job__phase"))
 
     def within(self, room: Capacity) -> Self:
-        """Those that need no more than that. It names columns of the shard alone, as `unheld` does."""
+        """Shards that need no more than `room`. The filter uses only the shard's own columns, as `unheld` does."""
         sizes = {gpu.memory for gpu in room.gpus}
         enough = Q(need_gpus=0)
         for size in sizes:
@@ -126,15 +127,15 @@ class ShardQuerySet(models.QuerySet["Shard"]):
         return self.filter(enough, others, need_architecture__in=["", room.architecture])
 
     def on_gpus(self, wanted: bool) -> Self:  # noqa: FBT001 - which of two halves
-        """Those that need GPUs, or those that need none: each half has queues of its own."""
+        """Shards that need GPUs, or those that need none: each half has queues of its own."""
         return self.filter(need_gpus__gt=0) if wanted else self.filter(need_gpus=0)
 
     def needy(self) -> Self:
-        """Those that need anything of their worker."""
+        """Shards that need anything of their worker."""
         return self.exclude(need_gpus=0, need_memory=0, need_cores=0, need_architecture="")
 
     def worn_out(self) -> Self:
-        """Shards that took too many workers with them to be given to another one."""
+        """Shards of open jobs that lost their worker too often to be claimed again."""
         lost = Q(state=Shard.State.RUNNING, lease_until__lt=Now(), attempts__gte=settings.JOB_MAX_CLAIMS)
         return self.filter(lost, job__state__in=Job.OPEN)
 
@@ -167,7 +168,7 @@ class Shard(models.Model):
     error = models.TextField(blank=True)
     started = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
-    # What it needs (`jobs.needs`), written once; and whose it was last, with the GPUs that it was given.
+    # What it needs (`jobs.needs`), written once; and its last worker, with the GPUs that it was given.
     need_gpus = models.PositiveSmallIntegerField(default=0)
     need_gpu_memory = models.PositiveBigIntegerField(default=0)
     need_memory = models.PositiveBigIntegerField(default=0)
@@ -214,7 +215,7 @@ class JobEvent(models.Model):
 
 
 class Beat(models.Model):
-    """The last sign of life of a worker: what it listens to, its processes, and what its machine has and uses."""
+    """The last heartbeat of a worker: the queues it listens to, its processes, and what its machine has and uses."""
 
     name = models.CharField(max_length=200, unique=True)
     host = models.CharField(max_length=200)

@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 ARCHITECTURES = ("x86_64", "aarch64")
-"""Of processors, as `uname -m` names them."""
+"""Processor architectures, as `uname -m` names them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a shard holds while it runs: whole GPUs, each with at least so many bytes; bytes of memory; cores; and the
-    architecture of the processor. Zero and empty: it doesn't matter."""
+    """What a shard holds while it runs: whole GPUs, each with at least `gpu_memory_bytes`; memory in bytes; cores; and
+    the architecture of the processor. Zero or empty: no requirement."""
 
     gpus: int = 0
     gpu_memory_bytes: int = 0
@@ -21,16 +21,16 @@ class Needs:
 
     @classmethod
     def of(cls, told: Mapping[str, Any] | None) -> Self:
-        """From a document. Who says how large a GPU must be needs one."""
+        """Read needs from a document. A size of GPU memory implies one GPU."""
         found = {name: value for name, value in (told or {}).items() if value is not None}
         return cls(**({"gpus": 1} if found.get("gpu_memory_bytes") else {}) | found)
 
     def document(self) -> dict[str, Any] | None:
-        """All five; None where nothing is needed."""
+        """All five fields; None if nothing is needed."""
         return asdict(self) | {"architecture": self.architecture or None} if self != NOTHING else None
 
     def words(self) -> str:
-        """`a GPU of 16 GiB, 4 cores`."""
+        """The needs in words: `a GPU of 16 GiB, 4 cores`."""
         many = "a GPU" if self.gpus == 1 else f"{self.gpus} GPUs"
         parts = (
             (self.gpus, many + (f" of {size(self.gpu_memory_bytes)}" if self.gpu_memory_bytes else "")),
@@ -45,12 +45,12 @@ NOTHING = Needs()
 
 
 ELSEWHERE = "node-"
-"""What the devices of other machines begin with: programs of this one can't see them."""
+"""Prefix of devices of other machines: programs of this machine can't see them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One that a worker may give to a shard. `device` is what CUDA_VISIBLE_DEVICES calls it, `memory` in bytes."""
+    """A GPU that a worker may give to a shard. `device` is what CUDA_VISIBLE_DEVICES calls it, `memory` in bytes."""
 
     device: str
     name: str
@@ -68,12 +68,12 @@ class Capacity:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """From the document that a worker wrote; one that wrote none has nothing."""
+        """Read a capacity from a worker's document; an empty document is no capacity."""
         found = dict(told)
         return cls(gpus=tuple(Gpu(**gpu) for gpu in found.pop("gpus", ())), **found)
 
     def times(self, nodes: int) -> Self:
-        """What so many machines have that are like this one, and work as one."""
+        """The capacity of `nodes` machines like this one that work together."""
         others = [
             Gpu(f"{ELSEWHERE}{node}/{gpu.device}", gpu.name, gpu.memory)
             for node in range(1, nodes)
@@ -86,7 +86,7 @@ class Capacity:
         return asdict(self) | {"gpus": [asdict(gpu) for gpu in self.gpus]}
 
     def fits(self, needs: Needs) -> bool:
-        """Is what is needed here?"""
+        """Whether this capacity covers the needs."""
         return (
             len(self.devices(needs)) == needs.gpus
             and needs.memory_bytes <= self.memory
@@ -95,13 +95,13 @@ class Capacity:
         )
 
     def devices(self, needs: Needs) -> list[str]:
-        """The GPUs that it is given, the smallest that are large enough first; fewer than needed where there are no
+        """Choose the GPUs for a shard, the smallest that are large enough first; fewer than needed if there are no
         more."""
         large = sorted((gpu.memory, gpu.device) for gpu in self.gpus if gpu.memory >= needs.gpu_memory_bytes)
         return [device for _, device in large[: needs.gpus]]
 
     def less(self, held: Iterable[Needs], devices: Iterable[str]) -> "Capacity":
-        """What is left beside shards that hold so much, and beside these GPUs."""
+        """The capacity left besides what these shards hold and these GPUs."""
         shards, taken = list(held), set(devices)
         return Capacity(
             gpus=tuple(gpu for gpu in self.gpus if gpu.device not in taken),
@@ -112,11 +112,11 @@ class Capacity:
 
 
 NO_ROOM = Capacity()
-"""Enough for what needs nothing."""
+"""No capacity: enough for shards that need nothing."""
 
 
 def lacking(needs: Needs, workers: Iterable[Capacity], *, queue: str) -> str | None:
-    """Why none of these workers, which listen to the queue, can do what needs so much; None where one can."""
+    """Why none of these workers, which listen to the queue, meets the needs; None if one does."""
     there = list(workers)
     if not there:
         return f"no worker has {needs.words()}: none listens to queue {queue}"
@@ -134,7 +134,7 @@ def lacking(needs: Needs, workers: Iterable[Capacity], *, queue: str) -> str | N
 
 
 def _most(part: Needs, workers: list[Capacity]) -> str:
-    """What they have of it."""
+    """Describe the most that workers have of one need."""
     if part.gpus:
         most = max((worker.gpus for worker in workers), key=len, default=())
         largest = max((gpu for worker in workers for gpu in worker.gpus), key=lambda gpu: gpu.memory, default=None)
@@ -150,6 +150,6 @@ def _most(part: Needs, workers: list[Capacity]) -> str:
 
 
 def size(count: int) -> str:
-    """`16 GiB`; of what is smaller than one, `512 MiB`."""
+    """Format bytes: `16 GiB`, or `512 MiB` below 1 GiB."""
     unit, name = (1 << 30, "GiB") if count >= 1 << 30 else (1 << 20, "MiB")
     return f"{count / unit:.4g} {name}"

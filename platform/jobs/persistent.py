@@ -1,4 +1,4 @@
-"""A worker program that stays for the next shard, so that it starts, and opens its files, once."""
+"""A worker program that keeps running for the next shard, so that it starts, and opens its files, only once."""
 
 import atexit
 import json
@@ -51,13 +51,13 @@ class PersistentProgram:
 
     @property
     def pid(self) -> int | None:
-        """The child's, while there is one."""
+        """The process id of the child, while it runs."""
         return self._child.pid if self._child is not None and self._child.poll() is None else None
 
     def run(
         self, config: Mapping[str, Any], *, folder: Path, context: ShardContext, on_progress: Callable[[int], None]
     ) -> dict[str, Any]:
-        """Have the child work on a config, written to `folder`; its result event.
+        """Have the child work on a config, written to `folder`; returns its result event.
 
         Progress goes to `on_progress`, points and log lines to the shard's context. Raises as `run_program`.
         """
@@ -67,7 +67,7 @@ class PersistentProgram:
         with self._turn, tracing.span(f"program {self._module}"):
             try:
                 outcome, code, watch = self._answer(config_file, followed, context)
-            except BaseException:  # what it still has to say belongs to no other shard
+            except BaseException:  # its remaining output belongs to no other shard
                 self.close()
                 raise
         context.check()
@@ -88,8 +88,9 @@ class PersistentProgram:
     def _answer(
         self, config_file: Path, followed: Mapping[str, Route], context: ShardContext
     ) -> tuple[dict[str, Any] | None, int, Watch]:
-        """Its `result` or `error` event, or None and the exit code of a child that has ended; and its Watch."""
-        for start in range(1, START_ATTEMPTS + 1):  # the first may have left just now, for want of work
+        """Return the child's `result` or `error` event, or None and the exit code of a child that has ended; and its
+        Watch."""
+        for start in range(1, START_ATTEMPTS + 1):  # an idle child may have ended just now
             child = self._started(context.claim.shard)
             with (
                 Watch(child, limits(self._module, context.claim.shard), folder=config_file.parent) as watch,
@@ -106,7 +107,7 @@ class PersistentProgram:
     def _exchange(
         self, child: Program, config_file: Path, followed: Mapping[str, Route], watch: Watch
     ) -> dict[str, Any] | None:
-        """Its `result` or `error` event; None when it has ended."""
+        """Return the child's `result` or `error` event; None if it has ended."""
         to_child, from_child = cast(IO[str], child.stdin), cast(IO[str], child.stdout)  # Popen was given pipes
         with suppress(BrokenPipeError):
             to_child.write(f"{config_file}\n")
@@ -117,12 +118,12 @@ class PersistentProgram:
         return None
 
     def _started(self, shard: Shard) -> Program:
-        """The child, a new one where it has gone or was started in another environment, or for another store, than is
-        wanted: ours may have changed, and a shard may have other GPUs."""
+        """Return the child; a new one if it has ended or was started with another environment or for another store:
+        ours may have changed, and a shard may have other GPUs."""
         wanted = environment(shard), store().config if self._reads_store else None
         if self.pid is None or wanted != self._made_for:
             self.close()
-            atexit.register(self.close)  # while there are still threads to read what it says
+            atexit.register(self.close)  # while there are still threads to read its output
             self._made_for = wanted
             self._child = self._open.enter_context(started([self._module], wanted[0], reads_store=self._reads_store))
             drainer = threading.Thread(target=drain, args=(self._child, self._tail), daemon=True)

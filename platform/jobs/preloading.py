@@ -1,9 +1,9 @@
-"""Programs that import torch, forked from a process that has it loaded (`worker_programs.preloaded`): each starts
-some seconds sooner, and is a process of its own all the same.
+"""Programs that import torch, forked from a process that has it loaded (`worker_programs.preloaded`): each starts some
+seconds sooner, and is still a process of its own.
 
-Each process of a worker has one, from its first such program on: that one starts as ever while the other process
-loads. It goes when it was not asked for a while, so that a platform at rest holds no memory for it. Where there is a
-GPU's driver, or a system without pidfds, all programs start as ever.
+Each process of a worker starts one such preloader with its first such program, which itself starts normally while the
+preloader loads. A preloader ends when it is idle for a while, so that an idle platform holds no memory for it. On
+machines with a GPU driver, or without pidfds, all programs start normally.
 """
 
 import json
@@ -37,7 +37,7 @@ CAN_FORK = hasattr(os, "pidfd_open") and not Path("/dev/nvidiactl").exists()
 
 
 class Forked:
-    """A program that was forked, as its `subprocess.Popen` would be."""
+    """A forked program, with the interface of `subprocess.Popen`."""
 
     def __init__(self, pid: int, told: socket.socket, pipes: Sequence[int]) -> None:
         self.pid, self._told, self._turn = pid, told, threading.Lock()
@@ -51,7 +51,7 @@ class Forked:
         return self._look(0.0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """The same, when it has ended. Raises subprocess.TimeoutExpired."""
+        """Wait for the program to end; return as `poll`. Raises subprocess.TimeoutExpired."""
         code = self._look(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(f"program {self.pid}", timeout or 0.0)
@@ -62,9 +62,9 @@ class Forked:
             with self._turn:
                 if self.returncode is None:
                     said = _received(self._told)
-                    self.returncode = int(said) if said else -signal.SIGKILL  # nothing: with what forked it
+                    self.returncode = int(said) if said else -signal.SIGKILL  # no answer: it ended with the preloader
                     with suppress(OSError):
-                        self._told.send(b".")  # its id may be another's from now on
+                        self._told.send(b".")  # its id may be reused from now on
         return self.returncode
 
     def __enter__(self) -> Self:
@@ -81,7 +81,7 @@ class Forked:
 
 
 class Preloader:
-    """The process that this one has its programs forked by, while there is one."""
+    """The process that forks the programs of this one, while it runs."""
 
     def __init__(
         self, programs: frozenset[str] = PROGRAMS, libraries: Sequence[str] = LIBRARIES, *, idle: float = IDLE_SECONDS
@@ -93,12 +93,13 @@ class Preloader:
 
     @property
     def pid(self) -> int | None:
-        """Of that process, once it is asked for."""
+        """The process id of the preloader, once it was started."""
         return None if self._process is None else self._process.pid
 
     def start(self, command: Sequence[str], env: Mapping[str, str], *, passed: Sequence[int] = ()) -> Forked | None:
-        """`python -m command` as the leader of a group of its own, with pipes to its standard streams. None where it
-        has to start as ever: it is no such program, or what would fork it is not ready, which this call begins."""
+        """Fork `python -m command` as the leader of a group of its own, with pipes to its standard streams. Returns
+        None if it has to start normally: it is no such program, or the preloader, which this call starts, is not
+        ready."""
         if command[0] not in self._programs or not (settings.PRELOAD_PROGRAMS and CAN_FORK):
             return None
         with self._guard:
@@ -110,7 +111,7 @@ class Preloader:
         return None
 
     def close(self) -> None:
-        """End that process, and the programs with it."""
+        """End the preloader, and the programs that it forked."""
         if self._process is not None and self._control is not None:
             self._control.close()
             self._process.kill()
@@ -118,13 +119,13 @@ class Preloader:
         self._process, self._control, self._ready = None, None, False
 
     def is_ready(self) -> bool:
-        """Whether a program would be forked now; if there is nothing that would fork it, that begins."""
+        """Whether a program would be forked now; starts the preloader if it does not run."""
         with self._guard:
             return self._looked()
 
     def _looked(self) -> bool:
         if self._process is not None and self._process.poll() is not None:
-            self.close()  # it was idle for long
+            self.close()  # it ended because it was idle
         if self._control is None:
             self._begin()
         elif not self._ready:
@@ -146,7 +147,7 @@ class Preloader:
         confinement.offer_to_kernel(self._process.pid)
 
     def _forked(self, command: Sequence[str], env: Mapping[str, str], passed: Sequence[int]) -> Forked:
-        """Raises OSError."""
+        """Have the preloader fork a program. Raises OSError."""
         assert self._control is not None  # noqa: S101 - it is ready
         told, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         (stdin, to), (out, stdout), (err, stderr) = os.pipe(), os.pipe(), os.pipe()
@@ -177,14 +178,14 @@ def _gone() -> int:
 
 
 def _says(from_there: socket.socket, seconds: float | None) -> bool:
-    """Whether something has come, or comes within this time: also that the other end has gone."""
+    """Whether data arrives within `seconds` (None: wait for it); a closed other end counts as data."""
     waiting = select.poll()
     waiting.register(from_there, select.POLLIN)
     return bool(waiting.poll(None if seconds is None else 1000 * seconds))
 
 
 def _received(from_there: socket.socket) -> bytes:
-    """Empty where the other end has gone."""
+    """The message that has arrived; empty if the other end is closed."""
     try:
         return from_there.recv(32)
     except OSError:

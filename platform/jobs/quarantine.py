@@ -1,4 +1,4 @@
-"""Images that jobs could not read, over all jobs. Handlers say so in a shard's result: `quarantined`, a list of
+"""Images that jobs could not read, over all jobs. Handlers report them in a shard's result: `quarantined`, a list of
 `{md5, code, detail}`."""
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +17,8 @@ Names = Callable[[Iterable[str]], Mapping[str, dict[str, Any]]]
 
 
 def quarantined() -> dict[str, Any]:
-    """`{images, results}` of the projects of whoever asks: how many different ones, and the newest with a sample that
-    has those bytes, if one still has. Kept for half a minute: it looks through all shards."""
+    """`{images, results}` of the caller's projects: the number of distinct images, and the newest, each with a sample
+    that has those bytes if one still has. Cached for half a minute, because it looks through all shards."""
     among = projects()
     key = "jobs.quarantined" if among is None else "jobs.quarantined." + ".".join(map(str, sorted(among)))
     found: dict[str, Any] | None = cache.get(key)

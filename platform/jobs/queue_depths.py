@@ -1,4 +1,5 @@
-"""How many messages wait in the broker: Redis by LLEN, RabbitMQ by a passive declaration, any other is not asked."""
+"""How many messages wait in the broker: Redis by LLEN, RabbitMQ by a passive declaration, any other broker is not
+asked."""
 
 import logging
 from collections.abc import Iterable
@@ -15,7 +16,8 @@ PATIENCE_SECONDS = 2.0
 
 
 def waiting(queues: Iterable[str]) -> dict[str, int | None]:
-    """By queue (without the prefix); None where it is not known: the broker does not answer, or knows no such queue."""
+    """Map each queue (without the prefix) to its messages; None if unknown: the broker does not answer, or has no such
+    queue."""
     names = list(queues)
     unknown: dict[str, int | None] = dict.fromkeys(names)
     try:
@@ -29,7 +31,7 @@ def waiting(queues: Iterable[str]) -> dict[str, int | None]:
 
 
 def _in_redis(names: list[str]) -> dict[str, int]:
-    """A queue without messages has no key, and is empty."""
+    """Count messages in Redis, where a queue without messages has no key."""
     url = settings.CELERY_BROKER_URL
     with redis.Redis.from_url(url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS) as client:
         pipe = client.pipeline(transaction=False)

@@ -1,5 +1,5 @@
-"""What a project may have beside others of the slots, of storage and of requests: told and set. `jobs.turns`,
-`jobs.storage` and `jobs.request_quotas` keep to it."""
+"""Read and set a project's quota of slots, storage and requests. `jobs.turns`, `jobs.storage` and `jobs.request_quotas`
+enforce it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ from jobs.turns import use_of, waits
 
 
 def quota_of(project: Project) -> dict[str, Any]:
-    """A project's quota, what it has of the slots of all queues now, what counts of what it had lately, and what
-    it holds and asks."""
+    """A project's quota, the slots of all queues that it holds now, the slot time that counts against its share, the
+    bytes it stores, and its requests."""
     return _documents([project])[0]
 
 
 def my_quotas() -> list[dict[str, Any]]:
-    """Those of all projects that whoever asks may read, by name."""
+    """The quotas of all projects that the caller may read, by name."""
     return _documents(visible(Project.objects.order_by("name"), "pk"))
 
 
@@ -56,8 +56,8 @@ def _stored(row: Storage | None) -> dict[str, Any]:
 
 @transaction.atomic
 def set_quota(project: Project, changes: dict[str, Any]) -> list[Job]:
-    """Change a project's `share`, `slots`, `storage` or `requests`; what is left out stays. The jobs that wait, which
-    the caller's edge wakes after the commit: there may be slots for them now.
+    """Change a project's `share`, `slots`, `storage` or `requests`; what is left out stays. Returns the waiting jobs,
+    which the caller has to wake after the commit: there may be slots for them now.
 
     Raises Conflict (`requests_uncounted`)."""
     if changes.get("requests") is not None:

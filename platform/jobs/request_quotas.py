@@ -1,7 +1,7 @@
 """How many requests a minute a project may make: counted in Redis, so that all web processes count together.
 
-The first request begins a minute, in which so many are answered. A project without a quota costs nothing: which have
-one is asked now and then. A Redis that does not answer refuses nobody.
+The first request begins a minute, in which as many are answered as the quota says. A project without a quota costs
+nothing: each process reads the quotas now and then. No request is refused while Redis does not answer.
 """
 
 import logging
@@ -19,22 +19,23 @@ from jobs.models import Quota
 logger = logging.getLogger(__name__)
 MINUTE = 60
 HEARD_FOR = 10.0
-"""Seconds until a process asks again which quotas there are."""
+"""Seconds until a process reads the quotas again."""
 PATIENCE_SECONDS = 0.25
 PAUSE_SECONDS = 5.0
-"""How long a Redis that did not answer is not asked again."""
+"""Seconds until a Redis that did not answer is asked again."""
 
 
 @dataclass(slots=True)
 class Known:
-    """What a process knows: requests a minute by project, until when that holds, and until when Redis is let alone."""
+    """What a process knows: requests a minute by project, until when that is valid, and until when Redis is not
+    asked."""
 
     limits: dict[int, int] = field(default_factory=dict)
     until: float = 0.0
     silent_until: float = 0.0
 
     def renew(self) -> None:
-        """Ask which quotas there are, where that was long ago."""
+        """Read the quotas again if they are out of date."""
         now = time.monotonic()
         if now >= self.until:
             rows = Quota.objects.filter(requests__isnull=False).values_list("project_id", "requests")
@@ -45,7 +46,7 @@ known = Known()
 
 
 def count(project: int) -> None:
-    """A request that is about something in a project. Raises TooManyRequests where it is one too many."""
+    """Count a request about something in a project. Raises TooManyRequests if it exceeds the quota."""
     if not settings.COUNTERS_URL:
         return
     known.renew()
@@ -64,7 +65,7 @@ def count(project: int) -> None:
 
 
 def counts(projects: Sequence[int]) -> dict[int, int]:
-    """How many requests these made in their minute; empty where Redis does not say."""
+    """Map projects to their requests of the current minute; empty if Redis does not answer."""
     if not settings.COUNTERS_URL or not projects:
         return {}
     try:
@@ -76,19 +77,19 @@ def counts(projects: Sequence[int]) -> dict[int, int]:
 
 
 def check_countable() -> None:
-    """Raise Conflict (`requests_uncounted`) where there is nothing to count in."""
+    """Raise Conflict (`requests_uncounted`) if the platform has no Redis to count in."""
     if not settings.COUNTERS_URL:
         words = "Requests are counted in Redis, and this platform names none: set MOTHERLODE_COUNTERS_URL."
         raise Conflict(words, code="requests_uncounted")
 
 
 def forget() -> None:
-    """What this process knows of quotas is old."""
+    """Make this process read the quotas again."""
     known.until = 0.0
 
 
 def _count(project: int) -> tuple[int, int]:
-    """Which request of its minute this is, and how many seconds of that are left. One round trip."""
+    """Count a request; returns its number in the current minute, and the seconds left of that. One round trip."""
     pipe = _client(settings.COUNTERS_URL).pipeline(transaction=True)
     pipe.set(_key(project), 0, ex=MINUTE, nx=True)
     pipe.incr(_key(project))

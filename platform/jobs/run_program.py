@@ -31,15 +31,15 @@ from worker_programs import confinement
 from worker_programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
 GRACE_SECONDS = 5.0
-EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
+EXIT_SECONDS = 60.0  # after its last event: torch takes seconds to exit
 STDERR_LINES = 40
 LINE_CHARACTERS = 64 << 20  # the longest event
 LOG_LINE_CHARACTERS = 1 << 16
 STDERR_CHARACTERS = 16 << 20  # of one run; what comes after that is read and dropped
 LONG_RUNNING = {"training", "backtest"}
-"""Programs that may train for days; all others have `PROGRAM_SECONDS`."""
+"""Programs that may train for days; all others are limited to `PROGRAM_SECONDS`."""
 STORE_ERRORS = {kind.code: kind for kind in (StoreSilent, StoreFailed)}
-"""What may be over when it is tried again, by the code that a program tells."""
+"""Store errors that may be gone at the next attempt, by the code that a program reports."""
 Route = Callable[[dict[str, Any]], None]
 Program = subprocess.Popen[str] | Forked
 
@@ -58,14 +58,14 @@ def run_program(
     reads_store: bool = False,
     on_checkpoint: Route | None = None,
 ) -> dict[str, Any]:
-    """Run `python -m module folder/config.json` and return its result event. Its temporary files go to `folder` too.
-    It is given none of our secrets; one that `reads_store` asks us for links to blobs.
+    """Run `python -m module folder/config.json` and return its result event. Its temporary files go to `folder` too. It
+    is given none of our secrets; with `reads_store`, it asks us for links to blobs.
 
     Points and log lines go to the shard's context as they come, and so does progress, unless the program counts in
-    other units than its job (`tracked` False). `on_checkpoint` is given each checkpoint event while its file is fresh.
-    Raises ShardFailed with the program's own code when it says what is wrong, and with `program_memory`, `program_time`
-    or `program_output` when it was killed at a limit; StoreSilent or StoreFailed when the store left it alone;
-    ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
+    other units than its job (`tracked` False). `on_checkpoint` is called with each checkpoint event while its file is
+    fresh. Raises ShardFailed with the program's own code when it says what is wrong, and with `program_memory`,
+    `program_time` or `program_output` when it was killed at a limit; StoreSilent or StoreFailed when the program
+    reports that the store failed; ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
     """
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
@@ -94,7 +94,7 @@ def run_program(
 
 @contextmanager
 def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) -> Iterator[Program]:
-    """`python -m command` as the leader of a group of its own; what it still has open of ours is closed at the end."""
+    """Start `python -m command` as the leader of a group of its own; its pipes and links are closed at the end."""
     lender = Lender(store()) if reads_store else None
     passed = [lender.theirs.fileno()] if lender else []
     env = {**env, **({lent_links.VARIABLE: str(passed[0])} if passed else {})}
@@ -124,8 +124,8 @@ def _fresh(command: list[str], env: Mapping[str, str], passed: list[int]) -> "su
 
 
 def environment(shard: Shard) -> dict[str, str]:
-    """What a program is given of ours, with few threads for its numerical libraries. It sees the GPUs of its shard
-    alone; of one that asked for none, those that we see."""
+    """The environment variables of a program, with few threads for its numerical libraries. It sees only the GPUs of
+    its shard; those that we see, if the shard asked for none."""
     more = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS)) | {MEMORY_SETTING: str(_memory(shard))}
     if here := [device for device in shard.gpus if not device.startswith(ELSEWHERE)]:
         more["CUDA_VISIBLE_DEVICES"] = ",".join(here)
@@ -133,7 +133,7 @@ def environment(shard: Shard) -> dict[str, str]:
 
 
 def _memory(shard: Shard) -> int:
-    """Bytes: as much as any program may have, and as much as its shard has asked for."""
+    """Memory limit in bytes: what any program may have, or what its shard has asked for if that is more."""
     return max(int(settings.PROGRAM_MEMORY), shard.need_memory)
 
 
@@ -146,7 +146,7 @@ def free_threads(context: ShardContext) -> int:
 
 
 def limits(module: str, shard: Shard) -> Limits:
-    """What a program may take, as the settings say and its shard has asked for."""
+    """The limits of a program, from the settings and from what its shard has asked for."""
     name = "TRAINING_SECONDS" if module in LONG_RUNNING else "PROGRAM_SECONDS"
     return Limits(
         memory=Limit(_memory(shard), MEMORY_SETTING),
@@ -156,7 +156,7 @@ def limits(module: str, shard: Shard) -> Limits:
 
 
 def routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
-    """Where the events go that tell of the work while it runs."""
+    """Map the events of running work (progress, points, log lines) to the shard's context."""
     return {
         "progress": lambda event: context.progress(event["done"], event.get("total")) if tracked else None,
         "point": lambda event: context.point(event["step"], event["values"]),
@@ -165,7 +165,7 @@ def routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
 
 
 def _ignore(_: Mapping[str, Any]) -> None:
-    """For a program whose checkpoints nobody keeps."""
+    """Ignore the checkpoints of a program for which nobody keeps them."""
 
 
 def _read_events(process: Program, watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
@@ -235,7 +235,7 @@ def stop_when_told(process: Program, context: ShardContext) -> None:
 
 
 def end(process: Program) -> int:
-    """TERM, then KILL, the program's whole group; a program that has ended is only reaped. How it ended."""
+    """TERM, then KILL, the program's whole group; a program that has ended is only reaped. Returns its exit code."""
     if process.poll() is None and _signal(process, signal.SIGTERM):
         try:
             process.wait(timeout=GRACE_SECONDS)

@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 def work_on(job_id: int, *, worker: str = "", on_gpus: bool = False) -> Job | None:
-    """Claim the shard whose turn it is in this job's line (see `turns.take`) and run it. The job that it belongs to;
-    None when there was none to claim."""
+    """Claim the shard whose turn it is in this job's line (see `turns.take`) and run it. Returns the shard's job; None
+    if there was no shard to claim."""
     among = _freeing() if disk_space.shortage() else None  # the sweep wakes the others again
     held = turns.take(job_id, owner=me(), worker=worker, on_gpus=on_gpus, among=among)
     if held is None:
@@ -48,7 +48,7 @@ def run(held: Claim) -> None:
 
 
 def me() -> str:
-    """This process, as a shard's owner."""
+    """This process as a shard's owner: `host:pid`."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -72,7 +72,7 @@ def _run(held: Claim) -> None:
 
 
 def _ended(held: Claim, error: Exception) -> None:
-    """What was missing comes back, and the shard waits for it; else the shard is tried again, or its job ends."""
+    """Postpone a shard that lacked disk space or the object store; else try it again, or end its job."""
     tracing.failed(error)
     if disk_space.is_cause_of(error):
         services.postpone(held, disk_space.shortage() or f"A disk is full: {error}")

@@ -48,7 +48,7 @@ class Claim:
 
 
 class LeaseStatus(Enum):
-    """What a worker learns when it renews."""
+    """What renewing a lease tells its worker."""
 
     HELD = "held"
     LOST = "lost"
@@ -66,11 +66,11 @@ def create_job(
     created_by: User | None = None,
     project: int | None = None,
 ) -> Job:
-    """A queued job with its shards, in a project, or of the platform itself. The caller's edge wakes it after the
+    """Create a queued job with its shards, in a project, or of the platform itself. The caller has to wake it after the
     commit.
 
     Raises ValueError for an unknown kind or no shard at all: such a job would never end. Raises Conflict
-    (`storage_quota`) for a kind that stores more bytes, where the project holds all that it may.
+    (`storage_quota`) for a kind that stores more bytes, if the project has reached its storage limit.
     """
     specs = list(shards)
     if kind not in settings.JOB_HANDLERS or not specs:
@@ -86,7 +86,7 @@ def create_job(
 
 
 def shard_of(job: Job, index: int, spec: ShardSpec) -> Shard:
-    """The row of a shard, not saved."""
+    """The unsaved row of a shard."""
     needs = spec.needs
     return Shard(
         job=job,
@@ -104,7 +104,7 @@ def shard_of(job: Job, index: int, spec: ShardSpec) -> Shard:
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """Who claims: a process (`host:pid`), the name of its worker, and what that has left."""
+    """A claiming process (`host:pid`), the name of its worker, and the capacity that the worker has left."""
 
     owner: str
     worker: str = ""
@@ -112,14 +112,14 @@ class Claimant:
 
 
 def claim(job_id: int, *, worker: str) -> Claim | None:
-    """Claim one shard of the job that needs nothing, or None when there is none to be had."""
+    """Claim one shard of the job that needs nothing; None if there is none."""
     return claim_of(Shard.objects.filter(job_id=job_id), Claimant(worker))
 
 
 @transaction.atomic
 def claim_of(shards: ShardQuerySet, by: Claimant) -> Claim | None:
-    """Claim one of these shards, all of one job, by a conditional update, or None when there is none to be had that
-    needs no more than the claimant has left."""
+    """Claim one of these shards, all of one job, by a conditional update; None if none is claimable that needs no more
+    than the claimant has left."""
     waiting = shards.claimable().within(by.room).order_by("index")
     if (first := waiting.first()) is None:
         return None
@@ -133,7 +133,7 @@ def claim_of(shards: ShardQuerySet, by: Claimant) -> Claim | None:
 
 
 def renew(held: Claim, *, done: int, total: int | None = None) -> LeaseStatus:
-    """Keep the lease and note the progress."""
+    """Renew the lease and record the progress."""
     changes: dict[str, Any] = {"lease_until": _lease(), "units_done": done}
     if total is not None:
         changes["units"] = total
@@ -145,7 +145,8 @@ def renew(held: Claim, *, done: int, total: int | None = None) -> LeaseStatus:
 
 @transaction.atomic
 def while_held(held: Claim, apply: Callable[[], None]) -> bool:
-    """Write what unfinished work made so far, inside the fence. False when the claim was lost: nothing is written."""
+    """Write what unfinished work made so far, inside the fence. Returns False if the claim was lost: nothing is
+    written."""
     if not _held(held).update(lease_until=_lease()):
         return False
     apply()
@@ -154,7 +155,7 @@ def while_held(held: Claim, apply: Callable[[], None]) -> bool:
 
 @transaction.atomic
 def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None] | None = None) -> bool:
-    """Count the shard's result, once. False when the claim was lost: then nothing is written.
+    """Count the shard's result, once. Returns False if the claim was lost: then nothing is written.
 
     `apply` writes what the result means to the caller's rows, inside the same transaction as the fence.
     """
@@ -171,8 +172,8 @@ def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None
 
 
 def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None:
-    """Give the shard back for another attempt with back-off, or end its job with the reason. Of a cancelled job no
-    shard is tried again."""
+    """Give the shard back for another attempt with back-off, or end its job with the reason. No shard of a cancelled
+    job is tried again."""
     with transaction.atomic():
         job = _locked(held.shard.job_id)
         again = retry and held.shard.attempts < settings.JOB_MAX_ATTEMPTS
@@ -195,8 +196,8 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
 
 def postpone(held: Claim, detail: str) -> None:
     """Give the shard back until what is missing (room on the disk, the object store) may be there again; such an
-    attempt does not count. It is looked at again every POSTPONED_SECONDS, and `detail` is logged once. Of a cancelled
-    job it ends."""
+    attempt does not count. It is tried again every POSTPONED_SECONDS, and `detail` is logged once. The shard of a
+    cancelled job ends."""
     with transaction.atomic():
         job = _locked(held.shard.job_id)
         if job.cancel_requested:
@@ -211,7 +212,7 @@ def postpone(held: Claim, detail: str) -> None:
 
 @transaction.atomic
 def release(held: Claim) -> None:
-    """Give an unfinished shard back at once (a worker that is told to stop). Of a cancelled job it ends."""
+    """Give an unfinished shard back at once (a worker that is told to stop). The shard of a cancelled job ends."""
     job = _locked(held.shard.job_id)
     if job.cancel_requested:
         _cancel_held(held, job)
@@ -223,7 +224,7 @@ def release(held: Claim) -> None:
 def cancel(job_id: int) -> Job:
     """Ask a job to stop. Waiting shards end at once, running ones when their worker next looks.
 
-    Raises Conflict (`job_past_return`) for one that has done what can't be left half-done."""
+    Raises Conflict (`job_past_return`) for a job past its point of no return (JOB_NO_RETURN)."""
     job = _locked(job_id)
     if job.is_open and job.phase >= settings.JOB_NO_RETURN.get(job.kind, job.phase + 1):
         raise Conflict(f"Job {job_id} can't be cancelled any more: it finishes what it began.", code="job_past_return")
@@ -238,9 +239,10 @@ def cancel(job_id: int) -> Job:
 @transaction.atomic
 def reopen(job_id: int) -> Job:
     """Put a failed or cancelled job back to work: what is done stays done, the rest is tried as if for the first time.
-    The caller's edge wakes it. A worker that still runs one of its shards has lost it.
+    The caller has to wake it. A worker that still runs one of its shards has lost it.
 
-    Only for kinds of jobs whose owner knows of it: others have drawn their conclusions from the end. Raises Conflict.
+    Only for kinds of jobs whose app allows for it: other apps have already acted on the end of the job. Raises
+    Conflict.
     """
     job = _locked(job_id)
     ended = Job.objects.filter(pk=job_id, state__in=[Job.State.FAILED, Job.State.CANCELLED])
@@ -260,8 +262,8 @@ def reopen(job_id: int) -> Job:
 
 @transaction.atomic
 def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
-    """Give a job that has succeeded further shards, of phases that it has not had, and put it back to work. The
-    caller's edge wakes it. Raises Conflict (`job_not_done`) for one that has not succeeded."""
+    """Add shards in new phases to a job that has succeeded, and put it back to work. The caller has to wake it. Raises
+    Conflict (`job_not_done`) for one that has not succeeded."""
     job = _locked(job_id)
     if job.state != Job.State.SUCCEEDED:
         raise Conflict(f"Job {job_id} is {job.state}: only one that has succeeded goes on.", code="job_not_done")
@@ -278,7 +280,7 @@ def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
 
 
 def retry(job_id: int) -> Job:
-    """`reopen` of a job whose kind bears it (JOB_RETRIED). The caller's edge wakes it. Raises Conflict."""
+    """Reopen a job whose kind allows it (JOB_RETRIED). The caller has to wake it. Raises Conflict."""
     kind = Job.objects.values_list("kind", flat=True).get(pk=job_id)
     if kind not in settings.JOB_RETRIED:
         raise Conflict(f"A job of kind {kind!r} is not taken up again: start a new one.", code="job_not_retried")
@@ -287,7 +289,7 @@ def retry(job_id: int) -> Job:
 
 @transaction.atomic
 def set_priority(job_id: int, priority: Job.Priority) -> Job:
-    """Let an open job go before or after the others of its project. Raises Conflict (`job_ended`)."""
+    """Set the priority of an open job among the jobs of its project. Raises Conflict (`job_ended`)."""
     job = _locked(job_id)
     if not job.is_open:
         raise Conflict(f"Job {job_id} is {job.state}: its priority changes nothing any more.", code="job_ended")
@@ -300,12 +302,13 @@ def set_priority(job_id: int, priority: Job.Priority) -> Job:
 
 @transaction.atomic
 def mark_cancelled(held: Claim) -> None:
-    """A worker has stopped the cancelled shard it held."""
+    """Record that a worker has stopped the cancelled shard it held."""
     _cancel_held(held, _locked(held.shard.job_id))
 
 
 def tidy() -> None:
-    """End what no worker will end: cancelled jobs and jobs whose shards kill every worker, their workers being dead."""
+    """End what no worker will end: cancelled jobs whose workers are gone, and jobs with a shard that loses every
+    worker."""
     for job_id in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True).values_list("pk", flat=True):
         with transaction.atomic():
             job = _locked(job_id)
@@ -322,7 +325,7 @@ def tidy() -> None:
 
 
 def standing_still() -> list[Job]:
-    """Open jobs to wake up: a shard became free since the last wake-up, or that one is long past and was lost."""
+    """Open jobs to wake: a shard became free since the last wake-up, or that wake-up is long past and was lost."""
     long_ago = Now() - timedelta(seconds=settings.JOB_REWAKE_SECONDS)
     unheard = Q(job__woken=None) | Q(job__woken__lt=long_ago)
     since = Q(not_before__gte=F("job__woken")) | Q(lease_until__gte=F("job__woken"))
@@ -336,7 +339,7 @@ def mark_woken(job_id: int) -> bool:
 
 
 def mark_unheard(job_id: int) -> None:
-    """Note that no wake-up could be sent: the next sweep tries."""
+    """Note that no wake-up could be sent: the next sweep tries again."""
     Job.objects.filter(pk=job_id).update(woken=None)
 
 
@@ -351,8 +354,8 @@ def running_count(job_id: int) -> int:
 
 
 def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int:
-    """How many wake-ups bring the job to all slots that there are, of those with GPUs or of those without: fewer when
-    some of its shards are being worked on. `slots` are known of; one machine has as many as the setting says."""
+    """How many wake-ups bring the job to all free slots, for its shards that need GPUs or for the others: fewer when
+    some of them are running. `slots` is the number of known slots; COMPUTE_SLOTS are assumed at least."""
     shards = Shard.objects.on_gpus(on_gpus).filter(job_id=job_id)
     busy = shards.filter(state=Shard.State.RUNNING, lease_until__gte=Now()).count()
     free: int = max(settings.COMPUTE_SLOTS, slots) - busy
@@ -360,13 +363,13 @@ def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int
 
 
 def why_failed(job: Job) -> tuple[str, str]:
-    """Code and detail of what ended a job that has not succeeded."""
+    """Code and detail of the error that ended a job."""
     error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
     return str(error["code"]), str(error["detail"])
 
 
 def wait(job_id: int, *, seconds: float) -> Job:
-    """The job when it has ended, or as it is after so many seconds. Not inside of a transaction."""
+    """Return the job when it has ended, or as it is after `seconds`. Not for use inside a transaction."""
     deadline = time.monotonic() + seconds
     while (job := Job.objects.get(pk=job_id)).is_open and time.monotonic() < deadline:
         time.sleep(WAIT_POLL_SECONDS)
@@ -393,7 +396,7 @@ class Tally:
 
 
 def tallies(jobs: Iterable[Job]) -> dict[int, Tally]:
-    """By job, in one query."""
+    """Map jobs to their tallies, in one query."""
     ids = [job.pk for job in jobs]
     failed = Count("pk", filter=Q(state=Shard.State.FAILED))
     rows = Shard.objects.filter(job__in=ids).order_by().values_list("job")
@@ -402,7 +405,7 @@ def tallies(jobs: Iterable[Job]) -> dict[int, Tally]:
 
 
 def progress_of(job: Job, tally: Tally) -> dict[str, Any]:
-    """`progress`, from sums that are known."""
+    """The same as `progress`, from a known tally."""
     until = job.finished or timezone.now()
     seconds = (until - job.started).total_seconds() if job.started else 0.0
     rate = tally.done / seconds if seconds > 0 and tally.done else None
@@ -411,8 +414,8 @@ def progress_of(job: Job, tally: Tally) -> dict[str, Any]:
 
 
 def _win(shard: Shard, by: Claimant) -> Claim | None:
-    """The conditional update. It names columns of the shard alone: PostgreSQL looks at these again when it had to wait
-    for another claim, but not at a joined table."""
+    """Claim by a conditional update. It uses only the shard's own columns: PostgreSQL checks these again when it had to
+    wait for another claim, but not those of a joined table."""
     changes: dict[str, Any] = {"state": Shard.State.RUNNING, "owner": by.owner, "lease_until": _lease()}
     changes |= {"units_done": 0, "worker": by.worker, "gpus": by.room.devices(shard.needs)}
     free = Shard.objects.unheld().within(by.room).filter(pk=shard.pk, token=shard.token)
@@ -425,9 +428,10 @@ def _win(shard: Shard, by: Claimant) -> Claim | None:
 
 
 def _locked(job_id: int) -> Job:
-    """The job's row, held until the transaction ends. Who changes rows of both takes it before the shards: PostgreSQL
-    leaves a shard locked for whom it has made wait for one, also when another got it, and who completes that shard
-    would wait for the claim that waits for the job. What only refers to the job (its events) does not wait."""
+    """The job's row, locked until the transaction ends. Code that changes both locks the job before its shards:
+    PostgreSQL leaves a shard locked by a transaction that had to wait for it, even if another one got it; completing
+    that shard would then wait for a claim that waits for the job. Rows that only refer to the job (its events) do not
+    wait."""
     return Job.objects.select_for_update(no_key=True).get(pk=job_id)
 
 

@@ -1,9 +1,9 @@
 """What a project holds in the object store: counted from the rows that refer to bytes, and kept within a limit.
 
-A project is charged once for every blob that its rows refer to, however often they do and whoever else refers to it.
-Counting looks at all of these rows, so it is done now and then: `count_due`. In between, what commits bring in is added
-up where there is a limit, and takes what is held as more than it is rather than as less. A refusal never rests on that:
-before one, what is held is counted again.
+A project is charged once for every blob that its rows refer to, however many of them do and whichever other projects
+refer to it. Counting looks at all of these rows, so it is done now and then: `count_due`. In between, for projects with
+a limit, the bytes of each commit are added, which may overestimate what is held but never underestimates it. A refusal
+never rests on the estimate: what is held is counted again first.
 """
 
 import time
@@ -23,9 +23,9 @@ from core.errors import Conflict
 from jobs.models import Storage
 
 COUNTED_EVERY = 300.0
-"""Seconds from one count of a project to the next, where a count takes no longer than three."""
+"""Seconds from one count of a project to the next, if a count takes at most three seconds."""
 SHARE = 100
-"""Counting has this part of the time, so a project whose count takes longer is counted less often."""
+"""A project is counted at most 1/SHARE of the time, so one whose count takes longer is counted less often."""
 NOTHING: Mapping[int, int] = {}
 
 
@@ -43,12 +43,13 @@ class Holding:
         return found
 
     def rows(self, project: int) -> QuerySet[Any]:
-        """Those of a project that refer to something."""
+        """The rows of a project whose foreign key is set."""
         chosen = self.model._base_manager.filter(self.of_project(project), **{f"{self.field}__isnull": False})  # noqa: SLF001 - as above
         return chosen.order_by()
 
     def among(self, project: int, ids: list[int]) -> QuerySet[Any]:
-        """Those of these ids that a project's rows refer to: each is asked for by itself, of however many rows."""
+        """Those of `ids` that a project's rows refer to; each id is looked up by itself, however many rows there
+        are."""
         pointing = self.rows(project).filter(**{self.field: OuterRef("pk")})
         return self.target._base_manager.filter(Exists(pointing), pk__in=ids).values_list("pk", flat=True)  # noqa: SLF001 - as above
 
@@ -57,8 +58,8 @@ _holdings: dict[str, Holding] = {}
 
 
 def register(model: type[Model], of_project: str | Callable[[int], Q], *fields: str) -> None:
-    """A project is charged for what these foreign keys of a model refer to. `of_project` leads from a row to its
-    project, or tells the rows of a project. Raises ValueError for a foreign key that was named before."""
+    """Charge projects for what these foreign keys of a model refer to. `of_project` is the path from a row to its
+    project, or returns the filter for the rows of a project. Raises ValueError for a foreign key registered before."""
     chosen = of_project if callable(of_project) else lambda project: Q(**{of_project: project})
     for field in fields:
         name = f"{model._meta.label}.{field}"  # noqa: SLF001 - as above
@@ -73,13 +74,13 @@ def registered() -> list[str]:
 
 
 def storage_of(project: int) -> Storage:
-    """What is known of a project; an unsaved row where nothing is."""
+    """The storage row of a project; an unsaved one if there is none."""
     return Storage.objects.filter(project=project).first() or Storage(project_id=project)
 
 
 @transaction.atomic
 def set_limit(project: int, limit: int | None) -> None:
-    """From now on it may hold so many bytes. What it holds is counted first: the limit is right from the start."""
+    """Set the project's storage limit in bytes. What it holds is counted first: the limit is right from the start."""
     Storage.objects.get_or_create(project_id=project)
     row = Storage.objects.select_for_update().get(project=project)
     _note(row, limit=limit)
@@ -96,7 +97,7 @@ def count_due() -> int:
 
 
 def check_room(project: int, size: int = 1) -> None:
-    """Raise Conflict (`storage_quota`) where so many bytes more are beyond what the project may hold."""
+    """Raise Conflict (`storage_quota`) if `size` more bytes exceed the project's limit."""
     row = _limited(project)
     if row is None or _fits(row, size):
         return
@@ -115,7 +116,7 @@ def charge(project: int, blobs: Mapping[int, int], objects: Mapping[int, int] = 
     brought = _new(project, Blob, blobs) + _new(project, StoredObject, objects)
     if not brought or _add(project, brought):
         return
-    # Who else charges this project waits from here on, and what they charged before is there to be counted.
+    # Other charges to this project wait from here on, and what they charged before can be counted.
     row = Storage.objects.select_for_update().get(project=project)
     _note(row, limit=row.limit)
     if not _add(project, brought):
@@ -123,8 +124,8 @@ def charge(project: int, blobs: Mapping[int, int], objects: Mapping[int, int] = 
 
 
 def counted(project: int) -> int:
-    """The bytes that a project holds: each blob once, and whole the objects that are no blobs. A blob that lies in one
-    of these is in it already."""
+    """The bytes that a project holds: each blob once, and objects that are no blobs in full. A blob inside such an
+    object is counted with the object."""
     objects, blobs = _held(project, StoredObject), _held(project, Blob)
     total = _sum(StoredObject.objects.filter(pk__in=objects)) if objects is not None else 0
     if blobs is None:
@@ -136,7 +137,7 @@ def counted(project: int) -> int:
 
 
 def told(size: int) -> str:
-    """`48_200_000` -> `48.2 MB`."""
+    """Format bytes: `48_200_000` -> `48.2 MB`."""
     amount, unit = float(size), "B"
     for larger in ("kB", "MB", "GB", "TB"):
         if amount < 1000:
@@ -150,13 +151,13 @@ def _sum(rows: QuerySet[Any]) -> int:
 
 
 def _held(project: int, target: type[Model]) -> QuerySet[Any] | None:
-    """The ids that all rows of a project refer to, without doubles; None where no row can."""
+    """The ids that the rows of a project refer to, without duplicates; None if no foreign key refers to `target`."""
     parts = [one.rows(project).values_list(one.field) for one in _holdings.values() if one.target is target]
     return parts[0].union(*parts[1:]) if parts else None
 
 
 def _new(project: int, target: type[Model], sizes: Mapping[int, int]) -> int:
-    """Of these the bytes that no row of the project refers to yet."""
+    """The bytes among `sizes` that no row of the project refers to yet."""
     return sum(sizes[pk] for some in chunks(sizes) for pk in set(some) - set(_there(project, target, some)))
 
 
@@ -175,7 +176,7 @@ def _fits(row: Storage, size: int) -> bool:
 
 
 def _add(project: int, size: int) -> bool:
-    """Whether so many bytes more are within the limit; then they are charged."""
+    """Charge `size` more bytes if they are within the limit; returns whether they are."""
     room = Storage.objects.filter(project=project, limit__gte=F("held") + F("added") + size)
     return bool(room.update(added=F("added") + size))
 
@@ -189,7 +190,7 @@ def _note(row: Storage, *, limit: int | None) -> None:
 
 
 def _count_beside_others(row: Storage) -> None:
-    """The same without a lock: what is charged meanwhile stays charged. Of two that count at once one writes."""
+    """Count without a lock: what is charged meanwhile stays charged. Of two counts at once, only one is written."""
     began, now = time.monotonic(), timezone.now()
     held = counted(row.project_id)
     unchanged = Storage.objects.filter(project=row.project_id, counted=row.counted)

@@ -15,8 +15,8 @@ logger = logging.getLogger(__name__)
 
 
 def wake(job: Job) -> None:
-    """Send as many wake-ups as there are shards to claim and free slots to run them. A silent broker is survived:
-    the sweep wakes the job later."""
+    """Send as many wake-ups as there are shards to claim and free slots to run them. If the broker does not answer, the
+    sweep wakes the job later."""
     services.mark_woken(job.pk)
     for on_gpus in (False, True):
         slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
@@ -27,7 +27,7 @@ def wake(job: Job) -> None:
 
 
 def send_wakeups(job: Job, count: int, *, on_gpus: bool) -> None:
-    """So many messages for the line of this job. One that can't be sent is left to the sweep."""
+    """Send `count` messages for the line of this job. One that can't be sent is left to the sweep."""
     queue = settings.QUEUE_PREFIX + turns.queue_of(job.kind, on_gpus=on_gpus)
     for _ in range(count):
         if not wakeups.send(work, job.pk, on_gpus, queue=queue):
@@ -44,7 +44,8 @@ def work(self: Any, job_id: int, on_gpus: bool = False) -> None:  # noqa: FBT001
 
 
 def hand_on(done: Job, *, on_gpus: bool) -> None:
-    """After a shard of this job: wake what its end made free, and one more for the slot that is free now."""
+    """After a shard of this job: wake what its end made claimable, and one waiting job for the slot that is free
+    now."""
     job = Job.objects.get(pk=done.pk)
     if job.woken is None and services.claimable_count(job.pk):
         wake(job)
@@ -55,7 +56,7 @@ def hand_on(done: Job, *, on_gpus: bool) -> None:
 
 
 def _asked(wanted: int, shards: ShardQuerySet, job: Job, *, on_gpus: bool) -> int:
-    """How many messages bring so many slots to these shards: one for each, or one for every slot of the queue where a
+    """How many messages bring `wanted` slots to these shards: one for each, or one for every slot of the queue if a
     message may reach a worker that has no room for what waits."""
     queue = turns.queue_of(job.kind, on_gpus=on_gpus)
     return max(wanted, fleet.slots(queue)) if fleet.are_unlike(shards, queue=queue) else wanted
@@ -72,7 +73,7 @@ def sweep() -> None:
 
 @shared_task(name="jobs.forget_old")
 def forget_old() -> None:
-    """Drop idempotency records nobody will ask for again, and counts of wrong secrets that count no more."""
+    """Delete idempotency records and counts of wrong secrets that have expired."""
     idempotency.forget_old()
     throttling.forget_old()
 

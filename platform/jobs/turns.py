@@ -23,27 +23,27 @@ from jobs.needs import NO_ROOM, Capacity
 from jobs.services import Claim, Claimant
 
 HALF_LIFE = 900.0
-"""Seconds after which time that was used counts half."""
+"""Seconds after which used slot time counts half."""
 UNTOUCHED = Quota()
 GPU_QUEUE = "gpu"
-"""Where wake-ups go for shards that need GPUs: workers that have none don't listen there."""
+"""The queue of wake-ups for shards that need GPUs: workers without GPUs don't listen to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What projects have: shards that hold a slot of the queues asked for, and seconds that count against their share.
-    None stands for the platform's own work."""
+    """What projects use: shards that hold a slot of the line asked for, and seconds that count against their share. The
+    key None is the platform's own work."""
 
     running: Counter[int | None] = field(default_factory=Counter)
     seconds: dict[int | None, float] = field(default_factory=dict)
     quotas: dict[int | None, Quota] = field(default_factory=dict)
 
     def quota(self, project: int | None) -> Quota:
-        """Its quota; that of one of which nothing was said."""
+        """The project's quota; the default one if none was set."""
         return self.quotas.get(project, UNTOUCHED)
 
     def burden(self, project: int | None) -> float:
-        """Seconds for each part of its share: the least goes first."""
+        """Seconds for each part of the project's share: the least is served first."""
         return self.seconds.get(project, 0.0) / self.quota(project).share
 
 
@@ -60,20 +60,20 @@ class Line:
 
 
 def line_of(kind: str, *, on_gpus: bool) -> Line:
-    """Where a shard of this kind of job waits. All that need GPUs wait in one line, whatever kind they are of: what
-    needs none would hold a worker that is there for its GPUs."""
+    """The line in which a shard of this kind of job waits. All that need GPUs wait in one line, whatever their kind,
+    without those that need none: these would hold a worker that is there for its GPUs."""
     return Line(everything(), on_gpus=True) if on_gpus else Line(of_queue(handler_for(kind).queue))
 
 
 def take(
     job_id: int, *, owner: str, worker: str = "", on_gpus: bool = False, among: frozenset[str] | None = None
 ) -> Claim | None:
-    """Claim the shard whose turn it is in this job's line; None when there is none to be had. `owner` is the process
-    that claims, `worker` the name of its beat: who has none gets shards that need nothing. `among` names the kinds of
-    jobs that may be taken up now; None: all.
+    """Claim the shard whose turn it is in this job's line; None if there is none. `owner` is the process that claims,
+    `worker` the name of its heartbeat: without one it gets shards that need nothing. `among` names the kinds of jobs
+    that may be taken up now; None: all.
 
-    A shard that this worker has room for only when it holds less than now keeps what it frees: no other that needs
-    something goes before it, or a large one would wait for ever behind small ones.
+    A shard that fits this worker only when it holds less than now reserves what becomes free: no other shard with needs
+    goes before it, or a large one would wait forever behind small ones.
     """
     line = line_of(Job.objects.values_list("kind", flat=True).get(pk=job_id), on_gpus=on_gpus)
     has, kept = capacity_of(worker), False
@@ -87,7 +87,7 @@ def take(
 
 
 def in_turn(shards: ShardQuerySet) -> list[Job]:
-    """The open jobs that have one of these shards to claim, in the order in which they are served."""
+    """The open jobs that have a claimable shard among these, in the order in which they are served."""
     names = ("project_id", "priority", "served", "created")
     waiting = list(waits(Job.objects.all(), shards).only(*names))
     if len(waiting) < 2:
@@ -106,19 +106,19 @@ def in_turn(shards: ShardQuerySet) -> list[Job]:
 
 
 def waits(jobs: "QuerySet[Job]", shards: ShardQuerySet | None = None) -> "QuerySet[Job]":
-    """Those of these jobs that have a shard to claim: one of these, or any."""
+    """Filter `jobs` to open ones with a claimable shard: one of `shards`, or any."""
     rows = Shard.objects.all() if shards is None else shards
     return jobs.filter(Exists(rows.claimable().filter(job=OuterRef("pk"))), state__in=Job.OPEN)
 
 
 def any_waiting(kind: str, *, on_gpus: bool) -> Job | None:
-    """One of the jobs that have a shard to claim in the line of this kind of job: a slot that is woken for it serves
-    them all."""
+    """One of the jobs with a claimable shard in the line of this kind of job: a slot that is woken for it serves them
+    all."""
     return waits(Job.objects.all(), line_of(kind, on_gpus=on_gpus).shards).order_by("pk").first()
 
 
 def use_of(line: Line | None = None) -> Use:
-    """What each project has of the slots of this line, or of all, and its time lately."""
+    """What each project holds of the slots of this line, or of all, and the slot time that it used lately."""
     now, use = timezone.now(), Use()
     for quota in Quota.objects.all():
         use.quotas[quota.project_id] = quota
@@ -132,7 +132,7 @@ def use_of(line: Line | None = None) -> Use:
 
 @transaction.atomic
 def used(project: int | None, seconds: float) -> None:
-    """Count that a shard of a project held a slot for so long; of the platform's own work nothing is kept."""
+    """Add the time that a shard of a project held a slot; the platform's own work is not counted."""
     if project is None or not Project.objects.filter(pk=project).exists():
         return
     Quota.objects.get_or_create(project_id=project)
@@ -142,14 +142,14 @@ def used(project: int | None, seconds: float) -> None:
 
 
 def queue_of(kind: str, *, on_gpus: bool) -> str:
-    """The queue whose workers are woken for a shard of this kind of job; "" for a kind that there is no more."""
+    """The queue whose workers are woken for a shard of this kind of job; "" for a kind that no longer exists."""
     if on_gpus:
         return GPU_QUEUE
     return handler_for(kind).queue if kind in settings.JOB_HANDLERS else ""
 
 
 def queue_names() -> list[str]:
-    """All of them."""
+    """The names of all queues."""
     return sorted({GPU_QUEUE, *(handler_for(kind).queue for kind in settings.JOB_HANDLERS)})
 
 
@@ -164,15 +164,15 @@ def everything() -> frozenset[str]:
 
 
 def capacity_of(worker: str) -> Capacity:
-    """What a worker says that it has; nothing, of one that was not heard yet."""
+    """The capacity that a worker reports; none if it has not sent a heartbeat yet."""
     told = Beat.objects.filter(name=worker).values_list("has", flat=True).first() if worker else None
     return Capacity.of(told or {})
 
 
 def _claim(job: Job, line: Line, by: Claimant) -> tuple[Claim | None, bool]:
-    """A shard of this job, unless its project has all the slots that it may have; and whether one waits for the
-    claimant to hold less. The quota's row is held meanwhile, so that two workers don't both take the last one, and the
-    beats of the claimant's machine, so that no two shards are given the same GPU."""
+    """Claim a shard of this job, unless its project is at its limit of slots; also returns whether one waits for the
+    claimant to hold less. The quota's row is locked meanwhile, so that two workers don't both take the last slot, and
+    so are the heartbeats of the claimant's machine, so that no two shards are given the same GPU."""
     with transaction.atomic():
         quota = Quota.objects.select_for_update().filter(project=job.project_id, slots__isnull=False).first()
         if quota is not None and use_of(line).running[job.project_id] >= (quota.slots or 0):
@@ -185,8 +185,8 @@ def _claim(job: Job, line: Line, by: Claimant) -> tuple[Claim | None, bool]:
 
 
 def _left(by: Claimant) -> Capacity:
-    """What the claimant's worker has beside the shards that it holds, without the GPUs that any worker of its machine
-    has given away. Who asks next waits until this transaction is over."""
+    """The capacity that the claimant's worker has left besides the shards that it holds, without the GPUs that any
+    worker of its machine has given away. The next caller waits until this transaction is over."""
     host = by.owner.partition(":")[0]
     list(Beat.objects.select_for_update().filter(host=host).order_by("pk").values_list("pk"))
     here = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now(), owner__startswith=f"{host}:")
@@ -196,10 +196,10 @@ def _left(by: Claimant) -> Capacity:
 
 
 def _left_of(since: datetime, now: datetime) -> float:
-    """The part of what was used then that still counts."""
+    """The fraction of the time used until `since` that still counts."""
     return float(0.5 ** (_seconds(since, now) / HALF_LIFE))
 
 
 def _seconds(since: datetime, now: datetime) -> float:
-    """From one to the other; none where a clock was set back."""
+    """Seconds from `since` to `now`; 0 if a clock was set back."""
     return max(0.0, (now - since).total_seconds())

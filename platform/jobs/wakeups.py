@@ -1,4 +1,4 @@
-"""Messages to workers. They only wake: who sends one goes on when the broker is silent, and a sweep does it later."""
+"""Messages to workers. They only wake: if the broker does not answer, the sender goes on, and a sweep does it later."""
 
 import logging
 from typing import Any
@@ -12,13 +12,14 @@ from worker_programs.breaker import Breaker
 
 logger = logging.getLogger(__name__)
 OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0, "retry": False}
-"""Seconds: how long a message is worth reading, and how long RabbitMQ may take to say that it has it. Sent once: a
-second try at a frozen Redis takes as long again, and the sweep sends what was lost."""
+"""Seconds until a message expires, and those that RabbitMQ may take to confirm it. Sent once: a second try at a frozen
+Redis takes as long again, and the sweep sends what was lost."""
 breaker = Breaker(rest=5.0)
 
 
 def send(task: "Task[..., Any]", *arguments: Any, queue: str = "") -> bool:
-    """Whether a worker will hear of it. Takes seconds once when the broker freezes, and no time while it is silent."""
+    """Send a message; returns whether the broker took it. Takes seconds once when the broker freezes, and no time while
+    it is silent."""
     if breaker.lets_through():
         try:
             _send(task, arguments, **OPTIONS | ({"queue": queue} if queue else {}))
@@ -41,7 +42,7 @@ def _send(task: "Task[..., Any]", arguments: tuple[Any, ...], **options: Any) ->
 
 
 def _hang_up(connection: Connection | None) -> None:
-    """Cut the line to a RabbitMQ that does not answer: closing it politely waits for its answer, for ever."""
+    """Drop the connection to a RabbitMQ that does not answer: closing it properly would wait forever for its answer."""
     line = getattr(connection, "_connection", None)  # the property without the underscore would connect anew
     if isinstance(line, AmqpConnection):
         line.collect()

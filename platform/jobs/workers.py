@@ -17,7 +17,7 @@ HELD = {"state": Shard.State.RUNNING, "lease_until__gte": Now()}
 
 
 def machines() -> list[dict[str, Any]]:
-    """Those of which a worker was heard lately, by name, each with the figures of its last sign of life."""
+    """The machines with a recent worker heartbeat, by name, each with the figures of its last one."""
     busy = _busy()
     found: dict[str, dict[str, Any]] = {}
     for beat in lately_heard().order_by("host", "seen"):
@@ -52,7 +52,7 @@ def _by_queue(shards: ShardQuerySet) -> Counter[str]:
 
 
 def _busy() -> dict[str, dict[str, Any]]:
-    """By owner (`host:pid`), the shard it holds."""
+    """Map each owner (`host:pid`) to the shard it holds."""
     found: dict[str, dict[str, Any]] = defaultdict(dict)
     rows = Shard.objects.filter(**HELD).select_related("job")
     for shard in rows.defer("params", "result", "job__params", "job__result"):

@@ -39,7 +39,7 @@ def preview(kind: Kind, row: Named) -> dict[str, Any]:
 
 @transaction.atomic
 def start_deletion(kind: Kind, row: Named, *, confirm: str, by: User) -> Job:
-    """A queued deletion; the caller's edge wakes it.
+    """Create a queued deletion job; the caller has to wake it.
 
     Raises Invalid (`confirm` is not its name), Conflict: `not_archived`, `in_use`, `still_needed`, `deletion_open`.
     """
@@ -57,7 +57,7 @@ def start_deletion(kind: Kind, row: Named, *, confirm: str, by: User) -> Job:
 
 
 class DeleteHandler:
-    """Either phase; each may be killed and run again."""
+    """Runs either phase of a deletion; each may be killed and run again."""
 
     queue = "default"
     frees_space = True
@@ -73,7 +73,7 @@ class DeleteHandler:
 
 
 def _mark(kind: Kind, pk: int, job: Job) -> None:
-    """The point of no return, inside the transaction that ends the first phase."""
+    """Mark the thing as deleted, inside the transaction that ends the first phase: the point of no return."""
     row = kind.model.everything.select_for_update(of=("self",)).get(pk=pk)
     try:
         _check(kind, row)
@@ -105,7 +105,8 @@ def _check(kind: Kind, row: Named) -> None:
 
 
 def _counted(kind: Kind, row: Named, fate: Fate) -> list[dict[str, Any]]:
-    """Parts that there are, with how many and the names of the first ones that have names."""
+    """List the parts with this fate that have rows: their names, counts, and the names of the first rows where
+    shown."""
     found = []
     for part in parts_of(kind.name, fate):
         rows = _present(part, row)
@@ -117,13 +118,13 @@ def _counted(kind: Kind, row: Named, fate: Fate) -> list[dict[str, Any]]:
 
 
 def _present(part: Part, row: Named) -> QuerySet[Any]:
-    """Its rows, of those that have a life of their own the ones that were not deleted before."""
+    """Return the part's rows; of a nested kind, only those that are not deleted yet."""
     rows = part.rows(row)
     return rows.filter(deleted=None) if part.nested else rows
 
 
 def _purge(kind: Kind, row: Named, context: ShardContext) -> dict[str, int]:
-    """Take the rows away, what is nested first. Returns how many this run took, by part."""
+    """Delete the rows, what is nested first. Returns how many this run deleted, by part."""
     gone: dict[str, int] = {}
     done = context.claim.shard.units_done
     for owner, part in _emptied(kind, row):

@@ -1,4 +1,4 @@
-"""Finding a named thing by what it is or was called, and refusing what is archived or deleted."""
+"""Find a named thing by its id, name or former name, and refuse what is archived or deleted."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -13,10 +13,10 @@ RENAMED, DELETED = LifecycleEvent.Action.RENAMED, LifecycleEvent.Action.DELETED
 
 
 def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference: str) -> N:
-    """The thing with this id or name, else the one that was last renamed away from this name.
+    """Return the thing with this id or name, else the one that had this name last.
 
-    `find` is asked for a `pk` or a `name`. Raises NotFound: `{kind}_deleted` with who deleted it and when, or
-    `{kind}_unknown`, also for what is in a project of others; NotAllowed for members whose role is too little.
+    `find` is called with a `pk` or a `name`. Raises NotFound: `{kind}_deleted` with who deleted it and when, or
+    `{kind}_unknown`, also for what is in a project of others; NotAllowed for members whose role is too low.
     """
 
     def unknown() -> NotFound:

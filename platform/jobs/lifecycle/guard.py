@@ -1,4 +1,4 @@
-"""Nothing below the address of an archived thing takes a writing request, whichever app the address belongs to."""
+"""Refuse writing requests to every address below an archived thing, whichever app the address belongs to."""
 
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,7 +9,7 @@ from jobs.lifecycle.finding import refuse_archived
 from jobs.lifecycle.kinds import Kind, kinds
 from jobs.lifecycle.models import Named
 
-if TYPE_CHECKING:  # it asks for this class while it is loaded
+if TYPE_CHECKING:  # rest_framework.views loads this class while it is being imported
     from rest_framework.views import APIView
 
 N = TypeVar("N", bound=Named)
@@ -31,7 +31,8 @@ class WritesNothingArchived(BasePermission):
 
 
 def addressed(view: "APIView", model: type[N]) -> N:
-    """What the address of a writing request begins with, as the guard found it: a view serves one request."""
+    """Return the thing that the address of a writing request begins with, as the guard found it for this view's
+    request."""
     row = vars(view)["addressed"]
     if not isinstance(row, model):
         raise TypeError(f"the address names a {type(row).__name__}")

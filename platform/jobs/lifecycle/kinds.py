@@ -1,7 +1,8 @@
-"""The kinds of things that have a life, named in the setting LIFECYCLE_KINDS, and the parts that apps say they have.
+"""The kinds of things with a lifecycle, named in the setting LIFECYCLE_KINDS, and the parts that apps register for
+them.
 
-A kind says how one is found and named. What depends on it is told by *parts*, each registered by the app that owns the
-rows, so that no app needs to know those above it.
+A kind defines how a thing is found and named. *Parts* are the rows that depend on it; each is registered by the app
+that owns the rows, so that no app needs to know those above it.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +29,8 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows that depend on a thing. `nested` is the kind of those that have a life of their own and end with it."""
+    """Rows that depend on a thing. `nested` is the kind of rows that have a lifecycle of their own and are deleted with
+    it."""
 
     name: str
     fate: Fate
@@ -45,7 +47,7 @@ class Kind(Protocol):
     model: type[Named]
 
     def find(self, reference: str) -> Named:
-        """By id, name or former name. Raises NotFound."""
+        """Return the thing with this id, name or former name. Raises NotFound."""
         ...
 
     def check_name(self, name: str) -> None:
@@ -53,15 +55,15 @@ class Kind(Protocol):
         ...
 
     def holds(self, row: Any) -> list[Named]:
-        """What it is part of: while one of these is archived, it is as good as archived."""
+        """Return the things that it is part of: while one of them is archived, it counts as archived."""
         ...
 
     def renamed(self, row: Any, old: str) -> None:
-        """It has another name now. Inside the transaction."""
+        """Called after a renaming, inside its transaction."""
         ...
 
     def ended(self, row: Any) -> None:
-        """It was deleted just now: stop what would wake it. Inside the transaction."""
+        """Called after a deletion, inside its transaction: stop what would start work on it."""
         ...
 
 
@@ -80,8 +82,8 @@ def kind_of(row: Named) -> Kind:
 
 
 def register(kind: str, *parts: Part) -> None:
-    """Parts of a kind of thing, in the order in which they go. What an app above registers goes before what one below
-    has registered. Raises ValueError for a name used before."""
+    """Register parts of a kind of thing, in the order of their deletion. What an app above registers is deleted before
+    what one below has registered. Raises ValueError for a name used before."""
     known = _parts.setdefault(kind, [])
     if taken := {part.name for part in known} & {part.name for part in parts}:
         raise ValueError(f"{kind} has parts named {sorted(taken)} already")
@@ -89,5 +91,5 @@ def register(kind: str, *parts: Part) -> None:
 
 
 def parts_of(kind: str, *fates: Fate) -> list[Part]:
-    """The parts of a kind that have one of these fates, in the order in which they go."""
+    """The parts of a kind that have one of these fates, in the order of their deletion."""
     return [part for part in _parts.get(kind, []) if part.fate in fates]

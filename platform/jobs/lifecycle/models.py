@@ -1,4 +1,4 @@
-"""What every named thing has of a life: archived, restored, deleted; and the record of it."""
+"""The lifecycle of named things (archived, restored, deleted), and the record of its events."""
 
 from typing import Any, ClassVar, TypeVar
 
@@ -9,14 +9,14 @@ from django.db.models import Manager, QuerySet
 from accounts.models import Project
 
 NAME_LENGTH = 130
-"""Of the column: a name has at most 100 characters, a deleted thing's name says so besides."""
+"""Length of the column: a name has at most 100 characters, a deleted thing's name has a suffix too."""
 
 
 M = TypeVar("M", bound=models.Model, covariant=True)
 
 
 class Present(Manager[M]):
-    """What has not been deleted: the `objects` of every such thing."""
+    """Finds only rows that are not deleted: the `objects` of every named thing."""
 
     def get_queryset(self) -> QuerySet[M]:
         return super().get_queryset().filter(deleted=None)
@@ -25,8 +25,8 @@ class Present(Manager[M]):
 class Named(models.Model):
     """A thing with a name, that can be archived and deleted.
 
-    A deleted thing keeps its row, under a name that nobody can take and that says what became of it, so that what was
-    made from it can still tell (`pets (deleted 12)`); it is found nowhere else. `everything` has those rows too.
+    A deleted thing keeps its row, under a name that no other thing can take (`pets (deleted 12)`), so that what was
+    made from it can still show it; it is found nowhere else. `everything` has those rows too.
     """
 
     archived = models.DateTimeField(null=True)
@@ -52,7 +52,8 @@ class Named(models.Model):
 
 
 class LifecycleEvent(models.Model):
-    """Who renamed, archived, restored or deleted what, and when. Append-only; of a renaming `name` is the old name."""
+    """Who renamed, archived, restored or deleted what, and when. Append-only; for a renaming, `name` is the old
+    name."""
 
     class Action(models.TextChoices):
         RENAMED = "renamed"

@@ -57,6 +57,6 @@ def lifecycle_document(row: Named) -> dict[str, Any]:
 
 
 def event_document(event: LifecycleEvent) -> dict[str, Any]:
-    """One line of the record."""
+    """One lifecycle event as the API shows it."""
     names = ("kind", "object_id", "action", "name", "detail", "created")
     return {"id": event.pk, "by": event.by.username} | {name: getattr(event, name) for name in names}

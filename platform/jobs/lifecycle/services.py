@@ -1,4 +1,4 @@
-"""The rules: who is in the way, and what a renaming, an archiving and a restoring do. Deletion is in `deletion`."""
+"""Rename, archive and restore things, and refuse what is in use. Deletion is in `deletion`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ NAMED_AT_MOST = 5
 
 
 def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
-    """Call it `name`. The old name goes on leading here until something else takes it.
+    """Rename a thing. Its old name still finds it until another thing takes that name.
 
     Raises Invalid (name), Conflict (`name_taken`, `archived`).
     """
@@ -41,7 +41,8 @@ def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
 
 @transaction.atomic
 def archive(kind: Kind, row: Named, *, by: User) -> None:
-    """Put it away: it can be read, but nothing is started with it or written to it. Doing it twice is doing it once.
+    """Archive a thing: it can be read, but nothing is started with it or written to it. Archiving twice changes
+    nothing.
 
     Raises Conflict (`in_use`) while work on it is under way.
     """
@@ -55,7 +56,7 @@ def archive(kind: Kind, row: Named, *, by: User) -> None:
 
 @transaction.atomic
 def restore(kind: Kind, row: Named, *, by: User) -> None:
-    """Take it out of the archive."""
+    """Restore a thing from the archive."""
     locked = lock(kind, row.pk)
     if locked.archived is not None:
         kind.model.everything.filter(pk=row.pk).update(archived=None, archived_by=None)
@@ -63,8 +64,8 @@ def restore(kind: Kind, row: Named, *, by: User) -> None:
 
 
 def listed(rows: QuerySet[Any], query: Mapping[str, Any], archived: bool) -> QuerySet[Any]:  # noqa: FBT001 - what it is asked
-    """What a list shows to whoever asks: all that is not archived, or only what is; of one project when the query names
-    it."""
+    """Filter `rows` to what the caller may see: only what is archived, or only what is not; of one project if the query
+    names it."""
     named: type[Named] = rows.model
     return rights.listed(rows, named.in_project, query).filter(archived__isnull=not archived)
 
@@ -84,7 +85,7 @@ def lock(kind: Kind, pk: int) -> Any:
 
 
 def note(kind: Kind, row: Named, action: str, name: str, detail: dict[str, Any], *, by: User) -> None:
-    """Write down who did what, inside the transaction that does it."""
+    """Record who did what, inside the transaction that does it."""
     what = {"kind": kind.name, "object_id": row.pk, "project_id": row.project_of}
     LifecycleEvent.objects.create(**what, action=action, name=name[:100], detail=detail, by=by)
     after = {"name": detail["to"]} if action == Action.RENAMED else None

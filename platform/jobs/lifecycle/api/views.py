@@ -34,7 +34,7 @@ ARCHIVED = OpenApiParameter("archived", bool, description="true: only what is ar
 
 
 def wants_archived(request: Request) -> bool:
-    """Whether a list is asked for what is archived. Raises Invalid."""
+    """Whether the request lists what is archived (`?archived=true`). Raises Invalid."""
     text = request.query_params.get("archived", "false")
     if text not in {"true", "false"}:
         raise Invalid.field("archived", "must be true or false")
@@ -42,7 +42,7 @@ def wants_archived(request: Request) -> bool:
 
 
 def take_name(request: Request, kind: str, row: Named, changes: dict[str, Any]) -> Named:
-    """Rename the row where `changes` has a `name`, which leaves it. Returns the row as it is then."""
+    """Rename the row if `changes` has a `name`, and remove that from `changes`. Returns the current row."""
     if "name" not in changes:
         return row
     found = kinds()[kind]
@@ -57,7 +57,7 @@ class OfKind(APIView):
     when_archived: ClassVar[frozenset[str]] = frozenset({"POST", "DELETE"})
 
     def found(self) -> tuple[Kind, Named]:
-        """Its kind, and the thing. Raises NotFound."""
+        """The kind, and the thing that the address names. Raises NotFound."""
         kind = kinds()[self.kind]
         return kind, kind.find(next(iter(self.kwargs.values())))
 
@@ -67,7 +67,7 @@ class Archive(OfKind):
 
     @extend_schema(request=None, responses=LifecycleSerializer)
     def post(self, request: Request, **_: Any) -> Response:
-        """Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners."""
+        """Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners."""
         kind, row = self.found()
         services.archive(kind, row, by=caller(request))
         return Response(lifecycle_document(self.found()[1]))
@@ -88,12 +88,13 @@ class Deletion(OfKind):
 
     @extend_schema(responses=DeletionSerializer)
     def get(self, request: Request, **_: Any) -> Response:  # noqa: ARG002 - DRF's signature
-        """What deleting it would take along, what would stay, and what stands in the way. Nothing is changed."""
+        """Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+        changed."""
         return Response(preview(*self.found()))
 
     @extend_schema(request=ConfirmSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, **_: Any) -> Response:
-        """Delete it for good, by a job; it must be archived. For owners. `confirm` is its name."""
+        """Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name."""
         kind, row = self.found()
         job = start_deletion(kind, row, by=caller(request), **validated(ConfirmSerializer, request))
         wake(job)
@@ -111,7 +112,8 @@ class Deletable(OfKind):
         responses={202: JobLinkSerializer},
     )
     def delete(self, request: Request, **_: Any) -> Response:
-        """Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go."""
+        """Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+        deleted."""
         kind, row = self.found()
         job = start_deletion(kind, row, confirm=request.query_params.get("confirm", ""), by=caller(request))
         wake(job)
