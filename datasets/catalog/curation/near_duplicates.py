@@ -82,12 +82,8 @@ def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]
 
 
 def near_duplicate_counts(head: Version | None) -> dict[str, int]:
-<<<<<<< HEAD
-    """How many samples are kept out of train, how many are in it undecided, how many near-duplicates are allowed, and
-    how many are unchecked."""
-=======
-    """Count the samples kept out of train, the allowed near-duplicates, and the unchecked ones."""
->>>>>>> words-3
+    """Count the samples kept out of train, those in train undecided, the allowed near-duplicates, and the unchecked
+    ones."""
     if head is None:
         return {"kept_out": 0, "kept_out_labelled": 0, "in_train": 0, "allowed": 0, "unchecked": 0}
     out = barred(head)
