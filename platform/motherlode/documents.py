@@ -164,7 +164,7 @@ BoxShape = TypedDict(
 
 class Budget(TypedDict):
     """
-    What is null is as good as left out.
+    A value of null counts as left out.
     """
 
     labels_per_day: NotRequired[int | None]
@@ -1294,8 +1294,8 @@ TokenScopeEnum: TypeAlias = Literal["all", "read"]
 
 class TrainingNeeds(TypedDict):
     """
-    What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-    matter.
+    What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+    requirement.
     """
 
     gpus: NotRequired[int]
@@ -1318,7 +1318,7 @@ TrialStateEnum: TypeAlias = Literal["running", "complete", "pruned", "failed", "
 
 class Trigger(TypedDict):
     """
-    What is null is as good as left out.
+    A value of null counts as left out.
     """
 
     new_labels: NotRequired[int | None]
@@ -1669,7 +1669,7 @@ class Job(TypedDict):
 
 class JobLink(TypedDict):
     """
-    The answer to long work: where to watch it.
+    The answer to a request that starts long work: the job to follow.
     """
 
     job: Job
@@ -1899,8 +1899,8 @@ class NearDuplicateDecided(TypedDict):
 
 class Needs(TypedDict):
     """
-    What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-    matter.
+    What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+    requirement.
     """
 
     gpus: NotRequired[int]
@@ -2187,7 +2187,7 @@ class Statistics(TypedDict):
 
 class Stop(TypedDict):
     """
-    What is null is as good as left out.
+    A value of null counts as left out.
     """
 
     target: NotRequired[TargetRule | None]

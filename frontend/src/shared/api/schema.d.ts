@@ -66,10 +66,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first, without their curves. */
+        /** @description List back-tests, newest first, without their curves. */
         get: operations["backtests_list"];
         put?: never;
-        /** @description Replay strategies on the labels of a version, each with the same seeds, beside random. */
+        /**
+         * @description Start a back-test: replay strategies on the labels of a version, each with the same seeds, and random for
+         *     comparison.
+         */
         post: operations["backtests_create"];
         delete?: never;
         options?: never;
@@ -84,15 +87,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Curves, labels to the target, tests against random, and the best strategy with the reason. */
+        /**
+         * @description Get a back-test: curves, labels to the target, tests against random, and the best strategy with the
+         *     reason.
+         */
         get: operations["backtests_get"];
         put?: never;
         post?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["backtests_destroy"];
         options?: never;
         head?: never;
-        /** @description Rename it. For engineers and owners. */
+        /** @description Rename a back-test. For engineers and owners. */
         patch: operations["backtests_change"];
         trace?: never;
     };
@@ -105,7 +114,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["backtests_archive_create"];
         delete?: never;
         options?: never;
@@ -120,10 +129,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["backtests_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["backtests_deletion_create"];
         delete?: never;
         options?: never;
@@ -158,10 +170,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description The original bytes of up to 10,000 blobs as one tar stream, verified, each member named by its md5.
+         * @description Stream the original bytes of up to 10,000 blobs as one tar, verified, each member named by its md5.
          *
-         *     They come in the order in which they are quickest to read. One that is unknown, has more than 256 MiB or whose
-         *     bytes are at fault is left out; `GET /blobs/{digest}` has it, or says why not.
+         *     They come in the order that is quickest to read. Blobs that are unknown, larger than 256 MiB or damaged are
+         *     left out; `GET /blobs/{digest}` returns such a blob or the error.
          */
         post: operations["blobs_get_many"];
         delete?: never;
@@ -177,7 +189,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The original bytes, verified against their sha256; of a `Range` only these, though all are read. */
+        /** @description Return the original bytes, verified against their sha256, or the part in `Range`, though all are read. */
         get: operations["blobs_get"];
         put?: never;
         post?: never;
@@ -194,10 +206,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the datasets, newest first. */
         get: operations["datasets_list"];
         put?: never;
-        /** @description A new, empty dataset with a fixed list of classes. */
+        /** @description Create an empty dataset with a fixed list of classes. */
         post: operations["datasets_create"];
         delete?: never;
         options?: never;
@@ -212,22 +224,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One dataset, by id or name. */
+        /** @description Return a dataset, by id or name. */
         get: operations["datasets_get"];
         put?: never;
         /**
-         * @description One atomic commit. What can't be taken is listed in `rejected`, the rest is committed. An archive of more
-         *     than 8 MiB or 2,000 files, one in a direct upload, and more than 20,000 lines of `samples` are worked off by a
-         *     job, whose result is the same document.
+         * @description Make one atomic commit. Items that can't be accepted are listed in `rejected`; the rest is committed. A job
+         *     commits an archive of more than 8 MiB or 2,000 files, an archive in a direct upload, and more than 20,000 lines
+         *     of `samples`; its result is the same document.
          */
         post: operations["datasets_commit"];
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["datasets_destroy"];
         options?: never;
         head?: never;
         /**
-         * @description Rename or describe it, for engineers; split new samples by another rule, or by none, for owners. Its old
-         *     name leads to it until something else takes that.
+         * @description Rename or describe a dataset (engineers), or change or remove its split rule for new samples (owners). The
+         *     old name leads to the dataset until something else takes that name.
          */
         patch: operations["datasets_change"];
         trace?: never;
@@ -256,10 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the aliases, newest first. */
         get: operations["dataset_aliases_list"];
         put?: never;
-        /** @description Let an alias point to a version. A protected one is moved by owners only. */
+        /** @description Point an alias to a version. Only owners can move a protected alias. */
         post: operations["dataset_aliases_set"];
         delete?: never;
         options?: never;
@@ -277,7 +292,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Take an alias away. Owners only. */
+        /** @description Delete an alias. Owners only. */
         delete: operations["dataset_aliases_delete"];
         options?: never;
         head?: never;
@@ -293,7 +308,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["datasets_archive_create"];
         delete?: never;
         options?: never;
@@ -311,8 +326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Begin an upload, or go on with the open one of the same file: `received` says which parts are here. When all
-         *     are, `POST /datasets/{id}` with `{"archive": {"upload": id}}` commits what is in it.
+         * @description Begin an upload, or resume your open upload of the same file: `received` lists the parts that have arrived.
+         *     When all have, `POST /datasets/{id}` with `{"archive": {"upload": id}}` commits the archive's content.
          */
         post: operations["archives_begin"];
         delete?: never;
@@ -328,11 +343,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far an upload of one's own is. */
+        /** @description Return the progress of one of your uploads. */
         get: operations["archives_get"];
         put?: never;
         post?: never;
-        /** @description Give an upload of one's own up. */
+        /** @description Discard one of your uploads. */
         delete: operations["archives_discard"];
         options?: never;
         head?: never;
@@ -347,7 +362,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Send one part: `part_bytes` bytes, the last one what is left. Parts may come in any order, and again. */
+        /** @description Send one part: `part_bytes` bytes, or the rest for the last. You can send parts in any order, and again. */
         put: operations["archives_part"];
         post?: never;
         delete?: never;
@@ -363,9 +378,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What all pipelines of the dataset together may spend. */
+        /** @description Get the budget shared by all pipelines of the dataset. */
         get: operations["datasets_budget_get"];
-        /** @description Replace it; `{}` takes it away. */
+        /** @description Replace the budget; `{}` removes it. */
         put: operations["datasets_budget_set"];
         post?: never;
         delete?: never;
@@ -381,10 +396,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["datasets_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["datasets_deletion_create"];
         delete?: never;
         options?: never;
@@ -399,7 +417,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many samples differ between two versions, and how; each kind's samples lie under its own address. */
+        /** @description Count the samples that differ between two versions, by kind of difference, with a URL to list each kind. */
         get: operations["datasets_diff"];
         put?: never;
         post?: never;
@@ -416,7 +434,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The samples that differ in one way, by sample id: each as it was and as it is. */
+        /** @description List the samples with one kind of difference, by sample id: each before and after. */
         get: operations["datasets_differences"];
         put?: never;
         post?: never;
@@ -437,8 +455,8 @@ export interface paths {
         put?: never;
         /**
          * @description Commit a label, a split or both to the samples of the head that pass a filter, clear their labels, or remove
-         *     them. What can't be taken is listed in `rejected`; more than 20,000 samples are a job's work, whose result is
-         *     the same document.
+         *     them. Samples that can't be changed are listed in `rejected`. A job edits more than 20,000 samples; its result
+         *     is the same document.
          */
         post: operations["edits_commit"];
         delete?: never;
@@ -456,10 +474,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description What an edit would do to the head: how many samples change, from what, and which can't. Nothing is
-         *     written.
-         */
+        /** @description Preview an edit of the head: how many samples would change, from what, and which can't. Writes nothing. */
         post: operations["edits_preview"];
         delete?: never;
         options?: never;
@@ -474,12 +489,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. They don't say which sample it was; `key` asks whether it was that one. */
+        /** @description List the erasures, newest first. They don't name the erased sample; filter by `key` to ask about one. */
         get: operations["erasures_list"];
         put?: never;
         /**
-         * @description For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
-         *     result says what had contained them. `confirm` is the dataset's name: nothing brings them back.
+         * @description Erase samples from all versions, labels and tasks, and their bytes from the store. The job's result lists
+         *     what had contained them. `confirm` is the dataset's name: you can't undo an erasure. Owners only.
          */
         post: operations["erasures_start"];
         delete?: never;
@@ -495,12 +510,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the exports, newest first. */
         get: operations["exports_list"];
         put?: never;
         /**
-         * @description A version, or what in it is of a split, in a slice and passes a filter, as a zip in a
-         *     format; the job's result has its `url`, and in `notes` what the format could not hold.
+         * @description Export a version, or its samples that are in a split, are in a slice and pass a filter, as a zip in a format.
+         *     The job's result has the `url` of the zip, and in `notes` what the format could not hold.
          */
         post: operations["exports_create"];
         delete?: never;
@@ -516,7 +531,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The zip, verified on its way: an archive that is damaged in the store arrives too short, never whole. */
+        /** @description Return the zip, verified while it is sent: an archive that is damaged in the store arrives incomplete. */
         get: operations["exports_archive"];
         put?: never;
         post?: never;
@@ -533,12 +548,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What can be said in a filter: fields, operators, classes, names in metadata and attributes. */
+        /** @description Return the vocabulary of filters: fields, operators, classes, names in metadata and attributes. */
         get: operations["filters_vocabulary"];
         put?: never;
         /**
-         * @description A filter in both of its forms, and how many samples of a version pass it. A fault in the text form is told
-         *     with its `position`, counted from 0.
+         * @description Check a filter: return both of its forms, and how many samples of a version pass it. An error in the text
+         *     form has a `position`, counted from 0.
          */
         post: operations["filters_check"];
         delete?: never;
@@ -556,7 +571,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A dataset of its own that begins as a version of this one is; nothing is copied. */
+        /** @description Create a dataset that begins as a copy of a version of this one; no data is copied. */
         post: operations["datasets_fork"];
         delete?: never;
         options?: never;
@@ -574,9 +589,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Which of these images would have to be sent. Bytes are shared by all projects: who is no owner of the
-         *     platform has to send all but what they have sent in the last seven days and what samples hold that they may
-         *     read.
+         * @description List which of these images you have to send. All projects share stored bytes, so unless you are an owner of
+         *     the platform, you have to send all images except those that you sent in the last seven days and those of
+         *     samples that you may read.
          */
         post: operations["datasets_have"];
         delete?: never;
@@ -595,10 +610,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Commit the images that lie in a bucket, by a job whose result is the document of a commit. Owners only.
+         * @description Commit the images in a bucket, by a job whose result is the document of a commit. Owners only.
          *
-         *     `copy` brings the bytes into the store. `reference` leaves them where they are: each is read once now, for its
-         *     digests, and whenever it is needed, verified; one that changed or went away there is an error from then on.
+         *     `copy` copies the bytes into the store. `reference` leaves them in the bucket: each image is read once now, for
+         *     its digests, and again, verified, whenever it is needed; reading fails once it was changed or deleted there.
          */
         post: operations["datasets_import"];
         delete?: never;
@@ -614,7 +629,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How much it holds. A frame that was brought in counts among the frames and among the samples. */
+        /** @description Get the counts of a lake. A frame that a scan brought in counts among the frames and among the samples. */
         get: operations["lake_get"];
         put?: never;
         post?: never;
@@ -631,7 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The bytes of a frame, verified: `url` of a frame. */
+        /** @description Get the bytes of a frame, verified: the `url` of a frame. */
         get: operations["lake_bytes_get"];
         put?: never;
         post?: never;
@@ -648,7 +663,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description WebP of at most 192 pixels a side: `thumb` of a frame. */
+        /** @description Get a WebP of at most 192 pixels a side: the `thumb` of a frame. */
         get: operations["lake_thumbs_get"];
         put?: never;
         post?: never;
@@ -665,7 +680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The frame of a key. */
+        /** @description Get a frame by its key. */
         get: operations["lake_frame_get"];
         put?: never;
         post?: never;
@@ -683,8 +698,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Frames by key, from any key on at the same cost. Where conditions leave few, a page may be short, or empty,
-         *     and still have a `next`.
+         * @description List frames by key, from any key on at the same cost. Where few frames pass the conditions, a page may be
+         *     short, or empty, and still have a `next`.
          */
         get: operations["lake_frames_list"];
         put?: never;
@@ -702,12 +717,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the parts of a lake, newest first. */
         get: operations["lake_parts_list"];
         put?: never;
         /**
          * @description Add frames: the images of an archive, which a job packs, or a manifest of frames whose packs are in the store
-         *     already, which it checks.
+         *     already, which a job checks.
          */
         post: operations["lake_parts_add"];
         delete?: never;
@@ -727,8 +742,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * @description Take a part out of the lake. Frames that are samples by now stay samples; the rest is collected. Not while a
-         *     scan of the lake goes on.
+         * @description Remove a part from the lake. Frames that are samples by now stay samples; the rest is collected. Not possible
+         *     while a scan of the lake is running.
          */
         delete: operations["lake_parts_remove"];
         options?: never;
@@ -743,12 +758,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List scans, newest first. */
         get: operations["lake_scans_list"];
         put?: never;
         /**
-         * @description Score the frames of the lake with a model and bring what teaches most into the pool, in one commit. Frames
-         *     that are samples already are passed over.
+         * @description Score the frames of the lake with a model and bring the most informative ones into the pool, in one commit.
+         *     Frames that are samples already are skipped.
          */
         post: operations["lake_scans_create"];
         delete?: never;
@@ -797,13 +812,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List maps, newest first. */
         get: operations["maps_list"];
         put?: never;
         /**
-         * @description Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+         * @description Create a map of a version, with similar samples near each other; samples without scores of the model are
+         *     scored first.
          *
-         *     200 with the same map when it was asked for before.
+         *     200 with the existing map when the same one was requested before.
          */
         post: operations["maps_create"];
         delete?: never;
@@ -836,9 +852,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
-         *     pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
-         *     `confidence` uint8. Each column says its `offset` behind that line.
+         * @description Get the points: a line of JSON (`count, classes, splits, columns`) and the columns after it, little-endian:
+         *     `xy` float32 pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, of a model also `predicted`
+         *     uint16 and `confidence` uint8, and `uniqueness` float32 (older maps have none). Each column's `offset` counts
+         *     from the end of that line.
          */
         get: operations["maps_points"];
         put?: never;
@@ -858,7 +875,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Commit what a fork (or the origin) changed since the two parted or were merged last. */
+        /** @description Commit the changes of a fork (or of the origin) since the fork was made or the two were last merged. */
         post: operations["datasets_merge"];
         delete?: never;
         options?: never;
@@ -873,12 +890,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too. */
+        /** @description List near-duplicates of test samples, the latest found first; a fork lists those of its origin too. */
         get: operations["near_duplicates_list"];
         put?: never;
         /**
-         * @description Allow near-duplicates in train, or keep them out: those with these keys, or all. Labelled ones that are
-         *     allowed go from pool to train, those in train that are kept out go to pool, as one commit.
+         * @description Allow near-duplicates in train, or keep them out: those with the given keys, or all. In one commit, allowed
+         *     samples with a label move from pool to train, and samples in train that are kept out move to pool.
          */
         post: operations["near_duplicates_decide"];
         delete?: never;
@@ -897,8 +914,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Look again, at the pixels, at what an older release found by hashes alone. What is not the same is forgotten,
-         *     and its labelled samples go to train.
+         * @description Compare the pixels of near-duplicates that an older release found by hashes alone. Pairs that differ are
+         *     deleted, and their labelled samples move to train.
          */
         post: operations["near_duplicates_check"];
         delete?: never;
@@ -968,10 +985,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Take back what a version changed, by one commit on the head: each sample becomes what it was before, its
-         *     label with who gave it. All or nothing: refused (`changed_since`) where one of them was changed again since.
-         *     Reviewers take back what they committed themselves; engineers take back any. More than 20,000 samples are a
-         *     job's work.
+         * @description Revert a version by one commit on the head: each sample that it changed returns to its earlier state, its
+         *     label with the label's author. All or nothing: refused (`changed_since`) if one of the samples was changed
+         *     again since. Reviewers can revert their own commits; engineers can revert any. A job reverts more than 20,000
+         *     samples.
          */
         post: operations["datasets_revert"];
         delete?: never;
@@ -989,7 +1006,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Commit tags to the samples of the head that pass a filter; more than 5,000 of them are a job's work. */
+        /** @description Commit tags to the samples of the head that pass a filter, by a job if they are more than 5,000. */
         post: operations["sample_tags_change"];
         delete?: never;
         options?: never;
@@ -1004,7 +1021,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One sample, as it is in a version. */
+        /** @description Return a sample as it is in a version. */
         get: operations["samples_get"];
         put?: never;
         post?: never;
@@ -1021,7 +1038,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description In which versions a sample changed, and everything that was said about it; removed samples too. */
+        /** @description List the versions in which a sample changed, and all labels it ever had. Works for removed samples too. */
         get: operations["samples_lineage"];
         put?: never;
         post?: never;
@@ -1038,11 +1055,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What annotators are told of the classes, and how it came to be so. */
+        /** @description Return the label schema (the instructions to annotators for each class) and its history. */
         get: operations["schemas_get"];
         /**
-         * @description A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
-         *     and keys, new ones come behind them; a class with labels can be archived but not removed. For owners and
+         * @description Create a version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their order
+         *     and keys, and new ones come after them; a class with labels can be archived but not removed. For owners and
          *     reviewers.
          */
         put: operations["schemas_change"];
@@ -1060,7 +1077,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The schema as it was in one of its versions. */
+        /** @description Return the schema as of one of its versions. */
         get: operations["schemas_at"];
         put?: never;
         post?: never;
@@ -1077,7 +1094,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the slices, newest first. */
         get: operations["slices_list"];
         put?: never;
         /** @description Save a filter over metadata, labels and predictions under a name. */
@@ -1095,12 +1112,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A slice, and how many samples of a version are in it. */
+        /** @description Return a slice, and how many samples of a version are in it. */
         get: operations["slices_get"];
-        /** @description Let it mean another filter, have another name, or both; its author and owners may. */
+        /** @description Change the filter of a slice, its name, or both. Only its author and owners can. */
         put: operations["slices_replace"];
         post?: never;
-        /** @description Take a slice away; its author and owners may. */
+        /** @description Delete a slice. Only its author and owners can. */
         delete: operations["slices_remove"];
         options?: never;
         head?: never;
@@ -1114,10 +1131,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the tags, newest first. */
         get: operations["tags_list"];
         put?: never;
-        /** @description Name a version for good. */
+        /** @description Tag a version. A tag never moves to another version. */
         post: operations["tags_create"];
         delete?: never;
         options?: never;
@@ -1135,7 +1152,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Take a tag away; the version stays. Owners only. */
+        /** @description Delete a tag; the version stays. Owners only. */
         delete: operations["tags_delete"];
         options?: never;
         head?: never;
@@ -1152,9 +1169,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.
+         * @description Store images without committing them: you need not send them again, and a commit names them by md5.
          *
-         *     As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each.
+         *     With a JSON body, get places to upload to in the object store itself, for files and archives of up to 5 GiB
+         *     each.
          */
         post: operations["datasets_upload"];
         delete?: never;
@@ -1170,7 +1188,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the versions, newest first. */
         get: operations["versions_list"];
         put?: never;
         post?: never;
@@ -1187,7 +1205,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One version, by number or `head`. */
+        /** @description Return a version, by number or `head`. */
         get: operations["versions_get"];
         put?: never;
         post?: never;
@@ -1204,10 +1222,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many samples of a version have embeddings, and how many lack them. */
+        /** @description Count the samples of a version that have embeddings, and those that lack them. */
         get: operations["embeddings_get"];
         put?: never;
-        /** @description Compute the embeddings of a version that are missing; 200 when none is. A job under way is not doubled. */
+        /** @description Compute the missing embeddings of a version; 200 when none is missing. A running job is not started twice. */
         post: operations["embeddings_create"];
         delete?: never;
         options?: never;
@@ -1223,8 +1241,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description How many of the samples that pass the filters lie in each split and class. The counts of a facet that is
-         *     itself a filter are those without it: what another value of it would add.
+         * @description Count the samples that pass the filters in each split and class. If a facet is itself filtered, its counts
+         *     ignore that filter: they show how many samples another value would add.
          */
         get: operations["samples_facets"];
         put?: never;
@@ -1242,7 +1260,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every sample that passes the filters as a line, streamed; a list without the last line broke off. */
+        /**
+         * @description Stream every sample that passes the filters as a JSON line, then a line with their number: a list without
+         *     that last line is incomplete.
+         */
         get: operations["versions_manifest"];
         put?: never;
         post?: never;
@@ -1277,8 +1298,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What a model says of samples of a version, as far as it has scored them; `../embeddings` says of how many it
-         *     has not, and computes them.
+         * @description Get a model's predictions for samples of a version, as far as they are scored; `../embeddings` counts the
+         *     samples without scores, and computes them.
          */
         get: operations["predictions_list"];
         put?: never;
@@ -1297,8 +1318,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Ids and keys of the samples that pass the filters, in the order of the samples, at most 20,000 from
-         *     `offset`: for who selects a range without looking at each.
+         * @description List the ids and keys of the samples that pass the filters, in the same order as the samples, at most 20,000
+         *     from `offset`. Use it to select a range of samples without reading each.
          */
         get: operations["samples_keys"];
         put?: never;
@@ -1317,7 +1338,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A window by `offset`, or the samples after a `cursor` (`next` has one); by when they were added, or in
+         * @description List the samples from an `offset`, or after a `cursor` (`next` has one), in the order they were added, or in
          *     another `order`.
          */
         get: operations["samples_list"];
@@ -1337,12 +1358,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The samples of a version most like one of them, like a part of it, or like words: the nearest by the cosine
-         *     of their embeddings first, equal ones by key. 409 (`embeddings_missing`) where there are none yet.
+         * @description List the samples of a version most like one of them, like a part of it, or like words, by the cosine of their
+         *     embeddings, nearest first, equal ones by key. 409 (`embeddings_missing`) where there are no embeddings yet.
          */
         get: operations["similar_list"];
         put?: never;
-        /** @description The samples of a version most like an image that is sent along. It is not kept. */
+        /** @description List the samples of a version most like an uploaded image. The image is not stored. */
         post: operations["similar_to_image"];
         delete?: never;
         options?: never;
@@ -1358,8 +1379,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Classes by split; of labels that hold objects also those for each image, their sizes and shapes, attributes,
-         *     and classes that come together. Every count has the filter that leads to its samples.
+         * @description Count classes by split. For labels that hold objects, also count objects per image, their sizes and shapes,
+         *     attributes, and classes that occur together. Every count has a filter that selects its samples.
          */
         get: operations["versions_statistics"];
         put?: never;
@@ -1377,13 +1398,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List encoders, newest first. */
         get: operations["encoders_list"];
         put?: never;
         /**
-         * @description Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, once both were run.
+         * @description Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, after a test run of both.
          *
-         *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when that takes long.
+         *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when the check takes
+         *     long.
          */
         post: operations["encoders_create"];
         delete?: never;
@@ -1402,7 +1424,7 @@ export interface paths {
         get: operations["encoders_get"];
         put?: never;
         post?: never;
-        /** @description Remove it with the embeddings that it made. 409 (`encoder_busy`) while a job computes some. */
+        /** @description Remove an encoder with its embeddings. 409 (`encoder_busy`) while a job computes some. */
         delete: operations["encoders_destroy"];
         options?: never;
         head?: never;
@@ -1416,7 +1438,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many labels an accuracy needs, by four learning curves through the pipeline's own points. */
+        /** @description Forecast how many labels an accuracy needs, by four learning curves through the pipeline's own points. */
         get: operations["forecast_get"];
         put?: never;
         post?: never;
@@ -1433,7 +1455,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The formats in which annotations come in and go out, by name. */
+        /** @description List the formats for importing and exporting annotations, by name. */
         get: operations["formats_list"];
         put?: never;
         post?: never;
@@ -1472,7 +1494,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a round, unless one is open: calling twice does no harm. Nothing in the body is read. */
+        /** @description Start a round, unless one is open: calling twice does no harm. The body is ignored. */
         post: operations["hooks_pipeline"];
         delete?: never;
         options?: never;
@@ -1487,7 +1509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List jobs, the newest first. */
         get: operations["jobs_list"];
         put?: never;
         post?: never;
@@ -1512,8 +1534,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Let it go before, or after, the other jobs of its project; no project gets ahead of another by it. 409 for
-         *     one that has ended.
+         * @description Set the job's priority among the jobs of its project; it gives no project precedence over another. 409 if the
+         *     job has ended.
          */
         patch: operations["jobs_change"];
         trace?: never;
@@ -1545,8 +1567,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
-         *     and for kinds that are started anew instead (`retriable` says so).
+         * @description Run the failed and cancelled shards of a job again; what is done stays done. 409 for a job that is still open
+         *     or has succeeded, and for kinds that can't be retried (see `retriable`): start a new job instead.
          */
         post: operations["jobs_retry"];
         delete?: never;
@@ -1562,7 +1584,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The units of a job in their order; those that failed say what with. */
+        /** @description List the shards of a job in their order; failed ones name the error. */
         get: operations["jobs_shards"];
         put?: never;
         post?: never;
@@ -1676,7 +1698,10 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["labeling_queues_destroy"];
         options?: never;
         head?: never;
@@ -1734,7 +1759,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["labeling_queues_archive_create"];
         delete?: never;
         options?: never;
@@ -1769,10 +1794,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["labeling_queues_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["labeling_queues_deletion_create"];
         delete?: never;
         options?: never;
@@ -2173,10 +2201,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List mining jobs, newest first. */
         get: operations["mining_jobs_list"];
         put?: never;
-        /** @description Score the pool of a version with a model and pick what teaches most. */
+        /** @description Score the pool of a version with a model and pick the most informative samples. */
         post: operations["mining_jobs_create"];
         delete?: never;
         options?: never;
@@ -2191,7 +2219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description With what its committed answers say of the model and the strategy. */
+        /** @description Get a mining job, with what its committed answers say of the model and the strategy. */
         get: operations["mining_jobs_get"];
         put?: never;
         post?: never;
@@ -2209,8 +2237,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
-         *     of what was scored so far.
+         * @description Get the distribution of the score over the candidates, and where the picks were cut; while scoring goes on,
+         *     of the margins scored so far.
          */
         get: operations["mining_histogram"];
         put?: never;
@@ -2228,7 +2256,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description By rank, with reasons. */
+        /** @description List the picks by rank, with reasons. */
         get: operations["mining_picks_list"];
         put?: never;
         post?: never;
@@ -2245,7 +2273,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One pick, with its explanation. */
+        /** @description Get one pick, with its explanation. */
         get: operations["mining_picks_get"];
         put?: never;
         post?: never;
@@ -2262,7 +2290,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Images that could not be scored, and why; in the order of the shards that met them. */
+        /** @description List images that could not be scored, and why, in the order of the shards. */
         get: operations["mining_quarantine_list"];
         put?: never;
         post?: never;
@@ -2282,8 +2310,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
-         *     cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`.
+         * @description Queue the picks for annotators: all of them, or those within `max_rank` and `min_score`; the control arm is
+         *     never cut. The first call decides: later calls with the same terms return the same queue, others get 409
+         *     `queue_exists`.
          */
         post: operations["mining_jobs_queue"];
         delete?: never;
@@ -2321,7 +2350,10 @@ export interface paths {
         get: operations["models_get"];
         put?: never;
         post?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["models_destroy"];
         options?: never;
         head?: never;
@@ -2620,7 +2652,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["models_archive_create"];
         delete?: never;
         options?: never;
@@ -2635,10 +2667,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["models_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["models_deletion_create"];
         delete?: never;
         options?: never;
@@ -2785,12 +2820,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List pipelines, newest first. */
         get: operations["pipelines_list"];
         put?: never;
         /**
-         * @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
-         *     dataset and a count are enough.
+         * @description Create a pipeline from a dataset, model, architecture, strategy, schedule, triggers, budget and gates. A
+         *     name, a dataset and a count are enough.
          */
         post: operations["pipelines_create"];
         delete?: never;
@@ -2810,11 +2845,14 @@ export interface paths {
         get: operations["pipelines_get"];
         put?: never;
         post?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["pipelines_destroy"];
         options?: never;
         head?: never;
-        /** @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. */
+        /** @description Change the settings; the next step uses them. `trigger`, `budget` and `stop` are replaced as a whole. */
         patch: operations["pipelines_change"];
         trace?: never;
     };
@@ -2825,7 +2863,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Accuracy by number of labels. */
+        /** @description Get the learning curve: the headline metric by number of labels. */
         get: operations["pipelines_curve"];
         put?: never;
         post?: never;
@@ -2844,7 +2882,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop before the next step; the step under way is finished. */
+        /** @description Pause before the next step; the running job finishes. */
         post: operations["pipelines_pause"];
         delete?: never;
         options?: never;
@@ -2861,7 +2899,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Go on where it was paused, or after a rule had stopped it. */
+        /** @description Resume a pipeline that was paused, or that a rule stopped. */
         post: operations["pipelines_resume"];
         delete?: never;
         options?: never;
@@ -2878,7 +2916,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take the last round up again: where it failed, was cancelled or stopped, or `from` an earlier step. */
+        /** @description Retry the last round: from where it failed, was cancelled or stopped, or `from` an earlier step. */
         post: operations["pipelines_retry"];
         delete?: never;
         options?: never;
@@ -2893,7 +2931,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List rounds, newest first. */
         get: operations["rounds_list"];
         put?: never;
         /** @description Start the next round. */
@@ -2929,7 +2967,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop the open round; what is labelled and committed stays. */
+        /** @description Cancel the open round; what is labelled and committed stays. */
         post: operations["rounds_cancel"];
         delete?: never;
         options?: never;
@@ -2947,8 +2985,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For engineers
-         *     and owners.
+         * @description Create the webhook's secret, or replace it: the old one stops working at once. It is shown only once. For
+         *     engineers and owners.
          */
         post: operations["pipelines_webhook"];
         delete?: never;
@@ -2966,7 +3004,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["pipelines_archive_create"];
         delete?: never;
         options?: never;
@@ -2981,10 +3019,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["pipelines_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["pipelines_deletion_create"];
         delete?: never;
         options?: never;
@@ -3019,8 +3060,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description What a fleet's data ask for: storage, samples, training and scoring time, annotators, network and money.
-         *     What the body does not say is measured here where it can be; each number says where it comes from.
+         * @description Calculate what a fleet's data need: storage, samples, training and scoring time, annotators, network and
+         *     money. Values that the body leaves out are measured here where they can be; each number names its source.
          */
         post: operations["plans_make"];
         delete?: never;
@@ -3036,7 +3077,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Published sums by name, each as a question that can be sent as it is or changed. */
+        /** @description List published calculations by name, each as a question that can be sent as it is or changed. */
         get: operations["plans_examples"];
         put?: never;
         post?: never;
@@ -3125,10 +3166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description What a project may have beside the others of the workers' slots, of storage and of requests, and what it
-         *     has.
-         */
+        /** @description Return a project's quota of worker slots, storage and requests, and what it uses now. */
         get: operations["projects_quota"];
         put?: never;
         post?: never;
@@ -3136,9 +3174,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Give a project another share, or a bound of slots, for the next shard that is claimed; a bound of storage,
-         *     which holds at once; or one of requests, to which all web processes keep within 10 seconds. Owners of the
-         *     platform only.
+         * @description Set a project's share or limit of slots, which applies from the next shard claimed; its storage limit, which
+         *     applies at once; or its request limit, which all web processes apply within 10 seconds. Owners of the platform
+         *     only.
          */
         patch: operations["projects_set_quota"];
         trace?: never;
@@ -3423,7 +3461,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Where images may be imported from. Owners only. */
+        /** @description List the sources that images can be imported from. Owners only. */
         get: operations["sources_list"];
         put?: never;
         post?: never;
@@ -3441,7 +3479,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+         * @description List the strategies with the schema of their parameters; `faults` names installed packages that can't be
          *     used, and the fix.
          */
         get: operations["strategies_list"];
@@ -3480,7 +3518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For engineers and owners. */
+        /** @description Archive it: it leaves lists and schedules, and can be read but not changed. For engineers and owners. */
         post: operations["sweeps_archive_create"];
         delete?: never;
         options?: never;
@@ -3495,10 +3533,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        /**
+         * @description Preview its deletion: what would be deleted with it, what would stay, and what prevents it. Nothing is
+         *     changed.
+         */
         get: operations["sweeps_deletion_retrieve"];
         put?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["sweeps_deletion_create"];
         delete?: never;
         options?: never;
@@ -3534,7 +3575,10 @@ export interface paths {
         get: operations["sweeps_get"];
         put?: never;
         post?: never;
-        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        /**
+         * @description Delete it permanently, by a job; it must be archived. For owners. GET .../deletion shows what would be
+         *     deleted.
+         */
         delete: operations["sweeps_destroy"];
         options?: never;
         head?: never;
@@ -3603,7 +3647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for. */
+        /**
+         * @description Return a WebP thumbnail of at most 192 pixels a side, made on the first request. Small images are enlarged by
+         *     a whole factor.
+         */
         get: operations["thumbs_get"];
         put?: never;
         post?: never;
@@ -3621,8 +3668,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Machines of which a worker was heard in the last minute, queues, what each project has of the slots, and
-         *     images that could not be read.
+         * @description List the machines with a worker heartbeat in the last minute, the queues, each project's use of the slots,
+         *     and images that could not be read.
          */
         get: operations["workers_get"];
         put?: never;
@@ -4108,7 +4155,7 @@ export interface components {
             difference: number | null;
             interval: number[];
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         Budget: {
             /** @description days are UTC */
             labels_per_day?: number | null;
@@ -4120,7 +4167,7 @@ export interface components {
             compute_hours?: number | null;
             labels?: number | null;
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         BudgetRequest: {
             /** @description days are UTC */
             labels_per_day?: number | null;
@@ -4453,7 +4500,7 @@ export interface components {
             removed: number;
             labelled: number;
         };
-        /** @description What every commit may say of itself. */
+        /** @description The fields that every commit may have. */
         CommitUploadRequest: {
             /** @default  */
             message: string;
@@ -4706,7 +4753,7 @@ export interface components {
             /** Format: date-time */
             created: string;
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         DatasetBudget: {
             /** @description days are UTC */
             labels_per_day?: number | null;
@@ -4717,7 +4764,7 @@ export interface components {
             /** Format: double */
             compute_hours?: number | null;
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         DatasetBudgetRequest: {
             /** @description days are UTC */
             labels_per_day?: number | null;
@@ -4728,7 +4775,7 @@ export interface components {
             /** Format: double */
             compute_hours?: number | null;
         };
-        /** @description What is left out stays. */
+        /** @description A change of a dataset; fields that are left out stay as they are. */
         DatasetChangeRequest: {
             name?: string;
             description?: string;
@@ -4882,7 +4929,7 @@ export interface components {
             /** @description samples of train and val that show nearly what new test images show */
             leaks: number;
         };
-        /** @description What every commit may say of itself. */
+        /** @description The fields that every commit may have. */
         EditRequest: {
             /** @description which samples of the head */
             filter: string | components["schemas"]["Filter"];
@@ -5491,7 +5538,7 @@ export interface components {
         JobChangeRequest: {
             priority: components["schemas"]["PriorityEnum"];
         };
-        /** @description The answer to long work: where to watch it. */
+        /** @description The answer to a request that starts long work: the job to follow. */
         JobLink: {
             job: components["schemas"]["Job"];
         };
@@ -6554,8 +6601,8 @@ export interface components {
             counts: components["schemas"]["NearDuplicateCounts"];
         };
         /**
-         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-         *     matter.
+         * @description What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+         *     requirement.
          */
         Needs: {
             /** @description 1: a GPU that nobody else is given meanwhile */
@@ -6574,8 +6621,8 @@ export interface components {
             architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
         };
         /**
-         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-         *     matter.
+         * @description What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+         *     requirement.
          */
         NeedsRequest: {
             /** @description 1: a GPU that nobody else is given meanwhile */
@@ -6751,7 +6798,10 @@ export interface components {
         NewGoldRequest: {
             samples: string[];
         };
-        /** @description What is left out stays as it is; a new class takes the next free key and look. */
+        /**
+         * @description A class of the new schema. Fields that are left out stay as they are; a new class takes the next free key and
+         *     look.
+         */
         NewLabelClassRequest: {
             name: string;
             /**
@@ -6894,7 +6944,7 @@ export interface components {
              */
             email?: string;
         };
-        /** @description What can be chosen, and changed later. */
+        /** @description The settings of a pipeline that can be changed later. */
         NewPipelineRequest: {
             /** @description left out: what `GET /datasets/{id}/recommended-architecture` says */
             architecture?: string;
@@ -8900,13 +8950,13 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "saved" | "lease_lost" | "refused";
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
             value?: components["schemas"]["ValueRule"] | null;
             stable?: components["schemas"]["StableRule"] | null;
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         StopRequest: {
             target?: components["schemas"]["TargetRuleRequest"] | null;
             value?: components["schemas"]["ValueRuleRequest"] | null;
@@ -9034,7 +9084,7 @@ export interface components {
          * @enum {string}
          */
         SweepStateEnum: "running" | "succeeded" | "failed" | "cancelled";
-        /** @description What every commit may say of itself. */
+        /** @description The fields that every commit may have. */
         TagChangeRequest: {
             /** @default  */
             message: string;
@@ -9148,8 +9198,8 @@ export interface components {
          */
         TokenScopeEnum: "all" | "read";
         /**
-         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-         *     matter.
+         * @description What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+         *     requirement.
          */
         TrainingNeeds: {
             /** @description as many as recipe.processes; nobody else is given them meanwhile */
@@ -9168,8 +9218,8 @@ export interface components {
             architecture?: components["schemas"]["ArchitectureEnum"] | components["schemas"]["NullEnum"];
         };
         /**
-         * @description What it needs of the machine that works on it: it waits for a worker that has it. What is left out does not
-         *     matter.
+         * @description What the work needs of its machine: it waits for a worker that has that much. A field left out is no
+         *     requirement.
          */
         TrainingNeedsRequest: {
             /** @description as many as recipe.processes; nobody else is given them meanwhile */
@@ -9277,14 +9327,14 @@ export interface components {
          * @enum {string}
          */
         TrialStateEnum: "running" | "complete" | "pruned" | "failed" | "cancelled";
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         Trigger: {
             new_labels?: number | null;
             new_samples?: number | null;
             metric_drop?: components["schemas"]["MetricDrop"] | null;
             webhook?: boolean;
         };
-        /** @description What is null is as good as left out. */
+        /** @description A value of null counts as left out. */
         TriggerRequest: {
             new_labels?: number | null;
             new_samples?: number | null;
