@@ -105,7 +105,10 @@ def _defaults(nodes: Nodes | None) -> Mapping[str, str]:
 
 
 def started_again() -> bool:
-    """Whether processes of this launch have trained before, until one died or came. One process asks, once."""
+    """Whether processes of this launch have trained before, until one died or came. One process asks, once. A process
+    that nobody launched with others has not."""
+    if LAUNCH not in os.environ:
+        return False
     mark = Path(os.environ[LAUNCH], "begun")
     before = mark.exists()
     mark.touch()

@@ -76,7 +76,7 @@ def _trained(
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    again = group.world > 1 and group.first and started_again()
+    again = group.first and started_again()
     resume = config.out_dir / checkpointing.RECOVERY if again else config.resume
     keep = checkpointing.CheckpointPlan(config.out_dir, identity, resume)
     fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep, group=group)

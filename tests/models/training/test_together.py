@@ -129,15 +129,20 @@ def beside(config: dict[str, Any], folder: Path, nodes: Nodes, **recipe: Any) ->
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=told)
 
 
+def rendezvous() -> str:
+    """A port for nodes to meet at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
 @pytest.mark.clock  # four processes import torch
 def test_two_nodes_are_two_processes_and_the_one_that_leads_speaks_and_writes(
     config: dict[str, Any], tmp_path: Path
 ) -> None:
     command, alone = program(config, tmp_path / "alone", steps=20)
     subprocess.run(command, capture_output=True, check=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        meet = f"127.0.0.1:{free.getsockname()[1]}"
+    meet = rendezvous()
     member = beside(config, tmp_path / "member", Nodes("2", 1, meet, leads=False), steps=20)
     leader = beside(config, tmp_path / "leader", Nodes("2", 1, meet, leads=True), steps=20)
     said, other = (one.communicate(timeout=200)[0] for one in (leader, member))
@@ -148,3 +153,29 @@ def test_two_nodes_are_two_processes_and_the_one_that_leads_speaks_and_writes(
         torch.testing.assert_close(weights(tmp_path / "leader")[name], value)
     assert not list((tmp_path / "member").glob("*.safetensors"))
     assert "point" not in {json.loads(line)["event"] for line in other.splitlines()}
+
+
+@pytest.mark.clock  # a node is missed only after half a minute
+def test_a_node_that_dies_costs_a_restart_and_one_that_comes_back_joins(config: dict[str, Any], tmp_path: Path) -> None:
+    command, alone = program(config, tmp_path / "alone", steps=4000)
+    subprocess.run(command, capture_output=True, check=True)
+    meet, recipe = rendezvous(), {"steps": 4000, "recover_every": 50}
+    member = beside(config, tmp_path / "member", Nodes("1:2", 1, meet, leads=False), **recipe)
+    leader = beside(config, tmp_path / "leader", Nodes("1:2", 1, meet, leads=True), **recipe)
+    back, resumed = None, list[int]()
+    assert leader.stdout
+    for event in map(json.loads, leader.stdout):
+        if member.poll() is None and event.get("kind") == "recovery" and event["step"] >= 200:
+            for one in (psutil.Process(member.pid), *psutil.Process(member.pid).children(recursive=True)):
+                one.kill()
+            member.wait()
+        elif str(event.get("message", "")).startswith("training goes on after step "):
+            resumed.append(int(event["message"].split()[5].rstrip(",")))
+            back = back or beside(config, tmp_path / "back", Nodes("1:2", 1, meet, leads=False), **recipe)
+    assert back
+    back.communicate(timeout=60)
+    assert (leader.wait(), back.returncode) == (0, 0)
+    first, second = resumed
+    assert 200 <= first < second
+    figures = [json.loads((folder / "metrics.json").read_text())["train"] for folder in (tmp_path / "leader", alone)]
+    assert figures[0]["loss"] == pytest.approx(figures[1]["loss"], rel=1e-2)
