@@ -69,14 +69,16 @@ interface DraftProps {
 
 function Frame({ queue, session, search, comments, drafts }: FrameProps & DraftProps) {
   const navigate = useNavigate()
-  const params = { queue: String(queue.id) }
+  // As the address has it, by id or name: with the other one it would be another page, which the guard asks about.
+  const params = useParams({ from: '/inside/review/$queue' })
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
   // What was refused may be decided by now, and of another queue: a page keeps its refused decisions until they are dealt with.
   const openRefused = async (at: number) => {
     const review = await readReview(at)
-    await navigate({ to: '/review/$queue', params: review ? { queue: String(review.queue_id) } : params, search: { ...(review?.state === 'done' ? { state: 'done' } : {}), at } })
+    await navigate({ to: '/review/$queue', params: review && review.queue_id !== queue.id ? { queue: String(review.queue_id) } : params, search: { ...(review?.state === 'done' ? { state: 'done' } : {}), at } })
   }
-  const isOpen = (id: number) => session.all.some((each) => each.id === id && !session.isDecided(each))
+  // The decided ones stand in a list of their own: a draft whose review is not here may still be wanted.
+  const isOpen = (id: number) => !session.all.some((each) => each.id === id && session.isDecided(each))
   usePreloaded(session.following?.url)
   return (
     <div className="review-frame">
