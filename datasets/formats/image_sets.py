@@ -20,7 +20,9 @@ def read_image_sets(batch: Batch, reading: Reading) -> dict[str, str]:
             reading.notes.add("lists of images that are no split were passed over", path)
             continue
         with reading.part(path):
-            listed = (line.strip() for line in batch.text(path).splitlines() if line.strip())
-            found = [batch.index.of_label_file(f"{name}.txt", split=split) for name in listed]
-            splits |= {key: split for key in found if key is not None}
+            for line in filter(str.strip, batch.text(path).splitlines()):
+                names = dict.fromkeys((line, line.strip()))  # a name may begin or end with a space
+                found = (batch.index.of_label_file(f"{name}.txt", split=split) for name in names)
+                if (key := next(filter(None, found), None)) is not None:
+                    splits[key] = split
     return splits

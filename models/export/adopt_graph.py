@@ -63,6 +63,8 @@ def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
     if proto.functions:
         raise _foreign("the file defines functions of its own: inline them (onnx.inliner) and try again")
     version = max((entry.version for entry in proto.opset_import), default=0)
+    if version > (newest := onnx.defs.onnx_opset_version()):
+        raise _foreign(f"opset {version} is newer than any that is known here ({newest}): export with opset {OPSET}")
     if version not in OPSETS:
         try:
             proto = onnx.version_converter.convert_version(proto, OPSET)

@@ -97,6 +97,9 @@ class Yolo:
             if item.label is not None:
                 text = "labels" + str(PurePosixPath(path).with_suffix(".txt")).removeprefix("images")
                 yield Entry(text, chunks=[_lines(item, numbers, losses).encode()])
+        for split in ("train", "val"):
+            if split not in splits:
+                losses.add(f"{DATA} names no images of {split}: Ultralytics reads none without train and val")
         folders = {split: f"images/{split}" for split in ("train", "val", "test", "pool") if split in splits}
         data = folders | {"names": dict(enumerate(classes))}
         yield Entry(DATA, chunks=[yaml.safe_dump(data, sort_keys=False, allow_unicode=True).encode()])

@@ -94,7 +94,7 @@ def explain(error: MotherlodeError) -> None:
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
-            if f"{field}: {message}" not in error.detail:
+            if message != error.detail and f"{field}: {message}" not in error.detail:
                 err.print(f"  {field}: {message}", highlight=False, soft_wrap=True)
     show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):

@@ -133,7 +133,8 @@ def test_what_is_lost_is_said() -> None:
     coloured = "the attribute 'colour' (2; the first: a:b.png)"
     ignored = "regions to ignore (1; the first: a:b.png)"
     sky = "classes of regions to ignore: they are written DontCare (1; the first: a:b.png)"
-    assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored}
+    no_val = "data.yaml names no images of val: Ultralytics reads none without train and val"
+    assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored, no_val}
     assert set(losses["kitti"]) == {*gone, coloured, sky}
     assert set(losses["voc"]) == {*gone, ignored}
     images = [Item("1.png", (9, 9), "train", {"class": "a/b"}), Item("2.png", (9, 9), "train")]
@@ -142,6 +143,15 @@ def test_what_is_lost_is_said() -> None:
         "the class 'a/b', which is no name of a folder: its images are written without it (1; the first: 1.png)",
         "images without a class in train, since a class has that name too (2; the first: 1.png)",
     ]
+
+
+@pytest.mark.parametrize("name", ["kitti", "voc"])
+def test_a_name_that_begins_with_a_space_keeps_its_split(name: str) -> None:
+    box = {"boxes": [{"class": "car", "box": [1.0, 1.0, 5.0, 5.0]}]}
+    samples = [Item(" lead.png", (10, 10), "test", box), Item("b.png", (10, 10), "val", box)]
+    archive = write(name, samples, classes=["car"], form=OBJECTS)
+    reading = read_back(name, archive, samples, classes=["car"], form=OBJECTS)
+    assert [reading.samples[archive.paths[item.key]].split for item in samples] == ["test", "val"]
 
 
 @pytest.mark.parametrize("name", ["coco", "jsonl", "kitti", "label_studio", "voc"])

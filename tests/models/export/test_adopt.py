@@ -98,6 +98,7 @@ def test_an_operator_set_that_tensorrt_does_not_know_is_converted(opset):
         (foreign(last="score = Gemm(below, w2, b2)", outputs=", float[N, 2] twice",
                  body="twice = Gemm(below, w2, b2)"), {}, "name one as `logits`"),
         (foreign(opset=5), {}, "opset"),
+        (foreign(opset=99), {}, "opset 99 is newer than any that is known here"),
         (b"no model", {}, "not an ONNX model"),
     ],
 )  # fmt: skip
