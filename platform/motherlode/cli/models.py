@@ -39,7 +39,7 @@ from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
 
 if TYPE_CHECKING:
-    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Outcome, Promotion
+    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Outcome, Predictions, Promotion
 
 
 commands = group("What we have learned: models and their versions.")
@@ -244,11 +244,22 @@ def predict(
     version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
     top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
+    as_json: AsJson = False,
 ) -> None:
     """Predict images with a version. Exit codes: 0 all were predicted, 3 some could not be read, 4 none could."""
     with ExitStack() as stack:
         uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
+    if as_json:
+        show_json(answer)
+    else:
+        _show_predictions(answer)
+    refused = sum(one["error"] is not None for one in answer["results"])
+    if refused:
+        raise typer.Exit(SOME_REFUSED if refused < len(answer["results"]) else NOTHING_TAKEN)
+
+
+def _show_predictions(answer: Predictions) -> None:
     for one in answer["results"]:
         if one["error"]:
             code, detail = one["error"]["code"], one["error"]["detail"]
@@ -266,9 +277,6 @@ def predict(
         for name, found in told
     )
     show_table("image", "class", "probability", "calibrated", *(["box"] if boxed else []), rows=rows)
-    refused = sum(one["error"] is not None for one in answer["results"])
-    if refused:
-        raise typer.Exit(SOME_REFUSED if refused < len(answer["results"]) else NOTHING_TAKEN)
 
 
 @commands.command()

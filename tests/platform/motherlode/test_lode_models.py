@@ -101,6 +101,9 @@ def test_images_are_sent_and_what_is_none_is_said(server: CannedServer, tmp_path
     assert server.asked[0].body.count(b'name="file"') == 2
     server.script["POST /models/m/versions/production/predict"] = [Answer(200, {"results": [poison]})]
     assert lode(server, "model", "predict", "m", "b.png", cwd=tmp_path).returncode == 4
+    server.script["POST /models/m/versions/production/predict"] = [Answer(200, {"results": [sound, poison]})]
+    done = lode(server, "model", "predict", "m", "a.png", "b.png", "--json", cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)) == (3, {"results": [sound, poison]})
 
 
 def test_what_a_version_missed_is_listed_with_its_place_in_pixels(server: CannedServer) -> None:
