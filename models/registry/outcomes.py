@@ -133,7 +133,7 @@ class OutcomeList:
     """
 
     def __init__(self, version: ModelVersion, wanted: Wanted, right_in: ModelVersion | None = None) -> None:
-        """With `right_in`, only outcomes of samples that this other version was asked too and got right in every part."""
+        """With `right_in`, only outcomes of samples that this other version predicted right in every part."""
         self.version, self.wanted = version, wanted
         self._metrics, self._said, self.asked = version.model.task_type.metrics, _predictions(version), _asked(version)
         found = self._metrics.outcomes(self._said, wanted.threshold)

@@ -32,7 +32,7 @@ class Recipe:
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
     epochs: Annotated[float, Field(gt=0, le=MAX_EPOCHS)] = 8.0
     min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
-    """Fewest steps: with few labels, a few epochs stop long before convergence, and only converged runs are comparable."""
+    """Fewest steps: with few labels, a few epochs end before convergence, and only converged runs are comparable."""
     optimiser: Literal["adamw", "sgd", "lars", "lamb"] = "adamw"
     """AdamW, or SGD with `momentum`; for batches of thousands LARS (SGD) or LAMB (Adam), which scale their steps to the
     size of each layer's weights."""
@@ -164,7 +164,7 @@ class TrainingConfig:
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Equal numbers of threads give weights equal bit for bit."""
     memory: Annotated[int, Field(ge=0)] = 2 << 30
-    """Most bytes of decoded training images (frozen trunk: features) in memory; more are streamed, decoded each epoch."""
+    """Most bytes of decoded training images (frozen trunk: features) in memory; more are streamed in each epoch."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):

@@ -174,7 +174,7 @@ _KINDS: dict[str, type[Exchange]] = {
 
 
 def exchange_of(network: Network, recipe: Recipe, *, steps: int, forward: Any) -> Exchange:
-    """The recipe's exchange, registered with `forward` if that is a DistributedDataParallel; else one without traffic."""
+    """The recipe's exchange, registered with `forward` if a DistributedDataParallel; else one without traffic."""
     if not isinstance(forward, DistributedDataParallel):
         return Exchange(network, recipe, steps)
     exchange = _KINDS[recipe.exchange](network, recipe, steps)

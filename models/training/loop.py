@@ -89,8 +89,8 @@ def fit(
     group: Together = Together(),  # noqa: B008 - frozen
 ) -> Fitted:
     """Train `network` on `source` by `recipe`; its final weights are the averaged ones if the recipe has an EMA, and
-    the best ones on `held_out` if it has a patience. With `keep` it writes files, and can be resumed from them. If several
-    processes train together, the weights of the first one count, and only it writes files.
+    the best ones on `held_out` if it has a patience. With `keep` it writes files, and can be resumed from them. If
+    several processes train together, the weights of the first one count, and only it writes files.
 
     Raises DataError, ConfigError (a patience without `held_out`, a missing GPU), RecoveryError.
     """
