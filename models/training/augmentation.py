@@ -40,7 +40,7 @@ def augmented(
 
 
 def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> tuple[Pixels, Lines]:
-    """Crop from each image a part of `least` to all of its area, with a shape of 3:4 to 4:3; stretch it to the size."""
+    """Crop from each image a part of `least` to all of its area, shaped 3:4 to 4:3, and stretch it to the full size."""
     count, height, width, _ = pixels.shape
     areas = rng.uniform(least, 1, count)
     shapes = np.exp(rng.uniform(math.log(3 / 4), math.log(4 / 3), count) / 2)

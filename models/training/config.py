@@ -164,7 +164,8 @@ class TrainingConfig:
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Equal numbers of threads give weights equal bit for bit."""
     memory: Annotated[int, Field(ge=0)] = 2 << 30
-    """Most bytes of decoded training images (frozen trunk: features) in memory; more are streamed in each epoch."""
+    """Most bytes of decoded training images (frozen trunk: features) in memory; if there are more, the images are
+    streamed and decoded anew in each epoch."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
