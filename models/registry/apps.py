@@ -8,8 +8,8 @@ class RegistryConfig(AppConfig):
     name = "registry"
 
     def ready(self) -> None:
-        """Publish what is registered; say which blobs JSON refers to, which a project pays for, and which models
-        contain a sample."""
+        """Connect the receivers; register which blobs JSON refers to, which count into a project's storage, and which
+        models contain a sample."""
         from blobs import references  # models can be imported once all apps are ready
         from jobs import storage
         from registry.models import Artifact, Snapshot
@@ -24,7 +24,7 @@ class RegistryConfig(AppConfig):
 
 
 def files_of_unfinished_jobs() -> Iterator[str]:
-    """md5s of what the first phase of a training kept for the second one, which may fail and be resumed later."""
+    """md5s of the files that a training's first phase kept for the second, which may fail and be resumed later."""
     from jobs.models import Job, Shard  # as above
 
     shards = Shard.objects.filter(job__kind="train", state=Shard.State.DONE).exclude(job__state=Job.State.SUCCEEDED)
@@ -33,7 +33,7 @@ def files_of_unfinished_jobs() -> Iterator[str]:
 
 
 def uploads_of_open_jobs() -> Iterator[str]:
-    """md5s of the ONNX files that are still to be checked."""
+    """md5s of the uploaded ONNX files that are not checked yet."""
     from jobs.models import Job  # as above
     from registry.uploads import KIND  # as above
 

@@ -1,4 +1,4 @@
-"""Two versions of a model side by side, on the test samples that both were asked."""
+"""Two versions of a model side by side, on the test samples that both were evaluated on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tasktypes.model_parts import Metrics
 from tasktypes.predictions import Predictions, common
 
 DRAWN_CLASSES = 100
-"""With more classes their differences come without intervals: drawing them would take seconds."""
+"""The most classes whose differences get intervals: drawing more would take seconds."""
 MATRIX_CLASSES = 200
 Figures = Mapping[str, Any]
 Matrix = NDArray[np.int64]
@@ -21,19 +21,19 @@ Matrix = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What two versions said of the same samples, row by row; `whole` says that neither was asked more."""
+    """The predictions of two versions for the same samples, row by row; `whole`: neither was evaluated on more."""
 
     a: Predictions
     b: Predictions
     whole: bool
 
     def among(self, rows: NDArray[np.bool_]) -> "Pair":
-        """Of some of the samples."""
+        """The pair restricted to the samples that `rows` selects."""
         return Pair(self.a.rows(rows), self.b.rows(rows), self.whole)
 
 
 def compared(a: ModelVersion, b: ModelVersion) -> dict[str, Any]:
-    """`b` against `a`: each delta is b - a.
+    """Compare version `b` with version `a`: each delta is b - a.
 
     Where the predictions of both are kept, figures and deltas are those on their common samples, with 95 % intervals of
     the deltas; else they are the stored figures of each, and `note` says why.
@@ -54,7 +54,7 @@ def compared(a: ModelVersion, b: ModelVersion) -> dict[str, Any]:
 
 
 def _changed(pair: Pair) -> dict[str, int]:
-    """Samples that only one of the two told right in every part."""
+    """Count the samples that only one of the two versions predicted right in every part."""
     a, b = pair.a.right, pair.b.right
     return {"better": int((b & ~a).sum()), "worse": int((a & ~b).sum())}
 
@@ -73,7 +73,7 @@ def _side(version: ModelVersion) -> dict[str, Any]:
 
 
 def _pair(a: ModelVersion, b: ModelVersion) -> tuple[Pair | None, str | None]:
-    """Their common samples, and what has to be known of the comparison."""
+    """Return the predictions on the common samples, or None, and a note that limits the comparison, if any."""
     try:
         asked_a, asked_b = Evidence(a).file(), Evidence(b).file()
     except Uncomputable as reason:
@@ -94,7 +94,7 @@ def _whole(version: ModelVersion, a: Figures, b: Figures, pair: Pair | None) -> 
 def _metric(
     metrics: Metrics, name: str, a: Figures, b: Figures, pair: Pair | None, *, index: int | None = None
 ) -> dict[str, Any]:
-    """One figure of both; the interval of each is the stored one, where it is that of these samples."""
+    """One metric of both versions; each one's own interval is the stored one, if it is for these samples."""
     found: dict[str, Any] = {"name": name, "a": a.get(name), "b": b.get(name), "interval": None}
     if pair is not None:
         told = metrics.difference(name, pair.b, pair.a, index)
@@ -114,7 +114,7 @@ def _minus(left: Any, right: Any) -> float | None:
 
 
 def _better(interval: tuple[float, float] | None, *, lower: bool) -> str | None:
-    """Which of the two is better beyond chance, if any."""
+    """Which version is better beyond chance (`a` or `b`), given the interval of the delta; None if neither is."""
     if interval is None or interval[0] <= 0 <= interval[1]:
         return None
     return "b" if (interval[0] > 0) != lower else "a"
@@ -134,7 +134,7 @@ def _per_class(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict
 
 
 def _slices(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict[str, Any]]:
-    """Under the slices of `b`, as they were when it was evaluated; those that it has not, under those of `a`."""
+    """Compare by slice, with the slices of `b` as they were at its evaluation, or those of `a` where `b` has none."""
     stored_a, stored_b = a.metrics.get("slices") or {}, b.metrics.get("slices") or {}
     found = []
     for name in sorted(stored_a.keys() | stored_b.keys()):
@@ -157,8 +157,8 @@ def _slice(name: str, pair: Pair | None) -> tuple[Pair | None, str | None]:
 
 
 def _confusion(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> dict[str, Any] | None:
-    """`[true][predicted]` of both and b - a; None with many classes, of several classes a sample, or where one has
-    none."""
+    """The confusion matrices `[true][predicted]` of both and b - a; None for many classes, for several classes a
+    sample, or where a version has no matrix."""
     classes = a.model.classes
     if len(classes) > MATRIX_CLASSES:
         return None
@@ -175,7 +175,7 @@ def _confusion(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> dict[str,
 
 
 def _costs(a: ModelVersion, b: ModelVersion) -> list[dict[str, Any]]:
-    """What the files of both weigh and take, the variants after `model.onnx`."""
+    """The size and speed of the files of both versions, the variants after `model.onnx`."""
     variants = sorted((a.metrics.get("variants") or {}).keys() | (b.metrics.get("variants") or {}).keys())
     found = []
     for variant in ("", *variants):

@@ -1,4 +1,4 @@
-"""Which models were made of a sample."""
+"""Which models were trained or evaluated on a sample."""
 
 from collections.abc import Iterator
 from typing import Any

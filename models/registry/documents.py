@@ -9,7 +9,7 @@ from registry.precisions import precisions_of
 from registry.services import TRAIN
 
 LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "curves", "per_class", "slices", "variants", "worst"})
-"""What grows with the classes, slices and files of a version: told of one version, not in a list of them."""
+"""Metrics that grow with the classes, slices and files of a version: shown for one version, not in lists."""
 
 
 MODEL_FACTS = ("id", "name", "task", "classes", "description", "archived", "created")
@@ -28,7 +28,7 @@ def model_document(model: Model) -> dict[str, Any]:
 
 
 def version_document(version: ModelVersion) -> dict[str, Any]:
-    """A model version in a list; its `artifacts` with their blobs are best prefetched."""
+    """A model version in a list; prefetch its `artifacts` with their blobs."""
     data = version.dataset_version
     return {
         "model": version.model.name,
@@ -50,13 +50,13 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
 
 
 def _headline(version: ModelVersion) -> dict[str, Any]:
-    """The figure that tells most of a version, by its task type."""
+    """The most telling metric of a version, as its task type names it."""
     name = version.model.task_type.metrics.headline
     return {"name": name, "value": version.metrics.get(name)}
 
 
 def _tensorrt(version: ModelVersion) -> str:
-    """What NVIDIA's builder said, in a word; older reports have nothing else."""
+    """The status that NVIDIA's builder reported, in a word; older reports hold only that."""
     told = version.report.get("tensorrt") or {}
     return str(told if isinstance(told, str) else told.get("status") or "not verified")
 
@@ -88,7 +88,7 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
 
 
 def _lineage(version: ModelVersion) -> dict[str, Any]:
-    """What it came from, and what was started from it."""
+    """The dataset, run and parent that a version came from, and the versions trained from it."""
     data, run = version.dataset_version, version.run
     children = ModelVersion.objects.filter(run__parent=version).select_related("model").order_by("pk")
     return {

@@ -19,7 +19,7 @@ ENSEMBLE = "ensemble"
 
 @dataclass(frozen=True, slots=True)
 class EnsembleSpec:
-    """The members, what to prove and evaluate on (None: as the newest member), and what to make beside the file."""
+    """The members, the dataset version to prove and evaluate on (None: the newest member's), and the export choices."""
 
     members: Sequence[ModelVersion]
     dataset_version: Version | None = None
@@ -28,7 +28,7 @@ class EnsembleSpec:
 
 
 def start_ensemble(model: Model, spec: EnsembleSpec, *, author: User) -> Job:
-    """A queued job that makes, proves and registers the ensemble. The caller's edge wakes it.
+    """Queue a job that makes, proves and registers the ensemble. The caller wakes it.
 
     Raises Invalid (`versions`, `dataset`, `export`), Conflict (`archived`).
     """

@@ -1,4 +1,4 @@
-"""What gates judge: the stored figures of a version, and of two versions on the samples that both have seen."""
+"""What gates judge: the stored metrics of a version, and of two versions on their common test samples."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ PREDICTIONS = "predictions.npz"
 
 
 class Uncomputable(Exception):  # noqa: N818 - a verdict in the making, read aloud
-    """A gate asks for what a version does not have; the message says what."""
+    """A gate needs something that a version does not have; the message says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,17 @@ class Figure:
     value: float | None = None
     base: float | None = None
     interval: tuple[float, float] | None = None
-    """Of the value, or of value - base where there is a base."""
+    """The interval of the value, or of value - base where there is a base."""
     samples: int | None = None
     fault: str = ""
-    """Why it can't be computed."""
+    """Why the metric can't be computed; empty if it can."""
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
 
     @property
     def span(self) -> tuple[float, float]:
-        """What must lie within a bound: the interval, or the value or difference itself twice."""
+        """The range that must lie within a bound: the interval, or the value or difference itself as both ends."""
         if self.interval is not None:
             return self.interval
         told = (self.value or 0.0) - (self.base or 0.0)
@@ -45,7 +45,7 @@ class Figure:
 
 
 class Evidence:
-    """A version and what is stored of it. Predictions are read from the store when first asked for, and then kept."""
+    """A version and its stored results. Predictions are read from the store on first use, and then kept."""
 
     def __init__(self, version: ModelVersion) -> None:
         self.version = version
@@ -53,7 +53,7 @@ class Evidence:
 
     @cached_property
     def metrics(self) -> Metrics:
-        """How its answers are judged."""
+        """The metrics of its task type."""
         return self.version.model.task_type.metrics
 
     @cached_property
@@ -66,7 +66,7 @@ class Evidence:
         return self._variant(self.version.report, gate)
 
     def evaluation(self, gate: Gate) -> Mapping[str, Any]:
-        """The evaluation of that file."""
+        """The evaluation of the file that the gate judges."""
         return self._variant(self.version.metrics, gate)
 
     def _variant(self, document: Mapping[str, Any], gate: Gate) -> Mapping[str, Any]:
@@ -81,11 +81,11 @@ class Evidence:
         return found
 
     def predictions(self, gate: Gate) -> Predictions:
-        """What that file said of each test sample. A store that does not answer is no verdict: it raises as it does."""
+        """The predictions of the file that the gate judges. A store that is down is no verdict: its error is raised."""
         return self.file(f"predictions.{gate.variant}.npz" if gate.variant else PREDICTIONS)
 
     def file(self, path: str = PREDICTIONS) -> Predictions:
-        """The predictions in one of the version's files. Raises Uncomputable, and what a store that is down raises."""
+        """The predictions in one of the version's files. Raises Uncomputable, and the store's error when it is down."""
         if path not in self._files:
             artifact = self.version.artifacts.filter(path=path).select_related("blob").first()
             if artifact is None:
@@ -98,7 +98,7 @@ class Evidence:
 
 
 def figures(gate: Gate, new: Evidence, base: Evidence | None) -> list[Figure]:
-    """The gate's metric, of each slice or class that it names. Raises Uncomputable where nothing of it is known."""
+    """The gate's metric for each slice or class that it names. Raises Uncomputable if the slices can't be listed."""
     compute = _sampled if gate.confidence is not None else _stored
     return [_told(compute, gate, name, new, base) for name in _targets(gate, new)]
 
@@ -126,7 +126,7 @@ def _targets(gate: Gate, new: Evidence) -> Iterator[str]:
 
 
 def _stored(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:
-    """From the evaluations as they are stored, whatever each was made on."""
+    """The figure from the stored evaluations, whatever data each was made on."""
     value, samples = _stored_value(gate, name, new)
     return Figure(name, value, _stored_value(gate, name, base)[0] if base else None, samples=samples)
 
@@ -144,7 +144,7 @@ def _stored_value(gate: Gate, name: str, of: Evidence) -> tuple[float, int | Non
 
 
 def _part(gate: Gate, name: str, of: Evidence) -> Mapping[str, Any]:
-    """The whole evaluation, or that of the slice or class."""
+    """The whole evaluation, or that of the slice or class `name`."""
     evaluation = of.evaluation(gate)
     if not name:
         return evaluation
@@ -170,7 +170,7 @@ def _file_figure(gate: Gate, of: Evidence) -> Any:
 
 
 def _sampled(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:
-    """From predictions, with an interval; against a base on the samples that both have, under the new one's slices."""
+    """The figure from predictions, with an interval; against a base, on common samples and the new version's slices."""
     assert gate.confidence is not None  # noqa: S101 - asked only then
     ours, index = new.predictions(gate), _class_index(gate, name, new)
     if not gate.class_name and gate.metric not in new.metrics.known(len(new.classes)):

@@ -1,4 +1,4 @@
-"""Figures of the models in production, as Prometheus reads them."""
+"""Prometheus metrics of the models in production."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from tasktypes import names, task_type
 
 PRODUCTION = "production"
 MOST = 200
-"""Models, the newest first: each is a line of its own on every scrape."""
+"""The most models reported, the newest first: each adds lines to every scrape."""
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
-    """Their headline on the test split, and which version they are."""
+    """Yield the headline metric on the test split and the version number of each model in production."""
     headline = GaugeMetricFamily(
         "motherlode_model_headline", "The headline of the version in production.", labels=["model", "metric"]
     )

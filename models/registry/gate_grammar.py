@@ -1,4 +1,4 @@
-"""How a gate is written: JSON in, a checked Gate out."""
+"""The JSON format of gates: parse a document into a checked Gate."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from tasktypes.model_parts import Metrics
 
 CHECKS = ("parity", "tensorrt_ready", "engine_builds")
 OF_THE_FILE = ("latency_ms", "size_bytes", "agreement")
-"""Figures that no sample has a share in: they have no interval."""
+"""Metrics of the file, not of samples: they have no interval."""
 BOUNDS = ("min", "max", "min_delta", "max_delta")
 MODEL = "model.onnx"
 EVERY = "*"
@@ -37,24 +37,24 @@ class Gate:
 
     @property
     def relative(self) -> bool:
-        """Is the difference from the version that the alias points to bounded?"""
+        """Whether the gate bounds the difference from the version that the alias points to."""
         return self.bound.endswith("_delta")
 
     @property
     def variant(self) -> str:
-        """`int8` of `model.int8.onnx`; empty for the model itself."""
+        """The precision of the file, `int8` for `model.int8.onnx`; empty for `model.onnx`."""
         return self.artifact.removeprefix("model").removesuffix(".onnx").strip(".")
 
     @property
     def name(self) -> str:
-        """What it is about: `accuracy of slice night (model.int8.onnx)`."""
+        """The gate's name in verdicts: `accuracy of slice night (model.int8.onnx)`."""
         words = self.check or self.metric
         words += "".join(f" of {kind} {name}" for kind, name in
                          (("class", self.class_name), ("slice", self.slice)) if name)  # fmt: skip
         return words + (f" ({self.artifact})" if self.variant else "")
 
     def holds(self, low: float, high: float) -> bool:
-        """Is what lies between `low` and `high` within the bound? Rounding of the last digits refuses nobody."""
+        """Whether the range from `low` to `high` is within the bound, with some slack for rounding errors."""
         slack = 1e-9 * max(1.0, abs(self.limit))
         return low >= self.limit - slack if self.bound.startswith("min") else high <= self.limit + slack
 
@@ -65,7 +65,8 @@ class Gate:
 
 
 def check_gates(gates: Sequence[Any], metrics: Metrics) -> list[dict[str, Any]]:
-    """The gates as given. Raises Invalid naming what can't be read, or bounds nothing, like `gates.2.confidence`."""
+    """Return the gates as given. Raises Invalid naming the field that can't be read, or bounds nothing, like
+    `gates.2.confidence`."""
     read = [read_gate(gate, metrics, field=f"gates.{index}") for index, gate in enumerate(gates)]
     for index, gate in enumerate(read):
         if not gate.check:
@@ -80,7 +81,7 @@ def slices_of(gates: Sequence[Any] | None) -> set[str]:
 
 
 def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
-    """One gate on the figures of a task type. Raises Invalid naming the field below `field`."""
+    """Parse one gate on the metrics of a task type. Raises Invalid naming the field below `field`."""
     if not isinstance(document, Mapping) or ("check" in document) == ("metric" in document):
         raise Invalid.field(field, WHOLE)
     check = "check" in document
@@ -129,7 +130,7 @@ def _check_fits(gate: Gate, metrics: Metrics, field: str) -> None:
 
 
 def _check_reach(gate: Gate, metrics: Metrics, field: str) -> None:
-    """Raise Invalid for a bound that lies where its figure never does: it would hold always, or never."""
+    """Raise Invalid for a bound outside the range of its metric: it would hold always, or never."""
     low, high = _reach(gate.metric, metrics)
     if gate.relative:
         low, high = low - high, high - low

@@ -13,14 +13,14 @@ from tasktypes import names as task_types
 __all__ = ["CHECKS", "GateResult", "check_gates", "default_gates", "judge"]
 
 NAMED = 10
-"""Failing slices or classes that a verdict names one by one."""
+"""The most failing slices or classes that a verdict names one by one."""
 NOTHING_YET = "the alias points to nothing yet"
 NOISE = "noise"
-"""What the lock of an uploaded version says when no real sample was there to prove it on."""
+"""The lock's `proved_on` for an uploaded version that was proved without real samples."""
 
 
 def default_gates(model: Model) -> list[dict[str, Any]]:
-    """Of a model for which nobody said any: proved, ready, and at most a point worse than what the alias points to."""
+    """The gates of a model without its own: proved, ready, and at most a point worse than the aliased version."""
     checks: list[dict[str, Any]] = [{"check": "parity"}, {"check": "tensorrt_ready"}]
     if model.task not in task_types():
         return checks  # its task type is installed no more: lists of models are shown all the same
@@ -37,9 +37,9 @@ class GateResult:
     value: float | None = None
     base: float | None = None
     interval: tuple[float, float] | None = None
-    """Of the value, or of value - base where there is a base."""
+    """The interval of the value, or of value - base where there is a base."""
     failing: list[dict[str, Any]] = field(default_factory=list)
-    """Of a gate on slices or classes: those that fail, with their numbers, or `fault` why there are none."""
+    """The failing slices or classes of a gate on these, with their numbers, or with `fault` where there are none."""
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
@@ -48,12 +48,12 @@ class GateResult:
 def judge(
     version: ModelVersion, gates: Sequence[Mapping[str, Any]], *, against: ModelVersion | None
 ) -> list[GateResult]:
-    """The verdict of each gate on `version`; `against` is what the alias points to now. Reads the object store."""
+    """Judge `version` by each gate; `against` is the version that the alias points to. Reads the object store."""
     return judge_evidence(Evidence(version), gates, against=Evidence(against) if against else None)
 
 
 def judge_evidence(new: Evidence, gates: Sequence[Mapping[str, Any]], *, against: Evidence | None) -> list[GateResult]:
-    """`judge` with evidence that was partly read before."""
+    """Like `judge`, with evidence that may already be partly read."""
     return [_judge(document, index, new, against) for index, document in enumerate(gates)]
 
 
@@ -89,12 +89,12 @@ def _bound(gate: Gate, found: list[Figure], against: Evidence | None) -> GateRes
 
 
 def _holds(gate: Gate, one: Figure) -> bool:
-    """A relative gate with nothing to compare to holds."""
+    """Whether the figure is within the gate's bound; a relative gate with nothing to compare to holds."""
     return (gate.relative and one.base is None) or gate.holds(*one.span)
 
 
 def _room(gate: Gate, one: Figure) -> float:
-    """How far a figure is inside the bound; what can't be computed is furthest out."""
+    """How far a figure is inside the bound; one that can't be computed is furthest outside."""
     if one.fault:
         return float("-inf")
     low, high = one.span
@@ -142,7 +142,7 @@ def _check(gate: Gate, new: Evidence) -> GateResult:
 
 
 def _parity(report: Mapping[str, Any]) -> tuple[bool, str]:
-    """The ONNX file answers as its reference does: torch, or the runtime without optimisations."""
+    """Whether the ONNX file answers as its reference does (torch, or the runtime without optimisations)."""
     parity = report["parity"]
     reference = parity.get("reference", "torch")
     words = f"at most {parity['max_abs_error']:.1e} from {reference} over {parity['samples']} samples"
@@ -150,14 +150,14 @@ def _parity(report: Mapping[str, Any]) -> tuple[bool, str]:
 
 
 def _tensorrt_ready(report: Mapping[str, Any]) -> tuple[bool, str]:
-    """Every static check of the TensorRT contract holds."""
+    """Whether every static check of the TensorRT contract holds."""
     failing = [problem for check in report["checks"] if not check["passed"] for problem in check["problems"]]
     held = all(check["passed"] for check in report["checks"])
     return held, "; ".join(failing) or f"{len(report['checks'])} checks {'hold' if held else 'do not all hold'}"
 
 
 def _engine_builds(report: Mapping[str, Any]) -> tuple[bool, str]:
-    """NVIDIA's own builder made an engine of the file. Where it was not there to ask, nothing is proved."""
+    """Whether NVIDIA's own builder made an engine of the file. Without the builder nothing is proved."""
     found = report["tensorrt"]
     if isinstance(found, str):
         return False, f"the engine is {found}"

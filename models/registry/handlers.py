@@ -1,5 +1,5 @@
-"""How a run is executed: train in one program, prove and export in another, then register; further precisions come in
-a job of their own."""
+"""How a run is executed: train in one program, prove and export in another, then register; a separate job makes
+further precisions."""
 
 import tempfile
 from pathlib import Path
@@ -15,7 +15,7 @@ from registry.upload_phase import adopt, join
 
 
 class UploadHandler:
-    """Checks an uploaded ONNX file as ours are checked, and registers it."""
+    """Checks an uploaded ONNX file like the files made here, and registers it."""
 
     queue = "compute"
 
@@ -26,7 +26,7 @@ class UploadHandler:
 
 
 class EnsembleHandler:
-    """Makes one file of several versions, proves and evaluates it as any other, and registers it."""
+    """Joins several versions into one file, proves and evaluates it like any other, and registers it."""
 
     queue = "compute"
 
@@ -55,7 +55,7 @@ class TrainHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        """Either phase; each may be killed and run again."""
+        """Run the phase of the claimed shard; each phase may be killed and run again."""
         run = Run.objects.select_related("model", "version__dataset", "parent").get(job=context.job)
         phase = train if context.claim.shard.phase == services.TRAIN else prove
         with tempfile.TemporaryDirectory(prefix="motherlode-run-") as name:

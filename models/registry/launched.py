@@ -1,7 +1,7 @@
 """A run's training on nodes that were started for it alone (see `training.launchers`): one leads, the others join it.
 
-The one that leads is the run's worker: it claims the training with what all nodes have, and hands in the result. The
-others hold nothing: they train beside it, and end with it.
+The leading node is the run's worker: it claims the training with the resources of all nodes, and submits the result.
+The others claim nothing: they train beside it, and end with it.
 """
 
 import json
@@ -31,8 +31,8 @@ POLL_SECONDS = 2.0
 
 
 def lead(run: Run, nodes: Nodes, *, say: Callable[[str], None]) -> None:
-    """Work on the training of a run, as often as it is tried, until it is done or its job has ended. Raises Conflict
-    (`nodes_too_small`) where the nodes have less than the run needs."""
+    """Work on every attempt of a run's training, until it is done or its job has ended. Raises Conflict
+    (`nodes_too_small`) if the nodes have less than the run needs."""
     os.environ.update(nodes.environment())
     room = capacity().times(nodes.most)
     if words := lacking(run.job.needs_in(TRAIN), [room], queue=""):
@@ -47,7 +47,7 @@ def lead(run: Run, nodes: Nodes, *, say: Callable[[str], None]) -> None:
 
 
 def join(run: Run, nodes: Nodes, *, say: Callable[[str], None]) -> None:
-    """Train beside the node that leads, whenever it does, until the training is done or its job has ended."""
+    """Train beside the leading node, whenever it trains, until the training is done or its job has ended."""
     os.environ.update(nodes.environment())
     while (shard := _training_of(run, say)) is not None:
         if shard.state == Shard.State.RUNNING:
@@ -57,12 +57,12 @@ def join(run: Run, nodes: Nodes, *, say: Callable[[str], None]) -> None:
 
 
 def _beside(run: Run, shard: Shard) -> None:
-    """Let the program of this node train until it ends, or until nobody leads it any more."""
+    """Run the training program on this node until it ends, or until no node leads it any more."""
     with tempfile.TemporaryDirectory(prefix="motherlode-run-") as name:
         folder = Path(name)
         file = folder / "config.json"
         file.write_text(json.dumps(training_config(run, folder, resume=None)))
-        shard.gpus = []  # those of the node that leads
+        shard.gpus = []  # the shard names those of the leading node
         env = environment(shard) | {"TMPDIR": name}
         connection.close()
         with started(["training", str(file)], env, reads_store=True) as process:
@@ -83,7 +83,7 @@ def _beside(run: Run, shard: Shard) -> None:
 
 
 def _training_of(run: Run, say: Callable[[str], None]) -> Shard | None:
-    """The shard that is trained on; None when there is nothing left to train."""
+    """The training shard of the run; None when there is nothing left to train."""
     shard = _shards(run).select_related("job").get()
     if shard.state == Shard.State.DONE:
         say(f"run {run.pk} is trained")

@@ -1,4 +1,4 @@
-"""What a run's training on several nodes is started with."""
+"""The text that starts a run's training on several nodes."""
 
 from dataclasses import asdict, dataclass
 
@@ -13,7 +13,7 @@ from worker_programs.config import ConfigError, parse
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the one who starts it chooses; see `training.launchers.LaunchSpec`."""
+    """The caller's choices for a launch; see `training.launchers.LaunchSpec`."""
 
     least_nodes: int
     most_nodes: int
@@ -23,10 +23,10 @@ class Choices:
 
 
 def launch_text(run: Run, launcher: str, choices: Choices) -> str:
-    """What a launcher takes: a node has its part of the run's processes, and of what the run needs.
+    """The input of a launcher: each node gets its share of the run's processes and needs.
 
-    Raises Conflict (`run_not_waiting`) for a run that has no training before it, Unprocessable for one that needs
-    nothing, as the next free worker takes it, and for processes that nodes can't share; Invalid naming a faulty choice.
+    Raises Conflict (`run_not_waiting`) for a run with nothing left to train, and Unprocessable for one that needs
+    nothing, as the next free worker takes it, for processes that nodes can't share, and naming a faulty choice.
     """
     shard, nodes = run.job.shards.get(phase=TRAIN), choices.most_nodes
     if not run.job.is_open or shard.state == Shard.State.DONE:

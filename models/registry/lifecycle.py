@@ -1,4 +1,4 @@
-"""Models in the lifecycle: find one by name, what depends on a model, and what here depends on a dataset."""
+"""Models in the lifecycle: find one by name; what depends on a model, and what in this app depends on a dataset."""
 
 from typing import Any
 
@@ -33,11 +33,11 @@ class Models:
         return []
 
     def renamed(self, row: Any, old: str) -> None:
-        """Its repository goes by the new name; what was published stays as it is, commit for commit."""
+        """Rename its repository; published commits stay unchanged."""
         move_repository(OF_MODELS, old, row.name)
 
     def ended(self, row: Any) -> None:
-        """Its repository is found under the name that nobody can ask for until its rows are taken away."""
+        """Move the repository to the deleted model's name, which nobody can request, until its rows are removed."""
         move_repository(OF_MODELS, row.name, Model.everything.get(pk=row.pk).name)
 
 

@@ -1,4 +1,4 @@
-"""What we have learned: models, the runs that trained them, versions with their proof, aliases."""
+"""Tables of the registry: models, the runs that trained them, versions with their proof, aliases."""
 
 from typing import ClassVar
 
@@ -17,14 +17,14 @@ VERSION_REFERENCE = RegexValidator(r"^[^@\x00]+@[^@\x00]+$", 'must be like "name
 
 
 class Model(Named):
-    """A line of versions that answer the same question."""
+    """A series of versions for the same task and classes."""
 
     name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
-    task = models.CharField(max_length=20)  # what it answers: a name of `tasktypes`
+    task = models.CharField(max_length=20)  # the name of a task type in `tasktypes`
     classes = models.JSONField()
     description = models.TextField(blank=True)
     gates = models.JSONField(null=True)
-    """What a version must show before an alias moves to it; None: `gates.default_gates`."""
+    """The gates a version must pass before an alias moves to it; None: `gates.default_gates`."""
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="models")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -37,12 +37,12 @@ class Model(Named):
 
     @property
     def task_type(self) -> TaskType:
-        """What its versions are asked of an image. Raises Unavailable as that of a dataset."""
+        """The task type of its versions. Raises Unavailable like that of a dataset."""
         return stored_task_type(self.task)
 
 
 class Run(models.Model):
-    """One training: what went in. Its job tells how it goes, its model version what came out."""
+    """The inputs of one training. Its job has the progress, its model version the result."""
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="runs")
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
@@ -62,7 +62,7 @@ class Run(models.Model):
 
 
 class Snapshot(models.Model):
-    """A checkpoint of a run that goes on: the one it would resume from, and the best so far."""
+    """A checkpoint of an unfinished run: the one to resume from, or one of the best so far."""
 
     class Kind(models.TextChoices):
         RECOVERY = "recovery"
@@ -83,8 +83,8 @@ class Snapshot(models.Model):
 
 
 class ModelVersion(models.Model):
-    """A registered model, named by the SHA-256 of the ONNX file that ships. Immutable, but that its further precisions
-    come once they are proved."""
+    """A registered model, identified by the SHA-256 of its `model.onnx`. Immutable, except that its further precisions
+    are added once they are proved, and that notes can change."""
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -96,7 +96,7 @@ class ModelVersion(models.Model):
     report = models.JSONField(default=dict)
     lock = models.JSONField(default=dict)
     precisions_job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, related_name="precisions_of")
-    """What makes and proves its further precisions; None where there are none, or all came with the version."""
+    """The job that makes and proves its further precisions; None if there are none, or all came with the version."""
     notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -109,7 +109,7 @@ class ModelVersion(models.Model):
 
     @property
     def onnx(self) -> Blob:
-        """The file that ships."""
+        """The blob of `model.onnx`."""
         return self.artifacts.select_related("blob").get(path="model.onnx").blob
 
     @property
@@ -148,7 +148,7 @@ class Alias(models.Model):
 
 
 class Promotion(models.Model):
-    """Who moved an alias, when, why, and what the gates said. Append-only."""
+    """A move of an alias: who, when, why, and the verdicts of the gates. Append-only."""
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="promotions")
     alias = models.CharField(max_length=60)

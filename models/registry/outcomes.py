@@ -1,5 +1,5 @@
-"""What a version got right and wrong on the samples that it was evaluated on, one by one: a cell of its confusion
-matrix, what it missed, what it said wrongly."""
+"""What a version got right and wrong on its evaluation samples, one by one: a cell of its confusion matrix, missed
+classes or objects, wrong predictions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ from tasktypes.predictions import Predictions, told_right_by
 
 BINS = 10
 MOST_SAMPLES = 10_000
-"""As many keys as mining and queues take."""
+"""The most samples in a list: mining and queues take as many keys."""
 BACKGROUND_NAMES = ("background", str(NOTHING))
-"""What the background is called, as far as no class has that name."""
+"""Names of the background, unless a class has the same name."""
 BY_SCORE: Literal["score"] = "score"
 BY_CLASS: Literal["class"] = "class"
 ORDERS = (BY_SCORE, BY_CLASS)
 FIELDS = {CELL: ("label", "predicted"), MISSED: ("class",), WRONG: ("class",), SAID: ("class",)}
-"""The classes that each kind asks for."""
+"""The query parameters for classes that each kind takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which outcomes: of a cell, or missed or wrong ones of a class or all; at the thresholds of the version or at one
-    for all classes; of one slice or everywhere."""
+    """Which outcomes to list: those of a cell, or those of a `kind` for one class or all; at the version's thresholds
+    or at one for all classes; in one slice or everywhere."""
 
     kind: Kind
     label: int | None = None
@@ -43,11 +43,11 @@ class Wanted:
     slice: str | None = None
     order: str = BY_SCORE
     bounds: tuple[float, float] = (0.0, 1.0)
-    """Of their scores: from the first on and below the second, which is in it where it is 1."""
+    """The range of scores: from the first, below the second, which is included if it is 1."""
 
     @classmethod
     def of(cls, model: Model, asked: Mapping[str, str]) -> "Wanted":
-        """From query parameters. Raises Invalid naming the parameter that makes no sense."""
+        """Parse query parameters. Raises Invalid naming the faulty parameter."""
         kind = asked.get("kind", "")
         if kind not in KINDS:
             raise Invalid.field("kind", f"must be one of {', '.join(KINDS)}")
@@ -80,7 +80,7 @@ class Wanted:
         )
 
     def among(self, outcomes: Outcomes) -> Outcomes:
-        """Those that are wanted, in their order."""
+        """The wanted ones among `outcomes`, in the wanted order."""
         if self.kind == CELL:
             assert self.label is not None and self.predicted is not None  # noqa: S101, PT018 - `of` has seen to it
             found = outcomes.cell(self.label, self.predicted)
@@ -90,7 +90,7 @@ class Wanted:
         return found.surest_first(by_class=self.order == BY_CLASS)
 
     def counts(self, outcomes: Outcomes) -> dict[str, int] | None:
-        """How many of the class (or of all) are right, wrong and missed; None of a cell."""
+        """Count the right, wrong and missed outcomes of the class (or of all); None for a cell."""
         if self.kind == CELL:
             return None
         one = self.label
@@ -99,8 +99,8 @@ class Wanted:
 
 
 def calibration(version: ModelVersion) -> list[dict[str, Any]]:
-    """What was said, by how sure the model was of it: `{low, high, said, right, confidence}` of BINS equal bins, the
-    mean confidence None where nothing was said. Raises as `OutcomeList`."""
+    """Bin a version's predictions by confidence: `{low, high, said, right, confidence}` of BINS equal bins, the mean
+    confidence None in an empty bin. Raises like `OutcomeList`."""
     found = version.model.task_type.metrics.outcomes(_predictions(version), None)
     if found is None:
         words = f"the task type {version.model.task} does not tell what was right one by one"
@@ -117,7 +117,7 @@ def calibration(version: ModelVersion) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedSample:
-    """What is known of a row of predictions; `sample` is None for one that is no longer in the dataset's head."""
+    """The sample behind a row of predictions; `sample` is None if it is no longer in the dataset's head."""
 
     sample: int | None
     key: str
@@ -129,11 +129,11 @@ class OutcomeList:
     """The wanted outcomes of a version.
 
     Raises Conflict where its predictions are not kept, Unprocessable for a task type that has no such list, and Invalid
-    (slice) for a slice that it was not evaluated on.
+    (`slice`) for a slice that the version was not evaluated on.
     """
 
     def __init__(self, version: ModelVersion, wanted: Wanted, right_in: ModelVersion | None = None) -> None:
-        """With `right_in` only of samples that this other version was asked too and told right in every part."""
+        """With `right_in`, only outcomes of samples that this other version predicted right in every part."""
         self.version, self.wanted = version, wanted
         self._metrics, self._said, self.asked = version.model.task_type.metrics, _predictions(version), _asked(version)
         found = self._metrics.outcomes(self._said, wanted.threshold)
@@ -151,12 +151,12 @@ class OutcomeList:
         self.outcomes, self.counts = wanted.among(found), wanted.counts(found)
         labelled = self.asked.revisions.exclude(label=None)
         in_test = labelled.filter(split=Split.TEST)
-        # As `prove_phase.evaluated_on` chooses it.
+        # The same choice as in `prove_phase.evaluated_on`.
         self.split = Split.TEST if in_test.exists() else Split.VAL
         self._evaluated = in_test if self.split == Split.TEST else labelled.filter(split=Split.VAL)
 
     def document(self, rows: slice) -> dict[str, Any]:
-        """The list, and some of its rows."""
+        """The list with its total and counts, and the given page of its rows."""
         shown = self.outcomes.take(np.arange(len(self.outcomes))[rows])
         known = self._samples(shown.sample)
         places = self._metrics.places(self._said, shown, self.wanted.threshold)
@@ -176,8 +176,8 @@ class OutcomeList:
         }  # fmt: skip
 
     def samples_document(self) -> dict[str, Any]:
-        """The samples behind the whole list, each once, in its order: of the first MOST_SAMPLES those that are still in
-        the dataset's head."""
+        """The samples behind the whole list, each once, in the list's order: of the first MOST_SAMPLES, those that are
+        still in the dataset's head."""
         rows, first = np.unique(self.outcomes.sample, return_index=True)
         ordered = rows[np.argsort(first)]
         known = self._samples(ordered[:MOST_SAMPLES])
@@ -195,8 +195,8 @@ class OutcomeList:
         return _hex(self._said.md5[row])
 
     def _samples(self, rows: NDArray[np.intp]) -> dict[int, EvaluatedSample]:
-        """By row of the predictions. Where several samples have the same bytes, they and their rows are in the order of
-        their keys; a row whose sample was erased is left out."""
+        """Map rows of the predictions to their samples. Where several samples have the same bytes, they and their rows
+        are in the order of their keys; a row whose sample was erased is left out."""
         chosen = np.unique(rows)
         places, sharing = _among_equals(self._said.md5, chosen)
         known = self._by_digest([self._md5(row) for row in chosen.tolist()])
@@ -230,7 +230,7 @@ def _at_head(asked: Version, samples: Sequence[int]) -> set[int]:
 
 
 def _among_equals(md5: NDArray[np.bytes_], rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Of each row its place among those with its digest, and how many these are."""
+    """Each row's place among the rows with the same digest, and how many of these there are."""
     order = np.argsort(md5, kind="stable")
     ranked, place = md5[order], np.empty(len(md5), np.intp)
     place[order] = np.arange(len(md5))
@@ -268,7 +268,7 @@ def _within(scores: NDArray[np.float32], bounds: tuple[float, float]) -> NDArray
 
 
 def _index(model: Model, field: str, name: str) -> int:
-    """Of a class, or NOTHING for the background."""
+    """The index of a class, or NOTHING for the background."""
     if name in model.classes:
         return int(model.classes.index(name))
     if model.task_type.metrics.background and name in BACKGROUND_NAMES:

@@ -1,7 +1,7 @@
-"""Further precisions of a version: made, proved and evaluated by a job of their own, beside who waits for the version.
+"""Further precisions of a version: a separate job makes, proves and evaluates them, so that nobody waits for them.
 
-Until that job has ended they are not there: no gate passes on one, none can be fetched or asked, and the version is
-not published.
+Until that job has ended they don't exist: no gate passes on one, none can be downloaded or used for predictions, and
+the version is not published.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,8 +16,8 @@ KIND = "prove_precisions"
 
 
 def start_precisions(version: ModelVersion, precisions: list[str]) -> None:
-    """A queued job that makes them; for no precisions none. Runs inside the transaction that registers the version;
-    the receiver of `version_registered` wakes it."""
+    """Queue a job that makes the precisions, if there are any. Runs inside the transaction that registers the
+    version; the receiver of `version_registered` wakes the job."""
     if not precisions:
         return
     version.precisions_job = create_job(
@@ -33,7 +33,7 @@ def start_precisions(version: ModelVersion, precisions: list[str]) -> None:
 
 
 def precisions_of(version: ModelVersion) -> list[dict[str, Any]]:
-    """Each precision that was asked for beside float32: `state` proven, being_proven or not_proven, and its job."""
+    """Each precision requested beside float32, with its `state` (proven, being_proven or not_proven) and its job."""
     variants, job = version.report.get("variants") or {}, version.precisions_job
     asked = job.params["precisions"] if job else []
     return [
@@ -47,7 +47,7 @@ def _waiting(job: Job | None) -> str:
 
 
 def refuse_unproven(version: ModelVersion, path: str) -> None:
-    """Raise Conflict for a file of a precision that is still being proved, `model.int8.onnx` say."""
+    """Raise Conflict if `path`, such as `model.int8.onnx`, is of a precision that is still being proved."""
     if (name := _precision(path)) in version.proving:
         raise Conflict(
             f"{path} of {version} is not there yet: {name} is still being proved by job {version.precisions_job_id}. "
@@ -57,11 +57,11 @@ def refuse_unproven(version: ModelVersion, path: str) -> None:
 
 
 def awaited(version: ModelVersion, gates: Iterable[Mapping[str, Any]]) -> bool:
-    """Does one of the gates judge a precision that is still being proved?"""
+    """Whether one of the gates judges a precision that is still being proved."""
     return bool({_precision(str(gate.get("artifact", ""))) for gate in gates} & set(version.proving))
 
 
 def _precision(path: str) -> str:
-    """`int8` of `model.int8.onnx`; nothing of `model.onnx`."""
+    """The precision in a file name: `int8` for `model.int8.onnx`, empty for `model.onnx`."""
     parts = path.split(".")
     return parts[1] if len(parts) == 3 else ""

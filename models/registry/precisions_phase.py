@@ -1,4 +1,4 @@
-"""How a version's further precisions are made: the program that proved its float32 file goes on from there."""
+"""How a version's further precisions are made: the export program continues from the proved float32 file."""
 
 import time
 from pathlib import Path
@@ -20,8 +20,8 @@ NICE = 10
 
 
 def prove_precisions(version: ModelVersion, folder: Path, context: ShardContext) -> Outcome:
-    """Run the export program on what the run proved; the files and figures appear on the version in the transaction
-    that ends the job."""
+    """Run the export program on the files that the run proved; the new files and metrics appear on the version in the
+    transaction that ends the job."""
     started, run, data = time.perf_counter(), version.run, version.dataset_version
     if run is None or data is None:
         raise ShardFailed(f"{version} came from no run: there is nothing to go on from", code="export_incomplete")
@@ -50,7 +50,7 @@ def prove_precisions(version: ModelVersion, folder: Path, context: ShardContext)
 
 
 def _attach(pk: int, made: dict[str, dict[str, Any]], result: dict[str, Any], spent: dict[str, Any]) -> None:
-    """Write what was made to the version's row; its report and card now tell of every precision."""
+    """Store the new files, report and metrics on the version, so that its report and card cover every precision."""
     version = ModelVersion.objects.select_for_update(of=("self",)).get(pk=pk)
     before = version.metrics.get("seconds", {})
     steps = before.get("steps", {}) | spent["steps"]

@@ -1,8 +1,8 @@
-"""What a version answers to an image: asked of a child process, because the web loads no ONNX Runtime of its own.
+"""Predictions of a version, made in a child process, because the web process loads no ONNX Runtime.
 
-The child (`export.predictor`) parses files and images that strangers made: it has limits of memory and time, and none
-of our secrets (`worker_programs.confinement`). When it dies it is started again; a file that it was stopped over is
-not run again for a minute.
+The child (`export.predictor`) parses untrusted files and images: it has limits of memory and time, and none of our
+secrets (`worker_programs.confinement`). When it dies it is started again; a file that made it exceed a limit is not
+run again for a minute.
 """
 
 import subprocess
@@ -28,29 +28,29 @@ from worker_programs.confinement import MEMORY_SETTING, Limit, Limits, Overrun, 
 
 STARTS = 2
 SPARED_SECONDS = 60.0
-"""For so long a file that passed a limit is not run again."""
+"""Seconds for which a file that exceeded a limit is not run again."""
 DEATHS = 2
-"""Images in a row that the child died over: then it is not these, but the file."""
+"""Images in a row that may kill the child before the file is blamed instead of the images."""
 OURS = dict.fromkeys(confinement.THREAD_VARIABLES, "1") | {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(256 << 10), "MALLOC_TRIM_THRESHOLD_": str(128 << 10),
 }  # fmt: skip
-"""Batches of every size follow each other: memory that they leave is to go back to the system at once."""
+"""The child's own environment. Batch sizes vary, so freed memory should go back to the system at once."""
 MOST_AT_ONCE = 4
-"""Questions under way or waiting for the child: each holds one of the web's threads (`embedded.profile.WEB_THREADS`,
-eight), and others want to label."""
+"""The most requests running or waiting for the child: each holds one of the web's threads
+(`embedded.profile.WEB_THREADS`, eight), which others need for labelling."""
 RENEWED_SHARE = 0.5
-"""Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest
-batch took, for each model and again for its layers, so it only ever grows."""
+"""Share of the memory limit above which the child is ended after it has answered. ONNX Runtime keeps the memory of its
+largest batch, for each model and again for its layers, so it only ever grows."""
 
 
 class PredictorDied(Unprocessable):
-    """The child ended over this question: the model or the image is too much for it."""
+    """The child died on this request: the model or the image is too much for it."""
 
     code = "predictor_died"
 
 
 class PredictorStopped(Unavailable):
-    """The child was stopped over this question, at its limit of memory or time."""
+    """The child was stopped on this request, at its limit of memory or time."""
 
     def __init__(self, overrun: Overrun) -> None:
         code = "predictor_timeout" if overrun.code == "program_time" else "predictor_memory"
@@ -68,8 +68,8 @@ class Predictor:
         self._spared: dict[str, tuple[float, PredictorStopped]] = {}
 
     def ask(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes] = ()) -> dict[str, Any]:
-        """The child's answer. Raises Unprocessable (with the model's or the child's own code) and Unavailable, at once
-        (`predictor_busy`) where MOST_AT_ONCE others wait already."""
+        """Return the child's answer. Raises Unprocessable (with the model's or the child's own code) and Unavailable,
+        immediately (`predictor_busy`) if MOST_AT_ONCE requests are already waiting."""
         if not self._places.acquire(blocking=False):
             raise Unavailable(
                 f"{MOST_AT_ONCE} questions to models are being answered or wait: ask again in a few seconds, and for "
@@ -86,7 +86,7 @@ class Predictor:
 
     @property
     def pid(self) -> int | None:
-        """The child's, while there is one."""
+        """The process id of the child; None while there is none."""
         return self._child.pid if self._child is not None else None
 
     def _ask(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Predictor:
 
 
 def limits() -> Limits:
-    """What the child may take over one question."""
+    """The memory and time that the child may use for one request."""
     return Limits(
         memory=Limit(settings.PROGRAM_MEMORY, MEMORY_SETTING),
         seconds=Limit(settings.PREDICT_SECONDS, "MOTHERLODE_PREDICT_SECONDS"),
@@ -169,14 +169,14 @@ def limits() -> Limits:
 
 @cache
 def predictor() -> Predictor:
-    """The one of this process."""
+    """The predictor of this process."""
     return Predictor()
 
 
 def predict(
     version: ModelVersion, artifact: str, images: Sequence[bytes], *, top: int, activations: bool = False
 ) -> list[dict[str, Any]]:
-    """For each image `answer` and `predictions`, the likeliest first, or its `error`. Raises like `Predictor.ask`."""
+    """Return per image `answer` and `predictions`, the likeliest first, or its `error`. Raises like `Predictor.ask`."""
     blob = onnx_file(version, artifact)
     question = {
         "ask": "predict",
@@ -194,8 +194,8 @@ def predict(
 
 
 def embed(model: Blob, image: bytes, region: Sequence[int] | None = None) -> list[float]:
-    """What an ONNX file makes of an image, or of a region (x, y, width, height) of it in pixels. Raises Unprocessable
-    for an image that can't be read, and like `Predictor.ask`."""
+    """The embedding of an image, or of a region (x, y, width, height) of it in pixels, from an ONNX file. Raises
+    Unprocessable for an image that can't be read, and like `Predictor.ask`."""
     found = predictor().ask(model, {"ask": "embed", "region": region and list(region)}, [image])["results"][0]
     if "error" in found:
         raise Unprocessable(found["error"]["detail"], code=found["error"]["code"])
@@ -203,7 +203,7 @@ def embed(model: Blob, image: bytes, region: Sequence[int] | None = None) -> lis
 
 
 class ReadText(NamedTuple):
-    """What a text encoder made of a text: its vector, how many tokens the text has, and how many of them were read."""
+    """A text encoder's result: the embedding, how many tokens the text has, and how many of them were read."""
 
     embedding: list[float]
     tokens: int
@@ -211,7 +211,7 @@ class ReadText(NamedTuple):
 
 
 def read_text(encoder: Blob, text: str) -> ReadText:
-    """What the ONNX file of a text encoder makes of words. Raises like `Predictor.ask`."""
+    """The embedding of a text, from the ONNX file of a text encoder. Raises like `Predictor.ask`."""
     found = predictor().ask(encoder, {"ask": "read", "text": text})
     return ReadText(found["embedding"], found["tokens"], found["read"])
 
@@ -222,7 +222,7 @@ def layers(version: ModelVersion, artifact: str) -> list[dict[str, Any]]:
 
 
 def weights_picture(version: ModelVersion, artifact: str, layer: str) -> bytes:
-    """The weights of a layer as PNG. Raises NotFound naming the layers that have some."""
+    """The weights of a layer as PNG. Raises NotFound naming the layers that have weights."""
     answer = predictor().ask(onnx_file(version, artifact), {"ask": "weights", "layer": layer})
     if answer["png"] is None:
         known = ", ".join(answer["known"][:50])
@@ -239,7 +239,7 @@ def onnx_file(version: ModelVersion, artifact: str) -> Blob:
 
 
 def calibration(version: ModelVersion, artifact: str) -> dict[str, Any]:
-    """What was fitted for a file on validation samples; empty where nothing was."""
+    """The calibration fitted for a file on validation samples; empty where there is none."""
     variant = artifact.removeprefix("model.").removesuffix(".onnx")
     variants = version.metrics.get("variants") or {}
     measured = version.metrics if artifact == "model.onnx" else variants.get(variant) or {}
@@ -247,13 +247,13 @@ def calibration(version: ModelVersion, artifact: str) -> dict[str, Any]:
 
 
 def temperature(version: ModelVersion, artifact: str) -> float | None:
-    """What the file's logits were found to want dividing by, where that was measured."""
+    """The temperature that the file's logits are divided by, if one was fitted."""
     found = calibration(version, artifact).get("temperature")
     return float(found) if isinstance(found, int | float) and found > 0 else None
 
 
 def _each_alone(blob: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> list[dict[str, Any]]:
-    """One image must not spoil the answer to the others; but where all are too much, not all are tried."""
+    """Ask image by image, so that one can't spoil the other answers; stop when the child died DEATHS times in a row."""
     results: list[dict[str, Any]] = []
     deaths = 0
     for image in images:

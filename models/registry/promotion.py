@@ -1,7 +1,7 @@
-"""Aliases move by compare-and-swap; every move is remembered.
+"""Aliases move by compare-and-swap, and every move is recorded.
 
 Judging reads predictions from the object store, so it comes before the transaction that moves the alias, and counts
-only if alias and gates are still what they were then.
+only if alias and gates have not changed since.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,25 +19,25 @@ from registry.gates import GateResult, default_gates, judge_evidence
 from registry.models import Alias, Model, ModelVersion, Promotion
 
 ATTEMPTS = 20
-"""Each lost one is another's success: so many promotions of one model would have to come in between."""
+"""Attempts to move an alias. One fails only when another promotion of the model succeeds in between."""
 Gates = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdicts on a version, and what they hold for: these gates, against what the alias pointed to."""
+    """The verdicts on a version, with what they hold for: these gates, against what the alias pointed to then."""
 
     version: ModelVersion
     alias: str
     against: ModelVersion | None
     gates: list[Mapping[str, Any]]
     own: bool
-    """Are the gates the model's own?"""
+    """Whether the gates are the model's own."""
     verdicts: list[GateResult]
 
 
 class Outdated(Exception):  # noqa: N818 - no error: judge again
-    """The alias or the gates are not those that a version was judged by."""
+    """The alias or the gates have changed since the version was judged."""
 
 
 def promote(
@@ -49,10 +49,10 @@ def promote(
     gates: Gates | None = None,
     override: bool = False,
 ) -> Promotion:
-    """Point the alias at the version when every gate passes, or when overridden. None: the model's own gates. Where it
-    points there already, nothing moves and the answer is the move that stands.
+    """Point the alias at the version if every gate passes or `override` is set. `gates` None: the model's own gates. If
+    it already points there, nothing moves and the latest move is returned.
 
-    Not to be called inside a transaction. Raises Conflict `gates_failed` with the verdicts, `alias_busy` when others
+    Don't call it inside a transaction. Raises Conflict `gates_failed` with the verdicts, `alias_busy` when others
     keep moving the alias, and Invalid without a reason.
     """
     _check_reason(reason)
@@ -69,7 +69,7 @@ def promote(
 def judge_promotion(
     version: ModelVersion, alias: str, *, gates: Gates | None = None, evidence: Evidence | None = None
 ) -> Judged:
-    """What the gates say of moving the alias to the version. Reads the object store, changes nothing."""
+    """Judge whether the alias may move to the version. Reads the object store, changes nothing."""
     model = Model.objects.get(pk=version.model_id)
     chosen, against = gates_of(model, gates), _current(model, alias)
     verdicts = judge_evidence(
@@ -79,7 +79,7 @@ def judge_promotion(
 
 
 def settle(judged: Judged, *, reason: str, by: User, override: bool = False) -> Promotion:
-    """Move the alias as judged. Raises Conflict `gates_failed`, Outdated when the judgement no longer holds."""
+    """Move the alias as judged. Raises Conflict `gates_failed`, and Outdated when the judgement no longer holds."""
     version = judged.version
     with transaction.atomic():
         model = Model.objects.select_for_update().get(pk=version.model_id)
@@ -103,7 +103,7 @@ def roll_back(model: Model, alias: str, *, reason: str, by: User, expected: int 
     """Point the alias at the version it pointed to before. Raises Conflict when there is none, and `alias_moved` when
     it is not the expected one.
 
-    Rows that move nothing, of promotions repeated when these were written down too, are passed over."""
+    Rows that move nothing are skipped: repeated promotions used to be recorded too."""
     _check_reason(reason)
     with transaction.atomic():
         Model.objects.select_for_update().get(pk=model.pk)
@@ -126,7 +126,7 @@ def _check_reason(reason: str) -> None:
 
 
 def gates_of(model: Model, given: Gates | None) -> list[Mapping[str, Any]]:
-    """What judges a version of the model: the gates given, the model's own, or the default ones."""
+    """The gates that judge a version of the model: the given ones, the model's own, or the defaults."""
     if given is not None:
         return list(given)
     return [*(default_gates(model) if model.gates is None else model.gates)]

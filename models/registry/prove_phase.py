@@ -23,7 +23,7 @@ from worker_programs import files as whole_files
 
 
 def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
-    """Run the export program on what the first phase made; its version appears in the transaction that ends the job."""
+    """Run the export program on the trained checkpoint; the version appears in the transaction that ends the job."""
     started = time.perf_counter()
     trained = run.job.shards.get(phase=services.TRAIN).result
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
@@ -47,9 +47,9 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
 
 
 def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
-    """The fields of an export's config that say what is evaluated; the files they name are written to `folder`.
+    """Return the fields of an export's config that name the evaluation data, and write those files to `folder`.
 
-    Where there is no test split, validation stands in for it: then no temperature can be fitted on it as well.
+    Without a test split the validation split replaces it: then no temperature can be fitted on it as well.
     """
     test = write_manifest(version, folder / "test.jsonl", split=Split.TEST, labelled=True)
     validation = write_manifest(version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
@@ -62,9 +62,9 @@ def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
 
 
 def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:
-    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up.
+    """Map each slice of the dataset to the keys of its labelled samples in a split, or to why they can't be looked up.
 
-    A slice of other splits is none of this one, and left out.
+    Slices that don't cover this split are left out.
     """
     found: dict[str, list[str] | str] = {}
     for one in version.dataset.slices.select_related("dataset").order_by("name"):
@@ -108,7 +108,7 @@ def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: floa
 
 
 def evaluated(result: Mapping[str, Any]) -> dict[str, Any]:
-    """What an export measured, with or without a training before it."""
+    """The metrics that an export measured, with or without a training before it."""
     evaluation = result.get("evaluation") or {}
     found = dict(evaluation) | {
         "images_per_second": {"evaluate": evaluation.get("images_per_second")},

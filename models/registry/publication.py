@@ -27,12 +27,12 @@ class ModelSource:
         return find_model(reference).name
 
     def project_of(self, name: str) -> int | None:
-        """Of what has this name now."""
+        """The project of the model that has this name now."""
         found: int | None = Model.everything.filter(name=name).values_list("project", flat=True).first()
         return found
 
     def names_in(self, project: int) -> QuerySet[Any]:
-        """Deleted ones too."""
+        """The names of a project's models, deleted ones too."""
         return Model.everything.filter(project=project).values("name")
 
     def latest(self, name: str) -> int:
@@ -43,7 +43,7 @@ class ModelSource:
         return self._latest(ModelVersion.objects.filter(model__deleted=None))
 
     def _latest(self, versions: QuerySet[ModelVersion]) -> dict[str, int]:
-        """By model. A commit never changes, so a version is published when all of its files are there."""
+        """The newest publishable version by model. A commit never changes, so all of its files must be there."""
         unfinished = Min("number", filter=Q(precisions_job__state__in=Job.OPEN))
         rows = versions.values_list("model__name").annotate(last=Max("number"), unfinished=unfinished)
         return {name: last if open_ is None else open_ - 1 for name, last, open_ in rows}
@@ -59,12 +59,12 @@ class ModelSource:
         return Facts(message, version.created_by.username, version.created, meta, _artifacts(version))
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
-        """By path, in the order of code points."""
+        """The files of a version, sorted by path in code point order."""
         rows = _files(name, number).values_list("path", "blob__md5", "blob__size")
         return iter(sorted(Entry(*row) for row in rows))
 
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:  # noqa: ARG002 - the protocol's
-        """None: the report is one of its files."""
+        """No documents: the report is one of the version's files."""
         return {}
 
     def blobs(self, name: str, number: int) -> QuerySet[Blob]:
@@ -74,7 +74,7 @@ class ModelSource:
         return Artifact.objects.filter(version__model__name=name, blob=blob).exists()
 
     def adopt(self, name: str, listing: Blob, *, author: User) -> Job:  # noqa: ARG002 - the protocol's
-        """Raises NotAllowed: a model version is what a run has proved."""
+        """Raises NotAllowed: model versions come from runs, not from pushes."""
         raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")
 
     def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
@@ -85,7 +85,7 @@ class ModelSource:
 
 
 def _artifacts(version: ModelVersion) -> dict[str, dict[str, Any]]:
-    """Entries of dvc.yaml, whose names are letters, digits and hyphens."""
+    """The artifact entries of dvc.yaml, whose names are letters, digits and hyphens."""
     named = {}
     for path in version.artifacts.filter(path__endswith=".onnx").order_by("path").values_list("path", flat=True):
         name = re.sub(r"[^A-Za-z0-9]+", "-", path.removesuffix(".onnx")).strip("-")

@@ -1,4 +1,4 @@
-"""Which architecture suits the task and the images of a dataset, for whoever has no wish of their own."""
+"""Recommend an architecture for the task and the images of a dataset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from catalog.models import Dataset
 from tasktypes.model_parts import BOXES
 
 SMALL_SIDE = 64
-"""Pixels of the longer side up to which pretrained networks, which see 224 and more, have nothing to hold on to."""
+"""Longest side in pixels of images too small for pretrained networks, which take 224 pixels and more."""
 MEASURED = 500
 LOOKED_AT = 8
 SIDES = (16, 28, 32, 48, 64)
@@ -29,8 +29,8 @@ class Recommendation:
 
 
 def recommend_architecture(dataset: Dataset) -> Recommendation:
-    """By what is asked of the images at the head, their size, and for small ones by whether they are gray. Reads a few
-    of them."""
+    """Recommend by the task type, the size of the images at the head, and for small ones by whether they are gray.
+    Reads a few of them."""
     if "training" not in dataset.task_type.lacks and dataset.task_type.outputs.form == BOXES:
         return Recommendation(
             "centre_lite0", "Boxes are asked for: it finds objects by their centres, with few labels."
@@ -65,7 +65,7 @@ def _some_images(dataset: Dataset) -> list[Blob]:
 
 
 def _are_gray(blobs: Sequence[Blob]) -> bool:
-    """Whether the first of them have no colour; those that can't be read don't count."""
+    """Whether the images have no colour; those that can't be read don't count."""
     for blob in blobs:
         try:
             pixels = decode_rgb(store().get(blob.ref))

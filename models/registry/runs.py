@@ -1,4 +1,4 @@
-"""Runs again: find one, clone one, make a version of one."""
+"""Operations on existing runs: find one, clone one, make a version from one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ from registry.models import ModelVersion, Run
 
 
 def find_run(pk: int) -> Run:
-    """A run with all that it is shown with. Raises NotFound."""
+    """Find a run, with the related rows that its document needs. Raises NotFound."""
     related = ("model", "dataset", "version", "parent__model", "cloned_from", "job")
 
     def unknown() -> NotFound:
@@ -33,10 +33,10 @@ def find_run(pk: int) -> Run:
 
 
 def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
-    """A queued run with what `run` was given, changed where `changes` says so: any of model, dataset, version,
-    architecture, config, parent (None: none), seed, needs (None: nothing). The caller's edge wakes its job.
+    """Queue a run with the inputs of `run`, except for `changes`: any of model, dataset, version, architecture, config,
+    parent (None: none), seed, needs (None: nothing). The caller wakes its job.
 
-    Raises like `start_run`, and NotFound for what is named and not there.
+    Raises like `start_run`, and NotFound for anything named that does not exist.
     """
     model = services.find_model(changes["model"]) if "model" in changes else run.model
     parent = run.parent
@@ -55,8 +55,8 @@ def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
 
 
 def prove_run(run: Run) -> Run:
-    """Have a version made of what a run without a proof has trained: exported, proved and registered as after any other
-    training. The caller's edge wakes its job.
+    """Make a version from the checkpoint of a run without a proof: export, prove and register it as after any other
+    training. The caller wakes its job.
 
     Raises Conflict: `run_proved` (it has that phase already), `job_not_done`, `checkpoint_gone`, `archived`.
     """
@@ -76,7 +76,7 @@ def prove_run(run: Run) -> Run:
 
 
 def merged_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`config` with single params and recipe fields changed; None takes one away, so that its default holds again."""
+    """Return `config` with single fields of its parts changed; None removes a field, so that its default applies."""
     merged = dict(config)
     for part, fields in changes.items():
         if not isinstance(fields, Mapping):

@@ -1,4 +1,4 @@
-"""Runs side by side: what they were given, their curves, and what came out."""
+"""Runs side by side: their settings, their curves, and the metrics of their versions."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from worker_programs.config import document
 FEWEST, MOST = 2, 10
 RELATED = ("model", "dataset", "version", "parent__model", "job")
 POINTS = 500
-"""Points of a curve that are sent; a longer one is thinned evenly, its last point kept."""
+"""The most points sent of a curve; a longer one is thinned evenly, its last point kept."""
 
 
 def find_runs(ids: str) -> list[Run]:
@@ -33,7 +33,7 @@ def find_runs(ids: str) -> list[Run]:
 
 
 def settings_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """`{name, values, same}` of all that runs are told, one value per run; None where a run has no such setting."""
+    """`{name, values, same}` of each setting, one value per run; None where a run has no such setting."""
     known: dict[str, dict[str, Any]] = {}
     told = [_settings(run, known) for run in runs]
     names = list(dict.fromkeys(name for one in told for name in one))
@@ -42,7 +42,7 @@ def settings_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def _settings(run: Run, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """By dotted name; of the recipe every default too, as it would be today. `known` are the configs read before."""
+    """The settings of a run by dotted name, with today's defaults of the recipe. `known` caches parsed configs."""
     found: dict[str, Any] = {
         "model": run.model.name,
         "dataset": run.dataset.name,
@@ -54,7 +54,7 @@ def _settings(run: Run, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
     asked = json.dumps([run.architecture, run.model.task, run.config], sort_keys=True)
     if asked not in known:
         config = dict(run.config)
-        with suppress(Invalid):  # an architecture or a setting that is no more: what was asked is all that is known
+        with suppress(Invalid):  # the architecture or a setting was removed: show only what was requested
             config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config), task=run.model.task))
         known[asked] = dict(_flat(config))
     return found | known[asked]
@@ -69,7 +69,7 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
 
 
 def series_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """`{name, curves: [[[step, value], ..] per run]}` of everything that was measured while they trained."""
+    """`{name, curves: [[[step, value], ..] per run]}` of everything that was measured during the trainings."""
     found: dict[str, dict[int, list[list[float]]]] = {}
     events = JobEvent.objects.filter(job__in=[run.job_id for run in runs], kind=JobEvent.Kind.POINT).order_by("pk")
     for job, data in events.values_list("job_id", "data").iterator(chunk_size=2000):
@@ -88,7 +88,7 @@ def _thinned(points: list[list[float]]) -> list[list[float]]:
 
 
 def rows_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """A line for each: whose it is, how it stands, and how long it took in seconds (None before its end)."""
+    """A row for each run: its model and version, its state, and how long it took in seconds (None before its end)."""
     made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run_id", "number"))
     return [
         {
@@ -107,7 +107,7 @@ def rows_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def results_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """`{name, values}` of the versions that came out, one value per run; None where there is none (yet)."""
+    """`{name, values}` of each metric of the resulting versions, one value per run; None where there is none (yet)."""
     rows = ModelVersion.objects.filter(run__in=runs).values_list("run_id", "metrics")
     metrics: dict[int, Mapping[str, Any]] = dict(rows)
     names = list(dict.fromkeys(name for run in runs for name in run.model.task_type.metrics.whole))

@@ -1,4 +1,4 @@
-"""The shapes of models and runs in the API."""
+"""Serializers of models and runs in the API."""
 
 from typing import Any
 
@@ -155,7 +155,7 @@ class ModelVersionDetailSerializer(ModelVersionSerializer):
 
 
 class TextPart(serializers.CharField):
-    """A text of a form, sent as a field or as a file."""
+    """A text field of a form, sent as a field or as a file."""
 
     def to_internal_value(self, data: Any) -> str:
         if isinstance(data, UploadedFile):
@@ -324,7 +324,7 @@ class PredictSerializer(serializers.Serializer[None]):
 
 
 class PredictionSerializer(serializers.Serializer[None]):
-    # "class" is no name that Python takes
+    # `class` is a keyword in Python
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
             "class": serializers.CharField(),
@@ -359,14 +359,14 @@ class ImageFaultSerializer(serializers.Serializer[None]):
 
 
 def _answers() -> list[dict[str, Any]]:
-    """What a model of each task type that can be trained answers, as it declares it; each shape once."""
+    """The answer schemas of the task types that can be trained, each once."""
     labels = [task_type(name).labels for name in names() if "training" not in task_type(name).lacks]
     return [*{told.value_schema: told.answer_schema for told in labels}.values()]
 
 
 @extend_schema_field({"oneOf": _answers()})
 class AnsweredField(serializers.JSONField):
-    """What a model answers, as its task type has it."""
+    """A model's answer, in the form of its task type."""
 
 
 class ImageAnswerSerializer(serializers.Serializer[None]):
@@ -416,13 +416,13 @@ class ComparedSideSerializer(serializers.Serializer[None]):
 
 
 class IntervalField(serializers.ListField):
-    """Lower and upper end."""
+    """The lower and upper end of an interval."""
 
     child = serializers.FloatField()
 
 
 class CornersField(serializers.ListField):
-    """x1, y1, x2, y2 as fractions of the upright image."""
+    """A box: x1, y1, x2, y2 as fractions of the upright image."""
 
     child = serializers.FloatField()
 
@@ -476,7 +476,7 @@ class NamedSampleSerializer(serializers.Serializer[None]):
 
 
 class OutcomeSamplesSerializer(OutcomeHeadSerializer):
-    """`total` counts all samples behind the list, also those that are no longer in the dataset."""
+    """`total` counts all samples behind the list, including those no longer in the dataset."""
 
     samples = NamedSampleSerializer(many=True, help_text="those that are still in the dataset, of the first 10,000")
 

@@ -30,7 +30,7 @@ from training.architectures import architecture as build_architecture
 from training.config import Recipe, merged_recipe
 from worker_programs.config import ConfigError, document, parse
 
-# Sent after the commit that made a model version, with `version`. A receiver only wakes something up: it may be lost.
+# Sent with `version` after the commit that made a model version. It may be lost: receivers only wake something up.
 version_registered = Signal()
 
 TRAIN, PROVE = 0, 1
@@ -39,8 +39,8 @@ TRAIN, PROVE = 0, 1
 def create_model(
     name: str, *, task: str, classes: list[str], description: str, author: User, project: Project | None = None
 ) -> Model:
-    """A new model without versions; without a `project` in the one that `project_for` chooses. Raises Invalid (task)
-    for one that can't be trained here, Conflict when the name is taken by another."""
+    """Create a model without versions; without a `project`, in the one that `project_for` chooses. Raises Invalid
+    (`task`) for a task type that can't be trained here, and Conflict when the name is taken."""
     if task not in task_types():
         raise Invalid.field("task", f"there is no task type {task!r}: use one of {', '.join(task_types())}")
     task_type(task).require("training", field="task")
@@ -71,7 +71,7 @@ def find_version(model: Model, reference: str) -> ModelVersion:
 
 
 def artifact_blob(version: ModelVersion, path: str) -> Blob:
-    """The bytes of one of a version's files. Raises NotFound naming those it has, Conflict `precision_unproven`."""
+    """The blob of one of a version's files. Raises NotFound naming those it has, Conflict `precision_unproven`."""
     refuse_unproven(version, path)
     artifact = version.artifacts.filter(path=path).select_related("blob").first()
     if artifact is None:
@@ -81,7 +81,7 @@ def artifact_blob(version: ModelVersion, path: str) -> Blob:
 
 
 def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
-    """Another description, other gates (None: the defaults). Raises Invalid naming the gate that can't be read."""
+    """Change fields of a model; `gates` None: the defaults. Raises Invalid naming the gate that can't be read."""
     values = dict(changes)
     if values.get("gates") is not None:
         values["gates"] = check_gates(values["gates"], model.task_type.metrics)
@@ -96,7 +96,7 @@ def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
 
 
 def resolve(reference: str, *, field: str) -> ModelVersion:
-    """`name@production` or `name@3`. Raises Invalid naming the field when it is not of that form, NotFound."""
+    """Find a version by `name@production` or `name@3`. Raises Invalid (`field`) for another form, and NotFound."""
     name, at, version = reference.rpartition("@")
     if not at or not name:
         raise Invalid.field(field, 'must be like "name@production" or "name@3"')
@@ -105,8 +105,8 @@ def resolve(reference: str, *, field: str) -> ModelVersion:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a run is asked to do. `config` holds `params` of the architecture, changes to its `recipe`, and what is
-    chosen about its `export`. Its training needs `needs`; what comes after it runs anywhere. Without `prove` it ends
+    """The specification of a run. `config` holds `params` of the architecture, changes to its `recipe`, and choices for
+    its `export`. `needs` are those of the training; what comes after it runs anywhere. Without `prove` the run ends
     with a checkpoint, from which a version can be made later (`runs.prove_run`)."""
 
     architecture: str
@@ -120,8 +120,8 @@ class RunSpec:
 
 @transaction.atomic
 def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cloned_from: Run | None = None) -> Run:
-    """A queued training on a dataset version. The caller's edge wakes its job. With the training is kept how many
-    labelled samples are left out of it as near-duplicates of test samples.
+    """Queue a training on a dataset version. The caller wakes its job. The training's shard records how many labelled
+    samples are left out as near-duplicates of test samples.
 
     Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
     without labelled validation samples.
@@ -165,7 +165,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
 
 
 def check_spec(spec: RunSpec, *, task: str) -> Recipe:
-    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run, or
+    """Return the whole recipe, with its defaults. Raises Invalid where architecture, params or recipe can't be run, or
     not for this task type."""
     if unknown := set(spec.config) - {"params", "recipe", "export"}:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
@@ -181,7 +181,7 @@ def check_spec(spec: RunSpec, *, task: str) -> Recipe:
 
 @contextmanager
 def _naming_config() -> Iterator[None]:
-    """What a program would refuse is Invalid, and names its field within `config`."""
+    """Turn a ConfigError into Invalid that names the field within `config`."""
     try:
         yield
     except ConfigError as error:
@@ -193,7 +193,7 @@ def _naming_config() -> Iterator[None]:
 
 
 def check_patience(recipe: Recipe, version: Version) -> None:
-    """Raise Unprocessable where a patience has no evaluation to wait for: training would refuse it, minutes later."""
+    """Raise Unprocessable for a patience without validation samples: training would refuse it minutes later."""
     if recipe.patience is None or version.revisions.filter(split=Split.VAL).exclude(label=None).exists():
         return
     raise Unprocessable.field(
@@ -204,7 +204,7 @@ def check_patience(recipe: Recipe, version: Version) -> None:
 
 
 def check_choices(told: Any, *, field: str) -> dict[str, Any]:
-    """What is chosen about an export, every default written out. Raises Invalid naming what can't be read."""
+    """Return the choices for an export, with all defaults. Raises Invalid naming what can't be read."""
     if not isinstance(told, Mapping):
         raise Invalid.field(field, "must be an object")
     try:
@@ -215,8 +215,8 @@ def check_choices(told: Any, *, field: str) -> dict[str, Any]:
 
 
 def check_classes(model: Model, dataset: Dataset) -> None:
-    """A model and the data it learns from or scores must be in one project and agree on task and classes, and neither
-    may be archived."""
+    """Check that a model and the dataset it learns from or scores are in one project, agree on task and classes, and
+    are not archived. Raises Invalid and Conflict (`archived`)."""
     refuse_archived(model, dataset)
     check_together(model, dataset)
     check_trainable(dataset)
@@ -230,7 +230,7 @@ def check_classes(model: Model, dataset: Dataset) -> None:
 
 
 def check_together(model: Model, dataset: Dataset) -> None:
-    """Raise Invalid (`model`) for a model and a dataset of different projects: what is made of both is in one."""
+    """Raise Invalid (`model`) for a model and a dataset of different projects: their results belong to one project."""
     if model.project_id != dataset.project_id:
         words = f"{model.name!r} is in the project {model.project}, dataset {dataset.name!r} in {dataset.project}: "
         raise Invalid.field("model", f"{words}use a model of that project", code="projects_differ")
@@ -251,7 +251,7 @@ def _classes_mended(model: Model, dataset: Dataset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was made and measured, to be registered."""
+    """The files, metrics and report of a new version, to be registered."""
 
     digest: str
     metrics: Mapping[str, Any]
@@ -262,7 +262,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a version comes from."""
+    """The architecture, author, dataset version and run that a version comes from."""
 
     architecture: str
     author: User
@@ -272,15 +272,15 @@ class Origin:
 
 
 def register_run(run: Run, proof: Proof) -> ModelVersion:
-    """The next version of the run's model, and the job that proves its further precisions. Runs inside the transaction
-    that ends the run's job."""
+    """Register the next version of the run's model, and queue the job that proves its further precisions. Runs inside
+    the transaction that ends the run's job."""
     version = register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
     start_precisions(version, list(check_choices(run.config.get("export", {}), field="config.export")["precisions"]))
     return version
 
 
 def register(model_id: int, proof: Proof, origin: Origin) -> ModelVersion:
-    """The next version of a model. Runs inside the transaction that ends a job."""
+    """Register the next version of a model. Runs inside the transaction that ends a job."""
     model = Model.objects.select_for_update().get(pk=model_id)
     last = model.versions.aggregate(last=Max("number"))["last"] or 0
     version = ModelVersion.objects.create(

@@ -1,4 +1,4 @@
-"""Checkpoints of a run that goes on: kept as they come, resumed from after a kill."""
+"""Checkpoints of a running training: stored as they are written, resumed from after a kill."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,10 +14,10 @@ from registry.models import Run, Snapshot
 
 
 def keep_snapshot(run: Run, event: Mapping[str, Any], *, context: ShardContext, best: int) -> None:
-    """Put the file of a checkpoint event into the store and note it: of recoveries the newest, else the `best` ones.
+    """Store the file of a checkpoint event and record it; keep the newest recovery, or the `best` best ones.
 
-    Only while the shard is ours. A file that a newer one has replaced, or a store that does not answer, loses a
-    snapshot, not the training.
+    Only while we hold the shard. If a newer file has replaced this one, or the store does not answer, a snapshot is
+    lost, not the training.
     """
     try:
         ref = BlobRef(**keep_file(Path(event["path"])))
@@ -39,7 +39,7 @@ def keep_snapshot(run: Run, event: Mapping[str, Any], *, context: ShardContext, 
 
 
 def fetch_recovery(run: Run, folder: Path, *, context: ShardContext) -> Path | None:
-    """The newest recovery file of the run, fetched; None when there is none, or its bytes are gone."""
+    """Fetch the newest recovery file of the run; None when there is none, or its bytes are damaged or gone."""
     row = run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).order_by("created").select_related("blob").last()
     if row is None:
         return None
@@ -53,12 +53,12 @@ def fetch_recovery(run: Run, folder: Path, *, context: ShardContext) -> Path | N
 
 
 def forget_recovery(run: Run) -> None:
-    """The training is done: there is nothing to go on with. Until then a run, failed or cancelled, can be resumed."""
+    """Delete the recovery files of a finished training. Until then a failed or cancelled run can be resumed."""
     run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).delete()
 
 
 def _best(run: Run, rows: Iterable[Snapshot]) -> list[int]:
-    """The steps, the best first, in the training's own order."""
+    """The steps of the snapshots, the best first, ranked as in training."""
     value = f"validation_{run.model.task_type.metrics.headline}"
     ranks = [(-row.metrics.get(value, 0.0), row.metrics.get("validation_loss", 0.0), row.step) for row in rows]
     return [step for _, _, step in sorted(ranks)]

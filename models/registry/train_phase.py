@@ -25,9 +25,9 @@ ENVIRONMENT = ("kornia", "numpy", "onnxruntime", "torch")
 
 
 def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
-    """Run the training program on the version's labelled samples and keep what it made.
+    """Run the training program on the version's labelled samples and store its output.
 
-    Its checkpoints are kept while it goes on; after a kill it resumes from the newest recovery.
+    Its checkpoints are stored while it runs; after a kill it resumes from the newest recovery.
     """
     started, out = time.perf_counter(), folder / "out"
     recipe = merged_recipe(architecture(run.architecture).recipe, dict(run.config.get("recipe", {})))
@@ -42,7 +42,7 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
 
 
 def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str, Any]:
-    """What the program is told; its inputs lie in `folder` then, and it writes to `out` in there."""
+    """Return the training program's config. Writes its inputs to `folder`; the program writes to `folder`/out."""
     validation = write_manifest(run.version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
     return {
         "out_dir": str(folder / "out"),
@@ -60,7 +60,7 @@ def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str,
 
 
 def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
-    """All that decides the weights: data, config, seed, code and environment."""
+    """Everything that determines the weights: data, config, seed, code and environment."""
     return {
         "dataset": run.dataset.name,
         "version": run.version.number,
@@ -74,7 +74,7 @@ def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parent(run: Run, folder: Path) -> Path:
-    """The parent's checkpoint, fetched."""
+    """Fetch the parent's checkpoint and return its folder."""
     assert run.parent is not None  # noqa: S101 - asked only then
     rows = run.parent.artifacts.filter(path__in=CHECKPOINT).select_related("blob")
     fetch_files({row.path: as_document(row.blob.ref) for row in rows}, folder / "parent")

@@ -1,4 +1,4 @@
-"""How an uploaded ONNX file is checked: by the program that proves our own, then registered."""
+"""How an uploaded ONNX file is checked, by the program that proves our own files, and then registered."""
 
 import time
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ NOISE_SAMPLES, NOISE_SIDE = 32, 64
 
 
 def adopt(folder: Path, context: ShardContext) -> Outcome:
-    """Run the export program on the file; its version appears in the transaction that ends the job."""
+    """Run the export program on the uploaded file; its version appears in the transaction that ends the job."""
     started = time.perf_counter()
     told = context.job.params
     model = Model.objects.get(pk=told["model"])
@@ -77,7 +77,7 @@ def join(folder: Path, context: ShardContext) -> Outcome:
 
 
 def _data(version: Version | None, folder: Path) -> dict[str, Any]:
-    """Manifests to prove and evaluate the file on; without a dataset noise, on which nothing can be calibrated."""
+    """Manifests to prove and evaluate the file on; noise without a dataset, on which nothing can be calibrated."""
     if version is None:
         rng, blobs = np.random.default_rng(0), Folder(folder / "noise")
         pictures = rng.integers(0, 256, (NOISE_SAMPLES, NOISE_SIDE, NOISE_SIDE, 3), np.uint8)
@@ -93,7 +93,7 @@ def _data(version: Version | None, folder: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a version that no run trained was made of: its architecture's name, and what its lock says besides."""
+    """The origin of a version that no run trained: its architecture's name, and further entries of its lock."""
 
     model: Model
     version: Version | None
@@ -102,7 +102,7 @@ class Made:
 
 
 def registered(of: Made, out: Path, result: Mapping[str, Any], context: ShardContext, seconds: float) -> Outcome:
-    """The files of an export as the next version of the model."""
+    """Register the files of an export as the next version of the model."""
     made = kept_files(out)
     if "model.onnx" not in made:
         raise ShardFailed("the export wrote no model.onnx", code="export_incomplete")

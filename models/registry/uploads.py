@@ -1,4 +1,4 @@
-"""Bring your own: an ONNX file that somebody else made becomes a version, after the checks that ours go through."""
+"""Bring your own: an uploaded ONNX file becomes a version, after the same checks as the files made here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ FORM = 'must be like "name@v3" or {"dataset": "name", "version": "v3"}'
 
 @dataclass(frozen=True, slots=True)
 class UploadSpec:
-    """What is said of an uploaded file: how to read it, on which data to prove it, what to make beside it."""
+    """The metadata of an uploaded file: how to read it, the data to prove it on, and the export choices."""
 
     adopt: Mapping[str, Any]
     dataset_version: Version | None = None
@@ -35,7 +35,7 @@ class UploadSpec:
 
 
 def read_spec(text: str, model: Model) -> UploadSpec:
-    """The `metadata` of an upload. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
+    """Parse an upload's `metadata`. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
     try:
         told = read_json((text or "{}").encode())
     except ValueError as fault:
@@ -57,7 +57,7 @@ def read_spec(text: str, model: Model) -> UploadSpec:
 
 
 def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) -> Job:
-    """A queued job that checks the file and registers it as a version. The caller's edge wakes it."""
+    """Queue a job that checks the file and registers it as a version. The caller wakes it."""
     params = {
         "model": model.pk,
         "onnx": as_document(onnx.ref),
@@ -73,7 +73,7 @@ def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) ->
 
 
 def version_of(job: Job) -> ModelVersion | None:
-    """What a finished upload was registered as."""
+    """The version that a finished upload was registered as; None if it was not."""
     rows = ModelVersion.objects.select_related("model", "dataset_version", "run")
     return rows.filter(model=job.params["model"], lock__job=job.pk).first()
 

@@ -86,7 +86,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs torch when it is first asked for (PEP 562)."""
+    """Import names that need torch on first access (PEP 562)."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _LATER[name]

@@ -11,7 +11,7 @@ from training.config import MOST_PROCESSES, TrainingConfig
 from worker_programs.events import Listener, run
 
 _refusals: list[BaseException] = []
-"""Faults with a code of their own, other than that of a process which died beside this one."""
+"""Errors of this process that have a code, unlike the error when another process died."""
 
 
 def _body(config: TrainingConfig, listener: Listener) -> Mapping[str, Any]:
@@ -26,7 +26,7 @@ def _body(config: TrainingConfig, listener: Listener) -> Mapping[str, Any]:
 
 
 def _processes() -> int:
-    """That the config asks for; whether it is one at all is found out by what reads it."""
+    """The number of processes that the config asks for; 1 if it can't be read, as the config is validated later."""
     try:
         asked = json.loads(Path(sys.argv[1]).read_bytes())["recipe"]["processes"]
     except (IndexError, KeyError, OSError, TypeError, ValueError):

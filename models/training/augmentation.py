@@ -1,6 +1,6 @@
-"""What training does to images at random: a function of the recipe and the step, uint8 in and uint8 out.
+"""Random changes to training images: a function of the recipe and the step, uint8 in and uint8 out.
 
-Targets that have a place are moved along: every move is a line from old fractions of width and height to new ones.
+Targets that have a place move with the image: every move maps old fractions of width and height linearly to new ones.
 """
 
 import math
@@ -17,15 +17,15 @@ Pixels = NDArray[np.uint8]
 Lines = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Scale (B, 2) and offset (B, 2): x and y of each image go to scale x old + offset, in fractions."""
 MOVES, CROPS, OPERATIONS = 1, 3, 4
-"""Streams of random numbers, each from (seed, stream, step): one augmentation more leaves the others as they are."""
+"""Streams of random numbers, each from (seed, stream, step): adding an augmentation doesn't change the others."""
 
 
 def augmented(
     pixels: Pixels, targets: NDArray[Any], recipe: Recipe, step: int, *, task: str
 ) -> tuple[Pixels, NDArray[Any]]:
-    """The batch (B, H, W, C) of `step` as the recipe wants it, cropped, operated on, then moved and mirrored; and its
-    targets. What has a place in the image is moved by crops, shifts and mirrors alone: of `augment` such targets get
-    the operations that leave places as they are."""
+    """Augment the batch (B, H, W, C) of `step` by the recipe: crop, apply `augment`, then shift and mirror. Returns it
+    and its targets. Targets that have a place follow crops, shifts and mirrors alone: for them `augment` uses only
+    operations that don't move anything."""
     metrics = task_type(task).metrics
     if recipe.crop < 1:
         pixels, lines = cropped(pixels, _dice(recipe, CROPS, step), least=recipe.crop)
@@ -40,7 +40,7 @@ def augmented(
 
 
 def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> tuple[Pixels, Lines]:
-    """Of each image a part of `least` to all of its area and a shape of 3:4 to 4:3, stretched to the whole size."""
+    """Crop from each image a part of `least` to all of its area, shaped 3:4 to 4:3, and stretch it to the full size."""
     count, height, width, _ = pixels.shape
     areas = rng.uniform(least, 1, count)
     shapes = np.exp(rng.uniform(math.log(3 / 4), math.log(4 / 3), count) / 2)
@@ -56,7 +56,7 @@ def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> tuple[
 
 
 def moved(pixels: Pixels, rng: np.random.Generator, *, shift: int, flip: bool) -> tuple[Pixels, Lines]:
-    """Each image moved by up to `shift` pixels along both axes, edges repeated, and mirrored by a coin where asked."""
+    """Shift each image by up to `shift` pixels along both axes, edges repeated, and with `flip` mirror about half."""
     count, height, width, _ = pixels.shape
     down, right = rng.integers(-shift, shift + 1, (count, 1)), rng.integers(-shift, shift + 1, (count, 1))
     mirrored = rng.random((count, 1)) < 0.5 if flip else np.zeros((count, 1), bool)

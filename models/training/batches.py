@@ -1,4 +1,4 @@
-"""What an optimiser step sees, and in which order it sees the samples."""
+"""The batches of optimiser steps, and the order of the samples in them."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from training.config import Recipe
 from training.prefetch import prefetched
 
 BALANCED = 2
-"""Stream of random numbers of a balanced order; see `training.augmentation` for the others."""
+"""Stream of random numbers for a balanced order; see `training.augmentation` for the other streams."""
 
 
 class DataError(Exception):
@@ -25,7 +25,7 @@ class DataError(Exception):
 
 
 class Batch(NamedTuple):
-    """What one optimiser step sees of B samples: `labels`, targets as the task type has them (B, ..), with either
+    """The input of one optimiser step, B samples: `labels`, targets in the task type's form (B, ..), with either
     augmented `pixels`, uint8 (B, H, W, C), or the `features` of a frozen trunk, float32 (B, D)."""
 
     labels: NDArray[Any]
@@ -43,7 +43,7 @@ class Source(Protocol):
 
     @property
     def task(self) -> str:
-        """The task type that they are targets of."""
+        """The task type of the targets."""
         ...
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
@@ -74,7 +74,7 @@ class Images:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a frozen trunk gave for samples: `features` float32 (N, D), `labels` (N, ..) the targets of a task type."""
+    """A frozen trunk's outputs for samples: `features` float32 (N, D), `labels` (N, ..) the targets of a task type."""
 
     features: NDArray[np.float32]
     labels: NDArray[Any]
@@ -90,8 +90,8 @@ def order(labels: NDArray[Any], recipe: Recipe, *, start: int = 0, task: str = D
     """Which samples each step from `start` + 1 on sees: index arrays of the batch size (fewer if there are fewer).
 
     An epoch's order depends on (seed, epoch) alone. A remainder too small for a batch is carried into the next epoch's
-    order, so that no sample is dropped. Balanced by sampling, each step draws on its own: first classes, each of those
-    that there are alike likely, then a sample of each.
+    order, so that no sample is dropped. Balanced by sampling, each step draws independently: first classes, all that
+    occur with equal probability, then a sample of each.
     """
     samples = len(labels)
     if recipe.balance == "sampling":

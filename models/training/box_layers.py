@@ -8,11 +8,11 @@ from torch import Tensor, nn
 
 SIDES = 4
 RARE = 0.1
-"""What a new head says of any place: with even odds the first steps would be spent on saying no."""
+"""Probability that a new head gives any place: with even odds, the first steps would only learn to lower it."""
 
 
 class Stages(nn.Module):
-    """The maps of a mobile backbone after some of its blocks."""
+    """The feature maps of a mobile backbone after some of its blocks."""
 
     def __init__(self, backbone: Any, after: Sequence[int]) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ def separable(before: int, after: int) -> nn.Sequential:
 
 
 class TopDown(nn.Module):
-    """Maps of several strides, each with what the coarser ones see: those are enlarged and added (Lin et al. 2017)."""
+    """Maps of several strides, with the coarser ones enlarged and added to the finer ones (Lin et al. 2017)."""
 
     def __init__(self, channels: Sequence[int], width: int) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class TopDown(nn.Module):
         self.smooth = nn.ModuleList(separable(width, width) for _ in channels[1:])
 
     def forward(self, maps: Sequence[Tensor]) -> list[Tensor]:
-        """Each half as large as the one before -> (N, width, h, w) of each, the finest first."""
+        """Maps, each half as large as the one before -> a map (N, width, h, w) for each, the finest first."""
         made = [self.lateral[-1](maps[-1])]
         for at in range(len(maps) - 2, -1, -1):
             finer = self.lateral[at](maps[at])
@@ -58,7 +58,7 @@ class TopDown(nn.Module):
 
 
 def towers(width: int, depth: int, classes: int) -> tuple[nn.Sequential, nn.Sequential]:
-    """What says of each place of a map how likely each class has a centre there, and how far its sides are."""
+    """Two towers that predict, at each place of a map, how likely each class has a centre there, and its sides."""
     heat, sides = (
         nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, maps, 1))
         for maps in (classes, SIDES)
@@ -70,10 +70,10 @@ def towers(width: int, depth: int, classes: int) -> tuple[nn.Sequential, nn.Sequ
 
 
 class CentreHead(nn.Module):
-    """For each place of the finest map how likely an object of each class has its centre there, and how far its sides
-    are.
+    """Predicts, at each place of the finest map, how likely an object of each class has its centre there, and how far
+    its sides are.
 
-    Gives raw maps (N, classes + 4, h, w); what they mean says `tasktypes.detection.decoding`.
+    Returns raw maps (N, classes + 4, h, w); `tasktypes.detection.decoding` explains their values.
     """
 
     def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:
@@ -88,10 +88,10 @@ class CentreHead(nn.Module):
 
 
 class LevelsHead(nn.Module):
-    """The same for each of the maps, by layers of its own: they learn objects of different sizes (Tian et al., FCOS,
-    2019).
+    """Like CentreHead for each of the maps, with separate layers: they learn objects of different sizes (Tian et al.,
+    FCOS, 2019).
 
-    Gives raw maps (N, classes + 4, places), one level after the other; see `tasktypes.detection.levels`.
+    Returns raw maps (N, classes + 4, places), one level after the other; see `tasktypes.detection.levels`.
     """
 
     def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:

@@ -26,7 +26,7 @@ class CheckpointError(Exception):
 
 @validated(frozen=True, kw_only=True, config=configs.STRICT)
 class CheckpointConfig:
-    """What is needed to build the network again, and how its weights came about."""
+    """What is needed to rebuild the network, and how its weights were trained."""
 
     architecture: str
     params: dict[str, Any]
@@ -37,9 +37,9 @@ class CheckpointConfig:
     device: str = "cpu"
     task: str = DEFAULT
     precision: str = "float32"
-    """What it was trained in; the weights are float32."""
+    """The precision of the training; the weights are float32."""
     code: str | None = None
-    """The revision of the code that trained it; see `revision`."""
+    """The revision of the training code; see `revision`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Checkpoint:
 
 
 def save(checkpoint: Checkpoint, folder: Path) -> None:
-    """Write both files, each whole or not at all; the config last, so that its presence means a complete checkpoint."""
+    """Write both files, each completely or not at all; the config last, so its presence means a complete checkpoint."""
     state = {name: value.contiguous() for name, value in checkpoint.network.state_dict().items()}
     files.write_bytes(folder / WEIGHTS, safetensors.torch.save(state))
     files.write_json(folder / CONFIG, configs.document(checkpoint.config))
@@ -77,9 +77,9 @@ def read_weights(folder: Path) -> dict[str, torch.Tensor]:
 
 
 def warm_start(network: Network, folder: Path) -> list[str]:
-    """Take over a parent's weights wherever name and shape agree; the names that were taken, sorted.
+    """Copy a parent's weights wherever name and shape agree, and return their names, sorted.
 
-    A head over other classes has another shape and starts anew. CheckpointError when nothing fits.
+    A head with another number of classes has another shape and starts anew. CheckpointError when nothing fits.
     """
     own = network.state_dict()
     parent = {

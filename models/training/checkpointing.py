@@ -1,4 +1,4 @@
-"""The files that a training run writes as it goes: recovery files to resume from, the best weights, and its curve."""
+"""The files that a training run writes while it runs: recovery files to resume from, the best weights, its curve."""
 
 import time
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from worker_programs.events import Listener
 
 RECOVERY, BEST = "recovery", "best"
 KEPT = 2
-"""Recovery files on disk: the newest may turn out damaged."""
+"""Recovery files kept on disk: more than one, because the newest may be damaged."""
 LEAST_SECONDS = 20.0
-"""Between recovery files, where the recipe gives no steps."""
+"""Fewest seconds between recovery files, if the recipe sets no steps."""
 DEAREST_SHARE = 0.02
-"""Of the time may go into them."""
+"""Largest share of the time spent on recovery files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class CheckpointPlan:
 
 
 class Checkpointer:
-    """Writes files under `keep.folder`, each whole or not at all, and tells the listener of each."""
+    """Writes files under `keep.folder`, each completely or not at all, and reports checkpoints to the listener."""
 
     def __init__(self, keep: CheckpointPlan, recipe: Recipe, listener: Listener) -> None:
         self._keep, self._recipe, self._listener = keep, recipe, listener
         self._saved, self._cost = time.monotonic(), 0.0
 
     def newest(self) -> Content | None:
-        """What the newest recovery file holds, if there is one. Raises RecoveryError."""
+        """The content of the newest recovery file, if there is one. Raises RecoveryError."""
         keep = self._keep
         return recovery.newest(keep.resume, identity=keep.identity, log=self._listener.log) if keep.resume else None
 
     def begin(self, state: State) -> None:
-        """Go on from `state`: what an earlier run left in the folder beyond its step is removed."""
+        """Start or continue from `state`: remove files of an earlier run beyond its step, and write its curve anew."""
         if state.step:
             self._listener.log(f"training goes on after step {state.step}")
         for path in (self._keep.folder / RECOVERY).glob(recovery.PATTERN):
@@ -60,7 +60,7 @@ class Checkpointer:
             self._events.point(step, values)
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """A point of the curve."""
+        """Add a point to the curve."""
         self._events.point(step, values)
 
     def best(self, state: State, weights: Mapping[str, Tensor], headline: str) -> None:
@@ -74,15 +74,15 @@ class Checkpointer:
         self._listener.checkpoint(path, kind="best", step=last.step, values=last.values(headline))
 
     def recovery_is_due(self, step: int) -> bool:
-        """Whether it is time for a recovery file."""
+        """Whether a recovery file is due."""
         if self._recipe.recover_every is not None:
             return step % self._recipe.recover_every == 0
         return time.monotonic() - self._saved >= max(LEAST_SECONDS, self._cost / DEAREST_SHARE)
 
     def recovery(self, state: State, content: Content) -> None:
-        """Write one of `state`, which holds `content`, and forget the oldest."""
+        """Write a recovery file of `state` with `content`, and delete the oldest."""
         started, folder = time.monotonic(), self._keep.folder / RECOVERY
-        values = state.tail.values()  # raises where the weights are no numbers any more
+        values = state.tail.values()  # raises if the loss is not finite
         path = recovery.path_of(folder, state.step)
         recovery.write(path, content, identity=self._keep.identity)
         self._only(folder, sorted(folder.glob(recovery.PATTERN))[-KEPT:])
@@ -91,7 +91,7 @@ class Checkpointer:
         self._cost = self._saved - started
 
     def end(self) -> None:
-        """The curve is complete."""
+        """Close the file of the curve."""
         self._events.close()
 
     def _only(self, folder: Path, wanted: list[Path]) -> None:

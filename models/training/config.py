@@ -1,4 +1,4 @@
-"""What a training run is told. Imports no torch: the web validates a run with it before any worker sees it."""
+"""The config of a training run. Imports no torch: the web process validates runs with it before workers see them."""
 
 from dataclasses import asdict, field
 from pathlib import Path
@@ -13,90 +13,90 @@ from worker_programs.config import STRICT, ConfigError, parse
 MAX_STEPS = 1_000_000
 MOST_PROCESSES = 64
 MOST_RESTARTS = 3
-"""Of processes that train together, after one of them died."""
+"""The most restarts of processes that train together, after one of them died."""
 MAX_EPOCHS = 1_000
-"""Weeks of the usual steps: more is a slip of the keyboard."""
+"""The most epochs: that many take weeks, so more is a typing error."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
-    """How to train: the budget, the optimiser, the augmentation, and when to look and to stop."""
+    """How to train: the budget, the optimiser, the augmentation, and when to evaluate and stop."""
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     batch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
-    """Images of an optimiser step."""
+    """Images per optimiser step."""
     micro_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
-    """Images of a batch that go through the network at once, for batches that memory does not hold: the gradients of
-    its parts are added up. Batch norm sees the parts, and mixup pairs images within them. None: the whole batch."""
+    """Images of a batch that go through the network at once, for batches that don't fit in memory: the gradients of
+    the parts are added up. Batch norm sees the parts, and mixup pairs images within them. None: the whole batch."""
     steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
     epochs: Annotated[float, Field(gt=0, le=MAX_EPOCHS)] = 8.0
     min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
-    """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
+    """Fewest steps: with few labels, a few epochs end before convergence, and only converged runs are comparable."""
     optimiser: Literal["adamw", "sgd", "lars", "lamb"] = "adamw"
-    """AdamW, SGD with `momentum`; for batches of thousands LARS (SGD) or LAMB (Adam), whose steps are as long as each
-    layer's weights allow."""
+    """AdamW, or SGD with `momentum`; for batches of thousands LARS (SGD) or LAMB (Adam), which scale their steps to the
+    size of each layer's weights."""
     learning_rate: Annotated[float, Field(gt=0, le=100)] = 2e-3
     reference_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
-    """The batch size that `learning_rate` is meant for: training is at learning_rate x batch_size / reference_batch
-    (linear scaling, Goyal et al. 2017). None: at learning_rate."""
+    """The batch size that `learning_rate` is meant for: training uses learning_rate x batch_size / reference_batch
+    (linear scaling, Goyal et al. 2017). None: learning_rate itself."""
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.01
-    """On matrices and kernels, not on biases and norms."""
+    """Weight decay of matrices and kernels, not of biases and norms."""
     momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
-    """Of SGD and LARS."""
+    """Momentum of SGD and LARS."""
     nesterov: bool = True
-    """Of SGD: look ahead along the momentum."""
+    """Use Nesterov momentum in SGD: look ahead along the momentum."""
     warmup: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of the steps in which the learning rate rises; the rest follows a cosine to zero."""
     label_smoothing: Annotated[float, Field(ge=0, lt=1)] = 0.0
     ema: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Decay of the moving average of the weights that is kept in their place; 0: none."""
+    """Decay of a moving average of the weights, which replaces them at the end; 0: none."""
     balance: Literal["none", "loss", "sampling"] = "none"
-    """Rare classes count as much as common ones: by weights in the loss, or by drawing their samples more often."""
+    """Make rare classes count as much as common ones: by weights in the loss, or by drawing more of their samples."""
     mixup: Annotated[float, Field(ge=0, le=10)] = 0.0
-    """Alpha of the Beta from which each batch draws how far images (frozen trunk: features) are blended; 0: none."""
+    """Alpha of the Beta distribution of how far images (frozen trunk: features) are blended, by batch; 0: none."""
     cutmix: Annotated[float, Field(ge=0, le=10)] = 0.0
-    """Alpha of the Beta from which each batch draws how large a box comes from another image; 0: none. Beside mixup a
-    coin decides for each batch."""
+    """Alpha of the Beta distribution of how large a box is pasted from another image, by batch; 0: none. With mixup
+    too, each batch gets one of the two at random."""
     augment: Annotated[int, Field(ge=0, le=8)] = 0
-    """Random operations (RandAugment) on each image; 0: none."""
+    """Number of random operations (RandAugment) on each image; 0: none."""
     magnitude: Annotated[int, Field(ge=0, le=30)] = 9
-    """How strong the operations of `augment` are."""
+    """Strength of the operations of `augment`."""
     crop: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Smallest share of an image's area that a random resized crop leaves; 1: no crop."""
     shift: Annotated[int, Field(ge=0, le=64)] = 2
     """Random shift of up to this many pixels each way, edges repeated."""
     flip: bool = False
-    """Mirror at random: never for digits or text."""
+    """Mirror images at random: don't use it for digits or text."""
     evaluate_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and, without a
     patience, on no more than half as many images as are trained on."""
     patience: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
-    """Stop after so many evaluations without a better one (by accuracy, then loss) and keep the best weights; None:
-    train to the end and keep the last."""
+    """Stop after this many evaluations without a better one (by the headline metric, then loss) and keep the best
+    weights; None: train to the end and keep the last."""
     keep_best: Annotated[int, Field(ge=1, le=20)] = 1
-    """How many of the best evaluated weights are kept as files of their own."""
+    """How many of the best evaluated weights are kept as separate files."""
     recover_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Steps between recovery files; None: by time, at least 20 seconds apart."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """What the network computes in (weights stay float32); auto: bfloat16 only where the hardware computes in it."""
+    """Number format of the network's computation (weights stay float32); auto: bfloat16 if the hardware supports it."""
     compile: Literal["auto", "never", "always"] = "auto"
     """Compile the network first (seconds to a minute); auto: on a GPU, when the run is long."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where to train; auto: on a GPU where there is one. Weights repeat bit for bit on a CPU."""
+    """Where to train; auto: on a GPU if there is one. Weights are reproducible bit for bit on a CPU."""
     processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
-    """Processes that train together on this machine, each on its share of every batch; on GPUs one for each."""
+    """Processes that train together on this machine, each on its share of every batch; on GPUs, one per GPU."""
     exchange: Literal["float32", "float16", "bfloat16", "powersgd", "post_local_sgd"] = "float32"
-    """What several processes send each other: in every step their gradients, as numbers of this kind or, by powersgd,
-    as products of narrow matrices; by post_local_sgd now and then their weights."""
+    """What several processes send each other: their gradients in every step, as numbers of this format or, with
+    powersgd, as products of narrow matrices; with post_local_sgd, their weights now and then."""
     exchange_start: Annotated[int, Field(ge=2, le=MAX_STEPS)] | None = None
     """Steps before powersgd or post_local_sgd begin, with gradients sent as float32. None: a tenth of all steps."""
     exchange_rank: Annotated[int, Field(ge=1, le=64)] = 1
-    """Columns of the matrices of powersgd: more are more exact, and more bytes."""
+    """Columns of the matrices of powersgd: more columns are more exact, and send more bytes."""
     exchange_period: Annotated[int, Field(ge=2, le=10_000)] = 8
-    """Steps of each process of post_local_sgd from one mean of the weights to the next."""
+    """Steps between two averagings of the weights with post_local_sgd."""
     sharded: bool = False
-    """Weights, gradients and moments are divided among the processes, for networks that one device does not hold."""
+    """Divide weights, gradients and moments among the processes, for networks too large for one device."""
 
     def __post_init__(self) -> None:
         if self.optimiser == "sgd" and self.nesterov and not self.momentum:
@@ -111,7 +111,7 @@ class Recipe:
             self._check_sharded()
 
     def _check_sharded(self) -> None:
-        """Raise ConfigError for what a divided network can't do."""
+        """Raise ConfigError for settings that a divided network doesn't support."""
         if self.processes == 1:
             raise ConfigError({"sharded": ["one process has nobody to divide with: set processes, or leave it out"]})
         if self.exchange != "float32":
@@ -127,7 +127,7 @@ class Recipe:
         return self.learning_rate * (self.batch_size / self.reference_batch if self.reference_batch else 1.0)
 
     def total_steps(self, samples: int) -> int:
-        """The budget in optimiser steps for a training set of `samples`. ConfigError where epochs come to too many."""
+        """The budget in optimiser steps for a training set of `samples`. Raises ConfigError for more than MAX_STEPS."""
         if self.steps is not None:
             return self.steps
         steps = max(self.min_steps, int(-(-self.epochs * samples // min(self.batch_size, samples))))
@@ -147,24 +147,25 @@ class TrainingConfig:
     classes: Annotated[list[str], Field(min_length=1)]
     """Class names; their order is the order of the outputs."""
     task: str = DEFAULT
-    """What is asked of an image: a task type that can be trained."""
+    """The task type; it must be one that can be trained."""
     validation: Path | None = None
     """Manifest of labelled samples to evaluate on; None: no evaluation."""
     architecture: str = "small_cnn"
     params: dict[str, Any] = field(default_factory=dict)
     """Parameters of the architecture; see its schema."""
     recipe: dict[str, Any] = field(default_factory=dict)
-    """What differs from the architecture's own recipe; see `Recipe`."""
+    """Changes to the architecture's own recipe; see `Recipe`."""
     warm_start: Path | None = None
-    """Folder of a parent's checkpoint whose weights are the start, wherever names and shapes agree."""
+    """Folder of a parent's checkpoint to take initial weights from, wherever names and shapes agree."""
     resume: Path | None = None
-    """A recovery file, or a folder of them, of this very run: go on from the newest sound one; none: start anew."""
+    """A recovery file of this run, or a folder of them: resume from the newest sound one; without one, start anew."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
-    """CPU threads; 0: as many as this process may use. Weights are equal bit by bit for equal threads."""
+    """CPU threads; 0: as many as this process may use. Equal numbers of threads give weights equal bit for bit."""
     memory: Annotated[int, Field(ge=0)] = 2 << 30
-    """Bytes that decoded training images may take; more are streamed and decoded anew in each epoch."""
+    """Most bytes of decoded training images (frozen trunk: features) in memory; if there are more, the images are
+    streamed and decoded anew in each epoch."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
@@ -174,10 +175,10 @@ class TrainingConfig:
 
 
 def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False, task: str = DEFAULT) -> Recipe:
-    """`base` with `changes` over it; ConfigError names a faulty field as `recipe.<field>`.
+    """Return `base` with `changes` applied; ConfigError names a faulty field as `recipe.<field>`.
 
-    A `frozen` trunk sees each image once and unchanged: changes to its pixels are refused. So is what means nothing for
-    the task type.
+    A `frozen` trunk sees each image once and unchanged, so settings that change pixels are refused. So are settings
+    that have no meaning for the task type.
     """
     try:
         recipe = parse(Recipe, {**asdict(base), **changes})

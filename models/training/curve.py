@@ -1,4 +1,4 @@
-"""The live curve of a run: what its latest steps show, how fast it goes, when it ends."""
+"""The live curve of a run: loss and accuracy of its latest steps, its speed, and the time to its end."""
 
 import math
 import time
@@ -12,21 +12,21 @@ from torch import Tensor
 from training.data import DataError
 
 POINTS = 60
-"""About so many points make up a run's live curve."""
+"""The approximate number of points of a run's live curve."""
 
 
 class Tail:
-    """Loss and hits of the latest steps. Kept as tensors: reading each step's value would make a GPU wait."""
+    """Loss and right answers of the latest steps. Kept as tensors: reading each step's value would make a GPU wait."""
 
     def __init__(self, length: int) -> None:
         self._steps: deque[tuple[Tensor, Tensor, int]] = deque(maxlen=length)
 
     def add(self, loss: Tensor, right: Tensor, images: int) -> None:
-        """One step: its mean loss, how many of its images were right, and how many there were."""
+        """Add a step: its mean loss, how many of its images were right, and how many images it had."""
         self._steps.append((loss, right, images))
 
     def values(self) -> dict[str, float]:
-        """Mean loss and accuracy; DataError when the loss is no number any more."""
+        """Mean loss and accuracy; raises DataError when the loss is not finite."""
         loss, right, images = self.tensors().values()
         mean = float(loss.double().mean())
         if not math.isfinite(mean):
@@ -34,12 +34,12 @@ class Tail:
         return {"loss": mean, "train_accuracy": float(right.sum()) / float(images.sum())}
 
     def tensors(self) -> dict[str, Tensor]:
-        """All of it, oldest step first."""
+        """All steps as tensors, the oldest first."""
         losses, right, images = zip(*self._steps, strict=True)
         return {"loss": torch.stack(losses).cpu(), "right": torch.stack(right).cpu(), "images": torch.tensor(images)}
 
     def restore(self, held: Mapping[str, Tensor], *, device: torch.device) -> None:
-        """Take over what `tensors` gave, to go on with on `device`."""
+        """Restore the result of `tensors`, on `device`."""
         loss, right = held["loss"].to(device), held["right"].to(device)
         self._steps.extend(zip(loss, right, held["images"].tolist(), strict=True))
 
@@ -52,19 +52,19 @@ class Clock:
         self._started, self._paused, self._images = time.perf_counter(), 0.0, 0
 
     def count(self, images: int) -> None:
-        """So many images more were trained on."""
+        """Count `images` more trained images."""
         self._images += images
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Evaluations and files do not count into images per second, but into the time that is left."""
+        """Exclude evaluations and file writes from images per second; they still count into the time that is left."""
         started = time.perf_counter()
         yield
         self._paused += time.perf_counter() - started
 
     @property
     def seconds(self) -> float:
-        """Since the start of the run, without what was done twice because of a kill."""
+        """Seconds since the start of the run, without work repeated because of a kill."""
         return self._spent + time.perf_counter() - self._started
 
     def values(self, step: int) -> dict[str, float]:
@@ -75,5 +75,5 @@ class Clock:
 
 
 def is_point(step: int, steps: int) -> bool:
-    """Whether the curve has a point at `step` in any case."""
+    """Whether the curve has a point at `step`, even without an evaluation."""
     return step % max(1, steps // POINTS) == 0 or step == steps

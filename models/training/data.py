@@ -36,7 +36,7 @@ __all__ = [
 MEMORY_BYTES = 2 << 30
 FLOAT_BYTES = 4
 Held = Images | Features
-"""Samples that are all in memory, as they can be evaluated on."""
+"""Samples that are all in memory, as evaluation requires."""
 
 
 def open_source(
@@ -52,11 +52,11 @@ def open_source(
     recipe: Recipe | None = None,
     listener: Listener | None = None,
 ) -> Source:
-    """The samples as they are best trained on: features where the network's trunk is frozen (from the cache that the
-    environment names), else decoded images; where those do not fit in `memory` bytes, a stream.
+    """Open samples in the best form for training: features if the network's trunk is frozen (from the cache that the
+    environment names), else decoded images; a stream if those do not fit in `memory` bytes.
 
     DataError names a sample that cannot be used (a streamed one when its batch is due); ConfigError for a `recipe` that
-    a stream cannot serve.
+    a stream does not support.
     """
     size = len(samples) * (FLOAT_BYTES * family.features_dim if family.frozen else math.prod(family.input_size))
     if size <= memory:
@@ -84,8 +84,8 @@ def open_held_out(
     memory: int = MEMORY_BYTES,
     listener: Listener | None = None,
 ) -> Held:
-    """The same for samples to evaluate on: always in memory, as images where features do not fit in `memory` bytes.
-    DataError names a sample that cannot be used."""
+    """Open samples to evaluate on: always in memory, as images where features do not fit in `memory` bytes. DataError
+    names a sample that cannot be used."""
     if not family.frozen or FLOAT_BYTES * len(samples) * family.features_dim > memory:
         size = family.input_size
         return load_images(

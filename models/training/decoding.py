@@ -33,7 +33,7 @@ class Blobs:
         self.refs = [samples[rows[0]].ref for rows in self._rows.values()]
 
     def decoded(self, found: tuple[Ref, bytes]) -> Decoded:
-        """What a reader brought, as pixels; DataError names the first sample that shows a blob that is no image."""
+        """Decode a blob from a reader; if it is no image, DataError names the first sample that shows it."""
         ref, data = found
         rows = self._rows[ref.md5]
         try:
@@ -61,7 +61,7 @@ def load_images(
     threads: int = 1,
     listener: Listener | None = None,
 ) -> Images:
-    """`load_pixels` of labelled samples, with their labels; DataError also for a label that does not fit."""
+    """Load labelled samples with `load_pixels`, and their labels; DataError also for a label that does not fit."""
     labels = targets_of(samples, classes, task)
     pixels = load_pixels(samples, reader, input_size=input_size, threads=threads, listener=listener)
     return Images(pixels, labels, task)
@@ -75,7 +75,7 @@ def load_pixels(
     threads: int = 1,
     listener: Listener | None = None,
 ) -> NDArray[np.uint8]:
-    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; DataError names one that cannot be."""
+    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; DataError names a faulty one."""
     tell = partial(_tell, listener or Silent())
     channels, height, width = input_size
     pixels = np.empty((len(samples), height, width, channels), np.uint8)

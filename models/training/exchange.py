@@ -1,7 +1,7 @@
-"""What processes that train together send each other: torch's own communication hooks, by the names of the recipe.
+"""The exchange between processes that train together: torch's own communication hooks, by their names in recipes.
 
-Bytes are those that a process hands to its all-reduce calls, which a ring of p processes sends 2 (p - 1) / p times.
-Batch norm's statistics, sent by the first process in every step, and a few numbers of the loss are not among them.
+Bytes sent are those that a process passes to its all-reduce calls, which a ring of p processes sends 2 (p - 1) / p
+times. They don't include batch norm's statistics, sent by the first process in every step, and a few loss numbers.
 """
 
 from collections.abc import Mapping
@@ -18,18 +18,18 @@ from training.config import Recipe
 from training.network import Network
 
 FLOAT32, HALF = 4, 2
-"""Bytes of a number."""
+"""Bytes per number."""
 EXCHANGE = "exchange"
-"""Under this name a recovery file has what an exchange keeps."""
+"""Prefix of an exchange's tensors in a recovery file."""
 
 
 class Exchange:
-    """One process sends nothing."""
+    """The exchange of a single process, which sends nothing, and the base of the others."""
 
     keeps: ClassVar[bool] = False
-    """Whether each process has something of its own between steps, without which it could not go on after a kill."""
+    """Whether each process has its own state between steps, which it needs to resume after a kill."""
     keeps_weights: ClassVar[bool] = False
-    """Whether weights and moments are among that."""
+    """Whether weights and moments are part of that state."""
 
     def __init__(self, network: Network, recipe: Recipe, steps: int) -> None:
         self.network, self.recipe = network, recipe
@@ -37,28 +37,28 @@ class Exchange:
         self.numbers = sum(weight.numel() for weight in self.weights)
         self.start = recipe.exchange_start or max(2, steps // 10)
         self.sent = 0
-        """Bytes by now."""
+        """Bytes sent so far."""
 
     def hook(self, forward: Any) -> None:
-        """Say to a DistributedDataParallel how it exchanges gradients."""
+        """Register this exchange of gradients with a DistributedDataParallel."""
 
     def stepped(self) -> None:
-        """The optimiser has taken a step."""
+        """Called after each step of the optimiser."""
 
     def agree(self) -> None:
-        """All processes have the same weights now: before they are judged or kept."""
+        """Give all processes the same weights, before these are evaluated or kept."""
 
     def tensors(self) -> dict[str, Tensor]:
-        """What it keeps of this process, for a recovery file."""
+        """This process's own state, for a recovery file."""
         return {}
 
     def restore(self, tensors: Mapping[str, Tensor], *, step: int, sent: int) -> None:  # noqa: ARG002 - it keeps none
-        """Be where `tensors` were taken, after `step` steps."""
+        """Restore the state of `tensors`, taken after `step` steps."""
         self.sent = sent
 
 
 class Float32(Exchange):
-    """In every step the gradients of all processes are averaged, in float32, by DistributedDataParallel itself."""
+    """DistributedDataParallel itself averages the gradients of all processes in every step, in float32."""
 
     def stepped(self) -> None:
         self.sent += FLOAT32 * self.numbers
@@ -76,8 +76,8 @@ class Compressed(Exchange):
 
 
 class PowerSgd(Exchange):
-    """Of each gradient a product of two narrow matrices is sent, what that leaves out is added to the next one (Vogels,
-    Karimireddy and Jaggi 2019, arXiv:1905.13727); in the first steps all of it."""
+    """Sends each gradient as a product of two narrow matrices and adds the error to the next gradient (Vogels,
+    Karimireddy and Jaggi 2019, arXiv:1905.13727); in the first steps sends whole gradients."""
 
     keeps = True
     _KEPT = ("error_dict", "p_memory_dict", "q_memory_dict")
@@ -85,8 +85,8 @@ class PowerSgd(Exchange):
     def hook(self, forward: Any) -> None:
         self._state = self._begun()
         forward.register_comm_hook(self._state, powerSGD_hook.powerSGD_hook)
-        # After its first step DDP lays gradients out anew, in the order in which they came. What is kept is in that
-        # order, so that step is taken here: of one black image, without a trace.
+        # After its first step DDP reorders gradients as they arrived. The kept state is in that order, so take that
+        # step here, on one black image, and discard its effects.
         self.network.eval()
         black = torch.zeros(1, *self.network.family.input_size, device=self.network.device)
         torch.autograd.backward(forward(black)[0].float().sum())
@@ -106,7 +106,7 @@ class PowerSgd(Exchange):
         self._state.iter = step
         for path, value in tensors.items():
             _, name, bucket = path.split("/")
-            # Copied, so that it lies in memory as torch lays it out: other kernels give other last bits.
+            # Copied, so that it has torch's own memory layout: other layouts use kernels with other last bits.
             getattr(self._state, name)[int(bucket)] = value.to(self.network.device, copy=True)
 
     def _begun(self) -> powerSGD_hook.PowerSGDState:
@@ -115,13 +115,13 @@ class PowerSgd(Exchange):
             matrix_approximation_rank=self.recipe.exchange_rank,
             start_powerSGD_iter=self.start,
             random_seed=self.recipe.seed,
-            orthogonalization_epsilon=1e-8,  # a layer whose gradients are all zero must not become no number
+            orthogonalization_epsilon=1e-8,  # a layer whose gradients are all zero must not become NaN
         )
 
 
 class PostLocalSgd(Exchange):
-    """After the first steps each process goes its own way, and every so many steps the mean of their weights is taken
-    (Lin et al. 2018, arXiv:1808.07217)."""
+    """After the first steps each process trains on its own, and their weights are averaged at regular intervals (Lin et
+    al. 2018, arXiv:1808.07217)."""
 
     keeps = keeps_weights = True
 
@@ -146,7 +146,7 @@ class PostLocalSgd(Exchange):
         self._state.iter = self._averager.step = step
 
     def _averaged(self, averaging: Any) -> None:
-        """torch puts means in the place of weights; here they keep their memory, and its layout."""
+        """Average the weights in their own memory and layout, which torch would replace."""
         held = [weight.data for weight in self.weights]
         averaging()
         if self.weights[0].data.data_ptr() == held[0].data_ptr():
@@ -158,9 +158,9 @@ class PostLocalSgd(Exchange):
 
 def _bfloat16(
     group: distributed.ProcessGroup,
-    bucket: distributed.GradBucket,  # type: ignore[name-defined]  # DDP looks at this
+    bucket: distributed.GradBucket,  # type: ignore[name-defined]  # DDP checks this annotation
 ) -> torch.futures.Future[Tensor]:
-    """DDP takes torch's own hook by its name for one that needs NCCL; gloo can add such numbers up too."""
+    """Wrap torch's hook under another name: by its name DDP would require NCCL, but gloo can add bfloat16 too."""
     return default_hooks.bf16_compress_hook(group, bucket)
 
 
@@ -174,7 +174,7 @@ _KINDS: dict[str, type[Exchange]] = {
 
 
 def exchange_of(network: Network, recipe: Recipe, *, steps: int, forward: Any) -> Exchange:
-    """The one that the recipe names, where `forward` is a DistributedDataParallel: it is told."""
+    """The recipe's exchange, registered with `forward` if a DistributedDataParallel; else one without traffic."""
     if not isinstance(forward, DistributedDataParallel):
         return Exchange(network, recipe, steps)
     exchange = _KINDS[recipe.exchange](network, recipe, steps)

@@ -31,9 +31,9 @@ class ArchitecturesBrokenError(ConfigError):
 
 
 def load_extensions(registry: Registry[Any]) -> None:
-    """Import what is not imported yet; ArchitecturesBrokenError names the entry point or file that fails, and leaves
-    none of its classes in the `registry`."""
-    registry.names()  # those that are built in have their names first
+    """Import extensions that are not imported yet; ArchitecturesBrokenError names the entry point or file that fails;
+    none of its classes stay in the `registry`."""
+    registry.names()  # registers the built-in names first
     with _lock:
         for point in entry_points(group=GROUP):
             source = f"entry point {point.name} = {point.value} of {point.dist.name if point.dist else 'a package'}"

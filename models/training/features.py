@@ -23,7 +23,7 @@ from worker_programs.readers import SampleReader
 
 Row = NDArray[np.float32]
 VERSION = b"1"
-"""Of how features are computed and kept: a change of either is another key."""
+"""Version of how features are computed and stored; part of the cache key, so change it with either."""
 
 
 def load_features(
@@ -37,9 +37,9 @@ def load_features(
     into: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """The trunk's outputs float32 (N, D) for samples, bit for bit the same from the cache or computed; written `into`
-    an array of that shape where one is given, such as a mapped file.
+    an array of that shape if one is given, such as a mapped file.
 
-    What is in `cache` is neither read from the store nor decoded. DataError names a sample that is no image.
+    Samples in `cache` are neither read from the store nor decoded. DataError names a sample that is no image.
     """
     family, listener = network.family, listener or Silent()
     made = np.empty((len(samples), family.features_dim), np.float32) if into is None else into
@@ -68,16 +68,16 @@ def computed(network: Network, image: NDArray[np.uint8]) -> Row:
 
 
 class KeptFeatures:
-    """Features of one trunk on one kind of machine, in the cache of blobs and under its bound.
+    """Features of one trunk on one kind of machine, in the cache of blobs and within its size limit.
 
-    `trunk` is a digest of all that they depend on besides the sample.
+    `trunk` is a digest of everything that they depend on besides the sample.
     """
 
     def __init__(self, cache: BlobCache, trunk: str) -> None:
         self._cache, self._trunk = cache, trunk
 
     def fill(self, row: Row, sample: Sample) -> bool:
-        """Write the features of `sample` into `row`, if they are here and whole."""
+        """Write the features of `sample` into `row` if they are cached and complete; return whether they were."""
         name = self._name(sample)
         if (data := self._cache.read_checked(name)) is None:
             return False
@@ -88,7 +88,7 @@ class KeptFeatures:
         return True
 
     def put(self, sample: Sample, row: Row) -> None:
-        """Keep them; a cache that takes nothing is no error."""
+        """Cache the features of `sample`; a cache that stores nothing is no error."""
         self._cache.put_checked(self._name(sample), row.tobytes())
 
     def _name(self, sample: Sample) -> str:
@@ -96,7 +96,7 @@ class KeptFeatures:
 
 
 def trunk_digest(network: Network, *, threads: int) -> str:
-    """What features depend on besides the sample: weights, preprocessing, and what decides the last bits."""
+    """Digest of what features depend on besides the sample: weights, preprocessing, and what affects the last bits."""
     digest = hashlib.sha256(VERSION)
     device = network.device.type
     machine = (torch.__version__, torch.backends.cpu.get_cpu_capability(), device, threads)
@@ -110,7 +110,7 @@ def trunk_digest(network: Network, *, threads: int) -> str:
 
 @contextmanager
 def _computing(network: Network, threads: int) -> Iterator[None]:
-    """Evaluation mode on so many threads; both as before afterwards."""
+    """Use evaluation mode and `threads` threads, and restore both afterwards."""
     training, used = network.training, torch.get_num_threads()
     network.eval()
     torch.set_num_threads(threads)

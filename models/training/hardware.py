@@ -1,4 +1,4 @@
-"""What a training runs on: device, precision, compiled or not, as its recipe asks and the machine allows."""
+"""The hardware settings of a training: device, precision, compiled or not, by its recipe and the machine."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from training.network import Network
 from worker_programs.config import ConfigError
 
 LONG_RUN = 5_000
-"""Steps from which the seconds that compiling takes come back on a GPU."""
+"""Fewest steps for which compiling saves time on a GPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Hardware:
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16")
 
     def forward(self, network: Network) -> Any:
-        """What maps pixels to (logits, embedding) with the network's own weights."""
+        """The function from pixels to (logits, embedding) with the network's own weights, perhaps compiled."""
         return torch.compile(network) if self.compiled else network
 
 
 def choose(recipe: Recipe, *, frozen: bool, steps: int) -> Hardware:
-    """Resolve what a recipe leaves open; ConfigError where it wants a GPU and there is none.
+    """Resolve the recipe's `auto` settings; ConfigError if it requires a GPU and there is none.
 
     The head of a frozen trunk gains nothing from bfloat16 or compiling.
     """
@@ -51,7 +51,7 @@ def choose(recipe: Recipe, *, frozen: bool, steps: int) -> Hardware:
 
 
 def computes_in_bfloat16(device: torch.device) -> bool:
-    """Whether it has units for bfloat16; without them autocast is about three times slower than float32."""
+    """Whether the device has units for bfloat16; without them autocast is about three times slower than float32."""
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
     able = torch.cpu.get_capabilities()
@@ -60,8 +60,8 @@ def computes_in_bfloat16(device: torch.device) -> bool:
 
 @contextmanager
 def deterministic(threads: int, *, device: str = "cpu") -> Iterator[None]:
-    """Deterministic kernels on `threads` CPU threads, and on a GPU where there are any; the process's own settings and
-    random state come back afterwards."""
+    """Use deterministic kernels on `threads` CPU threads, and on a GPU where they exist; restore the process's settings
+    and random state afterwards."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when a process first uses its GPU
     before, used = torch.are_deterministic_algorithms_enabled(), torch.get_num_threads()
     lenient = torch.is_deterministic_algorithms_warn_only_enabled()

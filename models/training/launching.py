@@ -1,5 +1,5 @@
-"""Starting the processes that train together, by torchrun, on one machine or on several nodes. Imports no torch: each
-of them does."""
+"""Start the processes that train together, with torchrun, on one machine or on several nodes. Imports no torch: each
+process does."""
 
 import os
 import signal
@@ -17,9 +17,9 @@ from training.config import MOST_RESTARTS
 from worker_programs.events import die_with_parent
 
 STARTED = "TORCHELASTIC_RUN_ID"
-"""What torchrun tells the processes that it starts."""
+"""A variable that torchrun sets for the processes that it starts."""
 LAUNCH = "MOTHERLODE_LAUNCH"
-"""A folder of the processes that one call of `start` started, before and after one of them died."""
+"""Variable with the folder that all processes of one call of `start` share, across restarts."""
 NODES, NODE_PROCESSES, RENDEZVOUS, LEADS = (
     "MOTHERLODE_NODES",
     "MOTHERLODE_NODE_PROCESSES",
@@ -28,14 +28,13 @@ NODES, NODE_PROCESSES, RENDEZVOUS, LEADS = (
 )
 PATIENCE_SECONDS = 60
 JOIN_SECONDS = 900
-"""That a node waits for as many others as are needed."""
+"""Seconds that a node waits for enough other nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The nodes of a training: `count` of them, or from so many to so many (`2:4`), with so many processes each. They
-    meet at `rendezvous` (`host:port`), which the node that `leads` opens: there is the run's worker, and all is written
-    there."""
+    """The nodes of a training: `count` is a number or a range (`2:4`), `processes` the number on each node. They meet
+    at `rendezvous` (`host:port`), which the node that `leads` opens: it is the run's worker, and writes all files."""
 
     count: str
     processes: int
@@ -43,7 +42,7 @@ class Nodes:
     leads: bool
 
     def __post_init__(self) -> None:
-        """Raise ValueError where it can't be so."""
+        """Raise ValueError for invalid values."""
         least, _, most = self.count.partition(":")
         host, _, port = self.rendezvous.rpartition(":")
         if not (least.isdigit() and (most or least).isdigit() and 0 < int(least) <= self.most):
@@ -53,19 +52,19 @@ class Nodes:
 
     @property
     def most(self) -> int:
-        """That there may be."""
+        """The largest number of nodes allowed."""
         return int(self.count.rpartition(":")[2])
 
     @classmethod
     def of_environment(cls) -> Self | None:
-        """Those that this process was told of; None: there is this machine alone."""
+        """Read the nodes from this process's environment; None: there is only this machine."""
         told = os.environ
         if NODES not in told:
             return None
         return cls(told[NODES], int(told[NODE_PROCESSES]), told[RENDEZVOUS], leads=told[LEADS] == "1")
 
     def environment(self) -> dict[str, str]:
-        """What tells a process of them."""
+        """Environment variables that describe the nodes to a process."""
         return {
             NODES: self.count,
             NODE_PROCESSES: str(self.processes),
@@ -74,7 +73,7 @@ class Nodes:
         }
 
     def options(self) -> list[str]:
-        """Of torchrun."""
+        """Options of torchrun for these nodes."""
         return [
             f"--nnodes={self.count}", f"--nproc-per-node={self.processes}", "--rdzv-backend=c10d",
             f"--rdzv-endpoint={self.rendezvous}", "--rdzv-id=motherlode",
@@ -83,8 +82,8 @@ class Nodes:
 
 
 def start(config: str, processes: int) -> int:
-    """Let torchrun train on a config by so many processes, or by those of the nodes that the environment names; its
-    exit code. The output of the first one of this machine is seen; they end when this one does."""
+    """Run the training of a config with torchrun, in `processes` processes or those of the nodes that the environment
+    names, and return its exit code. Only the machine's first process shows output; all end when this process does."""
     die_with_parent()
     nodes = Nodes.of_environment()
     argv = [
@@ -99,16 +98,20 @@ def start(config: str, processes: int) -> int:
 
 
 def _defaults(nodes: Nodes | None) -> Mapping[str, str]:
-    """One machine needs no network. Of nodes each round of processes meets at a port of its own: when one comes or
-    goes, the next round would find what the last one left there."""
+    """Default variables for torchrun. A single machine needs no network. Nodes meet at a new port in each round: when
+    one joins or leaves, the next round would find leftovers of the last one."""
     return {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if nodes else {"GLOO_SOCKET_IFNAME": "lo"}
 
 
 def started_again() -> bool:
+<<<<<<< HEAD
     """Whether processes of this launch have trained before, until one died or came. One process asks, once. A process
     that nobody launched with others has not."""
     if LAUNCH not in os.environ:
         return False
+=======
+    """Whether this launch was restarted because a process died or a node joined. Only one process may call it, once."""
+>>>>>>> words-4
     mark = Path(os.environ[LAUNCH], "begun")
     before = mark.exists()
     mark.touch()
@@ -116,8 +119,8 @@ def started_again() -> bool:
 
 
 def give_up() -> None:
-    """A refusal stands however often it is tried: the first process of a machine ends its torchrun, the others wait for
-    that, so that what it said is not lost."""
+    """End the training without restarts, as a refusal would only repeat: the first process of a machine ends its
+    torchrun; the others wait for that, so that its message is not lost."""
     if os.environ.get("LOCAL_RANK") == "0":
         os.kill(os.getppid(), signal.SIGTERM)
     time.sleep(PATIENCE_SECONDS)

@@ -34,7 +34,7 @@ class Average(nn.Module):
 
 
 def _shortcut(before: int, after: int, stride: int) -> nn.Module:
-    """The input itself, or where the shape changes a 1x1 convolution of it."""
+    """The input itself, or a 1x1 convolution of it if the shape changes."""
     if before == after and stride == 1:
         return nn.Identity()
     return nn.Sequential(nn.Conv2d(before, after, 1, stride=stride, bias=False), nn.BatchNorm2d(after))
@@ -99,7 +99,7 @@ class Bottleneck(nn.Module):
 
 
 class Patches(nn.Module):
-    """Square patches as tokens, each with what is learned of its place: (N, C, size, size) -> (N, places, width)."""
+    """Square patches as tokens with a learned position embedding: (N, C, size, size) -> (N, places, width)."""
 
     def __init__(self, channels: int, width: int, *, size: int, patch: int) -> None:
         super().__init__()

@@ -32,36 +32,36 @@ from worker_programs.events import Listener, Silent
 __all__ = ["Fitted", "deterministic", "fit", "predict"]
 
 BLOCK, BLOCK_NUMBERS = 256, 1 << 24
-"""Images per forward pass where no gradient is needed, and the pixel values that they may have together."""
+"""The most images, and the most pixel values, in a forward pass without gradients."""
 ASKED_EVERY = 10
-"""Steps between two times that processes which each keep something of their own ask whether a recovery file is due."""
+"""Steps between checks whether a recovery file is due, where all processes have to take part in the check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What the loop has to say: the network's weights are trained in place."""
+    """The figures of a finished training; the network's weights are trained in place."""
 
     steps: int
-    """Fewer than the recipe's when it stopped early."""
+    """Steps taken: fewer than the recipe's if it stopped early."""
     seconds: float
     images_per_second: float
     loss: float
-    """Mean over the last tenth of the steps."""
+    """Mean loss over the last tenth of the steps."""
     train_accuracy: float
     best_step: int | None
-    """Of the best evaluation; with `patience` the weights are those."""
+    """The step of the best evaluation; with `patience` the final weights are from it."""
     scores: list[list[float]]
     """Every evaluation: step, headline, loss."""
     device: str
     precision: str
     compiled: bool
     sent_bytes: int
-    """That each of several processes handed to its all-reduce calls: gradients or weights."""
+    """Bytes that each of several processes passed to its all-reduce calls: gradients or weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What does not change while a network trains."""
+    """Everything that does not change while a network trains."""
 
     recipe: Recipe
     steps: int
@@ -88,11 +88,11 @@ def fit(
     keep: CheckpointPlan | None = None,
     group: Together = Together(),  # noqa: B008 - frozen
 ) -> Fitted:
-    """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for, and
-    as the best ones on `held_out` where a patience is. With `keep` it leaves files, and can be resumed from them. Of
-    several processes that train together the weights of the first one count, and it alone leaves files.
+    """Train `network` on `source` by `recipe`; its final weights are the averaged ones if the recipe has an EMA, and
+    the best ones on `held_out` if it has a patience. With `keep` it writes files, and can be resumed from them. If
+    several processes train together, the weights of the first one count, and only it writes files.
 
-    Raises DataError, ConfigError (a patience without `held_out`, a GPU that is not there), RecoveryError.
+    Raises DataError, ConfigError (a patience without `held_out`, a missing GPU), RecoveryError.
     """
     if not len(source.labels):
         raise DataError("there are no labelled samples")
@@ -137,7 +137,7 @@ def _blocks(network: Network, pixels: NDArray[np.uint8]) -> Iterator[Tensor]:
 
 
 def _seen(network: Network, source: Source) -> Source:
-    """A frozen trunk is run once over every image; only what it gave is trained on."""
+    """Replace images by their features if the trunk is frozen: it runs once per image, and only the head is trained."""
     if network.family.frozen and isinstance(source, Images):
         network.eval()
         with torch.inference_mode():
@@ -173,8 +173,8 @@ def _setup(
 
 
 def _resume(setup: Setup, state: State, checkpointer: Checkpointer | None, log: Callable[[str], None]) -> float:
-    """Bring `state` to the newest recovery file, of which the first process tells the others; the seconds trained by
-    then. Raises RecoveryError."""
+    """Restore `state` from the newest recovery file, which the first process sends to the others, and return the
+    seconds trained so far. Raises RecoveryError."""
     group = setup.group
     content = group.told(checkpointer.newest() if checkpointer else None)
     if content is not None:
@@ -191,7 +191,7 @@ def _resume(setup: Setup, state: State, checkpointer: Checkpointer | None, log: 
 def _train(
     setup: Setup, state: State, source: Source, *, clock: Clock, listener: Listener, checkpointer: Checkpointer | None
 ) -> None:
-    """From wherever `state` is to the last step, or until the patience is used up; then settle its weights."""
+    """Train from `state` to the last step, or until the patience is exhausted; then settle the weights."""
     recipe, batches = setup.recipe, source.batches(setup.recipe, start=state.step)
     state.network.train()
     while state.step < setup.steps and not state.scores.exhausted(recipe.patience):
@@ -217,7 +217,7 @@ def _keep_best(setup: Setup, state: State, checkpointer: Checkpointer | None) ->
 
 
 def _keep(setup: Setup, state: State, *, seconds: float, checkpointer: Checkpointer | None) -> None:
-    """Write a recovery file where it is time to."""
+    """Write a recovery file if one is due."""
     group, exchange = setup.group, setup.exchange
     asks = exchange.keeps or setup.recipe.sharded
     if asks and setup.recipe.recover_every is None and state.step % ASKED_EVERY:
@@ -237,7 +237,7 @@ def _keep(setup: Setup, state: State, *, seconds: float, checkpointer: Checkpoin
 
 
 def _step(setup: Setup, state: State, batch: Batch) -> None:
-    """One step of the optimiser; its loss is noted, not awaited."""
+    """Take one step of the optimiser; its loss is recorded without waiting for its value."""
     state.step += 1
     set_rate(state.optimiser, rate_at(state.step, setup.steps, setup.recipe))
     group, whole = setup.group, len(batch.labels)
@@ -251,7 +251,7 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
         with group.quiet(forward, last=part == parts - 1):
             loss, right = _loss(setup, forward, some, labelled, step=state.step, part=part + parts * group.rank)
             loss = loss * (len(labelled) / whole)
-            torch.autograd.backward(loss * group.world)  # of the gradients of all processes the mean is taken
+            torch.autograd.backward(loss * group.world)  # the processes average their gradients
         made.append((loss.detach(), right))
     state.optimiser.step()
     setup.exchange.stepped()
@@ -280,13 +280,13 @@ def _tensors(batch: Batch, device: torch.device) -> tuple[Tensor, Tensor]:
 
 
 def _evaluate(setup: Setup, state: State) -> Score | None:
-    """Judge the weights on the validation set where it is time to; the best ones are remembered for `patience`."""
+    """Evaluate the weights on the validation set if it is due; keep the best ones for `patience`."""
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
     setup.exchange.agree()
     judged: list[float] = []
-    if setup.group.first or setup.recipe.sharded:  # of a divided network all have to ask
+    if setup.group.first or setup.recipe.sharded:  # all processes of a divided network have to take part
         judged += setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels)
     score = Score(state.step, *setup.group.told(judged))
     if state.scores.add(score) and setup.recipe.patience is not None:
@@ -315,7 +315,7 @@ def _tell(
     listener: Listener,
     checkpointer: Checkpointer | None,
 ) -> None:
-    """A point of the curve, with the evaluation where there was one."""
+    """Report a point of the curve, with the evaluation if there was one."""
     rate = rate_at(state.step, setup.steps, setup.recipe)
     values = {
         **state.tail.values(),

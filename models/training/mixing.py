@@ -8,14 +8,14 @@ from tasktypes.mixed import Mix
 from training.config import Recipe
 
 STREAM = 101
-"""Sets the random numbers of mixing apart from those of order and augmentation."""
+"""Separates the random numbers of mixing from those of order and augmentation."""
 
 
 def mix(inputs: Tensor, recipe: Recipe, *, step: int, part: int = 0) -> Mix | None:
     """Mix a batch or a part of one, pixels (B, C, H, W) or features (B, D), as the recipe says; depends on (seed, step,
     part) alone.
 
-    Mixup blends (Zhang et al. 2017), cutmix pastes a box (Yun et al. 2019). None where neither is asked for.
+    Mixup blends (Zhang et al. 2017), cutmix pastes a box (Yun et al. 2019). Returns None if the recipe has neither.
     """
     if not recipe.mixup and not recipe.cutmix:
         return None
@@ -34,7 +34,7 @@ def mix(inputs: Tensor, recipe: Recipe, *, step: int, part: int = 0) -> Mix | No
 
 
 def _box(height: int, width: int, share: float, rng: np.random.Generator) -> tuple[slice, slice]:
-    """About 1 - `share` of the area, around a random place, cut off at the edges."""
+    """A box of about 1 - `share` of the area, around a random place, cut off at the edges."""
     side = float(np.sqrt(1 - share))
 
     def along(length: int) -> slice:

@@ -1,4 +1,4 @@
-"""The network that is trained and shipped: pixels -> (logits, embedding)."""
+"""The network that is trained and exported: pixels -> (logits, embedding)."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from training.layers import Normalise
 class Network(nn.Module):
     """Normalisation, an architecture's trunk, its head.
 
-    Takes float32 (N, C, H, W) in 0..255; gives logits (N, K), or the raw maps (N, C, H, W) of an architecture for
-    boxes, and the embedding (N, D) of what they were made of.
+    Takes float32 (N, C, H, W) in 0..255; returns logits (N, K), or the raw maps (N, C, H, W) of an architecture for
+    boxes, and the embedding (N, D) from which they were computed.
     """
 
     def __init__(self, family: Architecture, classes: int, *, bare: bool = False) -> None:
@@ -29,7 +29,7 @@ class Network(nn.Module):
         return self._answered(self.trunk(self.normalise(x)))
 
     def features(self, x: Tensor) -> Tensor:
-        """What the trunk gives for raw pixels, (N, features_dim): it can be kept, and `answered` from."""
+        """The trunk's output for raw pixels, (N, features_dim), which can be stored and passed to `answered`."""
         return self.family.packed(self.trunk(self.normalise(x)))
 
     def answered(self, features: Tensor) -> tuple[Tensor, Tensor]:
@@ -38,7 +38,7 @@ class Network(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where it is."""
+        """The device that holds the network."""
         return next(self.head.parameters()).device
 
     def _answered(self, made: Any) -> tuple[Tensor, Tensor]:
@@ -46,7 +46,7 @@ class Network(nn.Module):
         return logits, self.family.described(made)
 
     def train(self, mode: bool = True) -> "Network":  # noqa: FBT001, FBT002 - the signature of nn.Module
-        """As nn.Module's, but a frozen trunk stays in evaluation mode: its batch norms must not drift."""
+        """Like nn.Module.train, but a frozen trunk stays in evaluation mode: its batch norms must not drift."""
         super().train(mode)
         if self.family.frozen:
             self.trunk.eval()
@@ -54,9 +54,9 @@ class Network(nn.Module):
 
 
 def build(name: str, params: dict[str, Any], *, classes: int, seed: int = 0, bare: bool = False) -> Network:
-    """A new network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept.
+    """Build a network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept.
 
-    `bare`: all weights will come from a checkpoint, so nothing pretrained is looked for.
+    `bare`: all weights will come from a checkpoint, so no pretrained weights are loaded.
     """
     family = architecture(name, params)
     with torch.random.fork_rng(devices=[]):

@@ -13,7 +13,7 @@ Tensors = tuple[torch.Tensor, ...] | list[torch.Tensor]
 
 
 def optimiser_for(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
-    """What the recipe names; weight decay on matrices and kernels, not on biases and norms."""
+    """The recipe's optimiser, with weight decay on matrices and kernels, not on biases and norms."""
     trained = [parameter for parameter in network.parameters() if parameter.requires_grad]
     groups = [
         {"params": [p for p in trained if p.ndim > 1], "weight_decay": recipe.weight_decay},
@@ -21,7 +21,7 @@ def optimiser_for(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     ]
     if recipe.optimiser == "sgd":
         facts = {"momentum": recipe.momentum, "nesterov": recipe.nesterov}
-        fused = not recipe.sharded  # of divided tensors torch has no such step
+        fused = not recipe.sharded  # torch has no fused step for divided tensors
         return torch.optim.SGD(groups, lr=recipe.peak_rate, fused=fused, **facts)  # type: ignore[arg-type]  # a float and a bool
     if recipe.optimiser == "lars":
         return Lars(groups, lr=recipe.peak_rate, momentum=recipe.momentum)
@@ -97,12 +97,12 @@ class Lamb(torch.optim.Optimizer):
 
 
 def _ratio(over: torch.Tensor, under: torch.Tensor) -> torch.Tensor:
-    """Their quotient; 1 where either is 0: a layer that is all zeros has to begin."""
+    """The quotient `over` / `under`; 1 where either is 0, so that a layer of zeros can start to train."""
     return torch.where((over > 0) & (under > 0), over / under, torch.ones_like(over))
 
 
 def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
-    """Go on at this learning rate."""
+    """Set the learning rate."""
     for group in optimiser.param_groups:
         group["lr"] = rate
 
@@ -116,7 +116,7 @@ def rate_at(step: int, steps: int, recipe: Recipe) -> float:
 
 
 def average_of(network: Network, decay: float) -> AveragedModel | None:
-    """The exponential moving average of weights and buffers, where a decay is asked for.
+    """The exponential moving average of weights and buffers; None without a decay.
 
     The n-th step after the first keeps min(decay, (1 + n) / (10 + n)) of the average, as TensorFlow's
     `ExponentialMovingAverage` does with `num_updates`: at a fixed 0.999 the untrained weights would still be 40 % of it

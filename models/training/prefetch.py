@@ -13,22 +13,22 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 DEPTH = 4
-"""Items that wait for their consumer."""
+"""The most items that wait for their consumer."""
 CHUNK = 16
-"""Items that a thread takes at a time: one small image costs less than being handed over."""
+"""Items that a thread takes at a time: handing over one small image costs more than decoding it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The last item of a producer: it is done, or failed with `fault`."""
+    """Marks the end of a producer: it is done, or failed with `fault`."""
 
     fault: BaseException | None = None
 
 
 def prefetched(items: Generator[T, None, None], *, depth: int = DEPTH) -> Generator[T, None, None]:
-    """`items`, made in a thread of their own at most `depth` ahead; what they raise is raised here, in its place.
+    """Yield `items`, made in a separate thread at most `depth` ahead; their errors are raised here, in order.
 
-    Who stops early closes the iterator (dropping it does): the thread then ends, and with it `items`.
+    To stop early, close the iterator (or drop it): this ends the thread and closes `items`.
     """
     queue: Queue[T | _End] = Queue(depth)
     stopped = threading.Event()
@@ -62,7 +62,7 @@ def _produce(items: Generator[T, None, None], queue: "Queue[T | _End]", stopped:
 
 
 def mapped(work: Callable[[T], R], items: Iterable[T], *, threads: int) -> Iterator[R]:
-    """`work` of each item, in the order of the items, by so many threads; at most a few chunks a thread are held."""
+    """Apply `work` to each item with `threads` threads, in order; at most a few chunks per thread are held."""
     source = iter(items)
     waiting: deque[Future[list[R]]] = deque()
     with ThreadPoolExecutor(threads, thread_name_prefix="mapped") as pool:

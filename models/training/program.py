@@ -38,9 +38,9 @@ def train(
     config: TrainingConfig, *, reader: SampleReader | None = None, listener: Listener | None = None
 ) -> dict[str, Any]:
     """Run one training as configured and write checkpoint.safetensors, config.json, metrics.json and tensorboard/ to
-    `out_dir`; while it goes on also recovery/ and best/.
+    `out_dir`; while it runs also recovery/ and best/.
 
-    Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
+    Returns the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
     family = architecture(config.architecture, config.params)
@@ -89,7 +89,7 @@ def _trained(
         "validation": evaluation,
     }
     files.write_json(config.out_dir / METRICS, metrics)
-    shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
+    shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # a finished training is not resumed
     return metrics
 
 
@@ -103,7 +103,7 @@ def _samples(manifest: Path) -> list[Sample]:
 def _identity(
     config: TrainingConfig, family: Architecture, recipe: Recipe, manifests: Sequence[Sequence[Sample]], *, kind: str
 ) -> dict[str, str]:
-    """What a recovery file must agree on to be gone on from, as digests; `kind` of source: each has its own order."""
+    """Digests that a recovery file must match for a resume; `kind` is that of the source, as each has its own order."""
     parent = config.warm_start / WEIGHTS if config.warm_start else None
     start = hashlib.sha256(parent.read_bytes()).hexdigest() if parent else None
     seen = [[(sample.sha256, sample.label) for sample in samples] for samples in manifests]
@@ -138,7 +138,7 @@ def _facts(
 
 
 def judge(network: Network, held_out: Held, classes: list[str], *, threads: int = 1) -> dict[str, Any]:
-    """The figures of a network on labelled images, or on the features that its trunk gave for them."""
+    """The metrics of a network on labelled images, or on their features from its trunk."""
     task = task_type(held_out.task)
     with deterministic(threads):
         probabilities = task.outputs.probabilities(logits_of(network, held_out).numpy())
@@ -146,7 +146,7 @@ def judge(network: Network, held_out: Held, classes: list[str], *, threads: int 
 
 
 def body(config: TrainingConfig, listener: Listener) -> dict[str, Any]:
-    """What the program does; its result event names the files and carries the metrics."""
+    """Run the training; the returned result event names the files and holds the metrics."""
     metrics = train(config, listener=listener)
     made = {"checkpoint": WEIGHTS, "config": CONFIG, "metrics_file": METRICS}
     shown = f"{tensorboard.FOLDER}/{tensorboard.FILE}"

@@ -17,14 +17,14 @@ from torch import Tensor
 MOST = 30
 """The magnitude at which an operation reaches the end of its range."""
 Operation = Callable[[Tensor, Tensor], Tensor]
-"""Images float32 (N, C, H, W) in 0..1 and a strength for each, -1..1, to images of the same shape."""
+"""A function of images, float32 (N, C, H, W) in 0..1, and a strength for each, -1..1, to images of the same shape."""
 
 
 def rand_augment(
     pixels: NDArray[np.uint8], rng: np.random.Generator, *, operations: int, magnitude: int, still: bool = False
 ) -> NDArray[np.uint8]:
-    """So many operations on each image of (N, H, W, C), chosen alike likely, with a random sign where they have one;
-    `still`: only of those that move nothing."""
+    """Apply `operations` random operations to each image of (N, H, W, C), all equally likely, with a random sign if
+    they have one; `still`: only operations that move nothing."""
     count, _, _, channels = pixels.shape
     offered = [*(one for one in ANY if not (still and one in MOVING)), *(COLOUR if channels == 3 else ())]
     with torch.inference_mode():
@@ -45,7 +45,7 @@ def _rotate(images: Tensor, strength: Tensor) -> Tensor:
 
 
 def _shear(images: Tensor, strength: Tensor, *, axis: int) -> Tensor:
-    """In pixel coordinates about the middle, by up to 0.3 of the other axis."""
+    """Shear about the middle, in pixel coordinates, by up to 0.3 of the other axis."""
     matrix = torch.eye(2, 3).repeat(len(images), 1, 1)
     matrix[:, axis, 1 - axis] = 0.3 * strength
     middle = (images.shape[3 - (1 - axis)] - 1) / 2
@@ -54,7 +54,7 @@ def _shear(images: Tensor, strength: Tensor, *, axis: int) -> Tensor:
 
 
 def _translate(images: Tensor, strength: Tensor, *, axis: int) -> Tensor:
-    """By up to 0.3 of the size."""
+    """Shift by up to 0.3 of the size."""
     by = torch.zeros(len(images), 2)
     by[:, axis] = 0.3 * strength * images.shape[3 - axis]
     return transform.translate(images, by, padding_mode="border")
@@ -116,4 +116,4 @@ ANY: tuple[Operation, ...] = (
     *MOVING[1:],
 )
 COLOUR: tuple[Operation, ...] = (_colour,)
-"""What gray images have nothing for."""
+"""Operations that have no effect on gray images."""

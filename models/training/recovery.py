@@ -1,4 +1,4 @@
-"""Recovery files: all that a training is at one step, in one safetensors file. No pickles."""
+"""Recovery files: the whole state of a training at one step, in one safetensors file. No pickles."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -15,34 +15,34 @@ from worker_programs import files
 
 PATTERN = "step-*.safetensors"
 CODE = "code"
-"""The part of an identity that says what computed: a run may outlive an upgrade, and then starts anew."""
+"""The part of an identity that names the code: a run that is resumed after an upgrade starts anew."""
 
 
 class RecoveryError(Exception):
-    """A recovery file is sound, but of another run; the message says in what they differ."""
+    """A recovery file is sound, but of another run; the message names what differs."""
 
     code = "recovery_of_another_run"
 
 
 class _Damaged(Exception):  # noqa: N818 - found and passed over, never seen by a caller
-    """A file is no whole recovery file."""
+    """A file is not a complete recovery file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The tensors of a recovery file, and its facts as JSON: `step` and whatever else is no tensor."""
+    """The tensors of a recovery file, and its other facts as JSON, such as `step`."""
 
     tensors: Mapping[str, Tensor]
     facts: Mapping[str, Any]
 
 
 def path_of(folder: Path, step: int) -> Path:
-    """The file of a step; names sort like steps."""
+    """The path of a step's file; names sort like steps."""
     return folder / f"step-{step:08d}.safetensors"
 
 
 def write(path: Path, content: Content, *, identity: Mapping[str, str]) -> None:
-    """Write a file whole or not at all. `identity` says of which recipe, architecture and data it is."""
+    """Write a file completely or not at all. `identity` has digests of its recipe, architecture and data."""
     facts = orjson.dumps(dict(content.facts)).decode()
     header = {"facts": facts, "identity": orjson.dumps(dict(identity)).decode()}
     tensors = {name: value.detach().cpu().contiguous() for name, value in content.tensors.items()}
@@ -51,10 +51,10 @@ def write(path: Path, content: Content, *, identity: Mapping[str, str]) -> None:
 
 
 def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], None]) -> Content | None:
-    """The newest sound recovery of a folder, or that file.
+    """Read the newest sound recovery file of a folder, or the file at `place`; None if there is none.
 
-    Damaged ones, and those of other code, which would end with other weights, are named in the log and passed over.
-    None when there is none. Raises RecoveryError when it is another run's.
+    Files that are damaged, or of other code, which would end with other weights, are logged and skipped. Raises
+    RecoveryError for a file of another run.
     """
     for path in sorted(place.glob(PATTERN), reverse=True) if place.is_dir() else [place]:
         try:
@@ -62,7 +62,7 @@ def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], Non
         except _Damaged as fault:
             log(f"the recovery file {path.name} is damaged and passed over: {fault}")
             continue
-        if theirs.get(CODE) != identity.get(CODE):  # which may have had another recipe
+        if theirs.get(CODE) != identity.get(CODE):  # such code may have had another recipe
             log(f"the recovery file {path.name} was made by other code or another torch and is passed over")
             continue
         if other := sorted(name for name in set(identity) - {CODE} if theirs.get(name) != identity[name]):
@@ -88,7 +88,7 @@ def _read(path: Path) -> tuple[Content, dict[str, str]]:
 
 
 def _digest(tensors: Mapping[str, Tensor], header: Mapping[str, str]) -> str:
-    """Over everything: safetensors itself would not see a flipped bit."""
+    """SHA-256 over header and tensors: safetensors itself would not notice a flipped bit."""
     found = hashlib.sha256(orjson.dumps(dict(header), option=orjson.OPT_SORT_KEYS))
     for name in sorted(tensors):
         found.update(name.encode())

@@ -1,4 +1,4 @@
-"""Which code trains: part of a run's lock. Imports no torch."""
+"""The revision of the training code, part of a run's lock. Imports no torch."""
 
 import hashlib
 import subprocess
@@ -13,8 +13,8 @@ GIT_SECONDS = 10.0
 
 @cache
 def revision() -> str:
-    """`git:<commit>` where the packages training and programs lie unchanged in a git checkout, else `sha256:<digest>`
-    over their sources."""
+    """`git:<commit>` if the packages training and worker_programs are unchanged in a git checkout, else
+    `sha256:<digest>` over their sources."""
     commits = {_commit(package) for package in PACKAGES}
     if len(commits) == 1 and (commit := commits.pop()) is not None:
         return f"git:{commit}"
@@ -22,7 +22,7 @@ def revision() -> str:
 
 
 def sources(packages: tuple[Path, ...]) -> str:
-    """SHA-256 over the sources of packages, by their folders."""
+    """SHA-256 over the sources of packages, given their folders."""
     found = hashlib.sha256()
     for package in packages:
         for path in sorted(package.rglob("*.py")):
@@ -32,7 +32,7 @@ def sources(packages: tuple[Path, ...]) -> str:
 
 
 def _commit(package: Path) -> str | None:
-    """The commit that the package is at; None when it was changed since, or lies in no checkout of ours."""
+    """The commit of the package's checkout; None if the package was changed since, or git doesn't track it."""
     if _git(package, "status", "--porcelain", "--", ".") != "" or not _git(package, "ls-files", "--", "."):
         return None
     return _git(package, "rev-parse", "HEAD")

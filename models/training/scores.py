@@ -1,4 +1,4 @@
-"""The evaluations of a run while it goes on: which was best, and when to stop."""
+"""The evaluations of a running training: which was best, and when to stop."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,32 +11,32 @@ class Score(NamedTuple):
 
     step: int
     value: float
-    """The headline of the task type (`tasktypes.model_parts.Metrics`)."""
+    """The headline metric of the task type (`tasktypes.model_parts.Metrics`)."""
     loss: float
 
     @property
     def rank(self) -> tuple[float, float, int]:
-        """Smaller is better: the headline first, then the loss; of equals the earlier."""
+        """Sort key, smaller is better: by the headline, then the loss; of equals, the earlier step."""
         return -self.value, self.loss, self.step
 
     def values(self, headline: str) -> dict[str, float]:
-        """As a curve and a snapshot show it."""
+        """The names and values that curves and snapshots show."""
         return {f"validation_{headline}": self.value, "validation_loss": self.loss}
 
 
 @dataclass(slots=True)
 class Scores:
-    """All evaluations so far, in their order."""
+    """All evaluations so far, in order of time."""
 
     scores: list[Score] = field(default_factory=list)
 
     def add(self, score: Score) -> bool:
-        """Note an evaluation; whether it is the best so far."""
+        """Add an evaluation; return whether it is the best so far."""
         self.scores.append(score)
         return self.best(1) == [score]
 
     def best(self, count: int) -> list[Score]:
-        """The `count` best, the best one first."""
+        """The `count` best evaluations, the best one first."""
         return sorted(self.scores, key=lambda score: score.rank)[:count]
 
     def exhausted(self, patience: int | None) -> bool:

@@ -1,5 +1,5 @@
-"""A network divided among the processes that train it (torch's FSDP2): each holds a share of every weight, of its
-gradient and of its moments on the device, and all of a layer only while it is computed."""
+"""A network divided among the processes that train it (torch's FSDP2): each holds a share of every weight, its
+gradient and its moments on its device, and a whole layer only while it is computed."""
 
 import copy
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def sharded(network: Network, device: torch.device, *, world: int) -> Network:
-    """A copy whose weights are divided among all processes; `network` itself stays whole, where it is."""
+    """A copy of `network` whose weights are divided among all processes; the original stays whole, on its device."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.fsdp import fully_shard  # it takes most of a second to import
 
@@ -31,17 +31,17 @@ def sharded(network: Network, device: torch.device, *, world: int) -> Network:
 
 
 def is_sharded(network: Any) -> "TypeGuard[FSDPModule]":
-    """Whether it is divided: told by what FSDP2 gives a module, as importing it takes most of a second."""
+    """Whether a network is divided: by a method that FSDP2 adds, as importing its class takes most of a second."""
     return hasattr(network, "set_requires_gradient_sync")
 
 
 def _is_divided(tensor: Tensor) -> "TypeGuard[DTensor]":
-    """Whether each process holds a share of it: told by what it is put together with, for the same reason."""
+    """Whether each process holds a share of the tensor: by a method of its class, for the same reason."""
     return hasattr(tensor, "full_tensor")
 
 
 def _layers(module: nn.Module) -> list[nn.Module]:
-    """The children that hold weights; those of a list instead of the list, which is never called."""
+    """The children that hold weights; a list is replaced by its children, because it is never called itself."""
     found = list[nn.Module]()
     for child in module.children():
         if isinstance(child, nn.ModuleList):
@@ -52,8 +52,8 @@ def _layers(module: nn.Module) -> list[nn.Module]:
 
 
 def whole(tensors: Mapping[str, Tensor], *, wanted: bool = True) -> dict[str, Tensor]:
-    """Divided tensors put together, on the CPU; others as they are. All processes have to ask; those that don't want
-    them get nothing."""
+    """Assemble divided tensors on the CPU; others stay as they are. All processes have to call it; those without
+    `wanted` get an empty dictionary."""
     found = dict[str, Tensor]()
     for name, value in tensors.items():
         one = value.full_tensor().cpu() if _is_divided(value) else value
@@ -63,9 +63,9 @@ def whole(tensors: Mapping[str, Tensor], *, wanted: bool = True) -> dict[str, Te
 
 
 def divided_like(value: Tensor, own: Tensor) -> Tensor:
-    """This process's share of `value`, which all processes have, where `own` is divided; else `value`."""
+    """This process's share of `value`, which all processes have, if `own` is divided; else `value`."""
     if not _is_divided(own) or _is_divided(value) or value.shape != own.shape:
         return value
-    from torch.distributed.tensor import distribute_tensor  # there is something divided: it is imported
+    from torch.distributed.tensor import distribute_tensor  # a divided tensor exists, so this is already imported
 
     return distribute_tensor(value.to(own.device), own.device_mesh, own.placements, src_data_rank=None)

@@ -1,4 +1,4 @@
-"""All that changes while a network trains: what a recovery file holds, and what it brings back."""
+"""Everything that changes while a network trains: written to a recovery file, and restored from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ PROCESS = "process"
 
 @dataclass(slots=True)
 class State:
-    """A training between two steps."""
+    """The state of a training between two steps."""
 
     network: Network
     optimiser: torch.optim.Optimizer
@@ -30,23 +30,23 @@ class State:
     step: int = 0
     scores: Scores = field(default_factory=Scores)
     points: list[tuple[int, dict[str, float]]] = field(default_factory=list)
-    """The curve so far."""
+    """The points of the curve so far: step and values."""
     best: dict[str, Tensor] = field(default_factory=dict)
-    """The weights with the best score, where the run is to end with them."""
+    """The weights with the best score, if the run is to end with them."""
 
     @classmethod
     def new(cls, network: Network, recipe: Recipe, *, steps: int) -> "State":
-        """Before the first step."""
+        """The state before the first step."""
         return cls(network, optimiser_for(network, recipe), average_of(network, recipe.ema), Tail(max(1, steps // 10)))
 
     @property
     def evaluated_network(self) -> Network:
-        """The network whose weights count: the averaged one where there is one."""
+        """The network to evaluate: the averaged one if there is one."""
         return self.network if self.average is None else self.average.module  # type: ignore[return-value]  # its own copy
 
     @property
     def on_gpu(self) -> bool:
-        """Whether it trains there."""
+        """Whether the network trains on a GPU."""
         return self.network.device.type == "cuda"
 
     def settle(self) -> None:
@@ -59,15 +59,15 @@ class State:
         self.network.load_state_dict({name: divided_like(value, own[name]) for name, value in weights.items()})
 
     def weights_and_moments(self) -> dict[str, Tensor]:
-        """The part of `content` that processes which train together may each have of their own."""
+        """The part of `content` that may differ between processes that train together."""
         tensors = _named(NETWORK, self.network.state_dict())
         for index, held in self.optimiser.state_dict()["state"].items():
             tensors |= _named(f"{OPTIMISER}/{index}", {key: value for key, value in held.items() if value is not None})
         return tensors
 
     def content(self, *, seconds: float, sent: int, processes: Sequence[Mapping[str, Tensor]]) -> Content:
-        """For a recovery file: with the seconds that training took and the bytes that were sent so far, and what each
-        of the processes that train together has of its own."""
+        """The content of a recovery file: this state, the seconds trained and the bytes sent so far, and the own
+        tensors of each of the processes that train together."""
         tensors = self.weights_and_moments() | _named(BEST, self.best)
         tensors |= _named(TAIL, self.tail.tensors()) | _named(RANDOM, {"cpu": torch.get_rng_state()})
         if self.on_gpu:
@@ -86,7 +86,7 @@ class State:
         return Content(tensors, facts | {"scores": [list(score) for score in self.scores.scores]})
 
     def restore(self, content: Content, *, rank: int | None) -> None:
-        """Be where the recovery file's training was, in the process of this rank, or of none."""
+        """Restore the state of a recovery file, with the own tensors of the process `rank`; None: of no process."""
         tensors = {**content.tensors, **own_tensors(content, rank)}
         self.step = content.facts["step"]
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
@@ -104,7 +104,7 @@ class State:
             torch.cuda.set_rng_state(random["cuda"])
 
     def _restore_optimiser(self, tensors: Mapping[str, Tensor]) -> None:
-        """Moments are laid out like their parameters again, so that the same kernels give the same bits."""
+        """Restore moments in the memory layout of their parameters, so that the same kernels give the same bits."""
         parameters = [parameter for group in self.optimiser.param_groups for parameter in group["params"]]
         state: dict[int, dict[str, Tensor]] = {}
         for name, value in _under(OPTIMISER, tensors).items():
@@ -118,7 +118,7 @@ class State:
 
 
 def own_tensors(content: Content, rank: int | None) -> dict[str, Tensor]:
-    """What the process of this rank had of its own."""
+    """The own tensors of the process of this rank."""
     return _under(f"{PROCESS}-{rank}", content.tensors)
 
 

@@ -24,7 +24,7 @@ class Streamed:
     """A source that holds a few batches and the window of the reader's shuffling, never all images.
 
     An epoch's order depends on (seed, epoch) and the samples' places in the store, not on the number of `threads`.
-    Samples of equal bytes follow each other.
+    Samples with equal bytes follow each other.
     """
 
     samples: Sequence[Sample]
@@ -35,13 +35,13 @@ class Streamed:
     task: str = DEFAULT
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
-        """Augmented pixels, made in threads ahead of the steps; see Source. What lies before `start` is not read, or,
-        where samples share their bytes, read but not decoded."""
+        """Augmented pixels, made in threads ahead of the steps; see Source. Samples before `start` are not read, or,
+        if samples share their bytes, those of its epoch are decoded but not yielded."""
         self.check(recipe)
         return prefetched(self._batches(recipe, start))
 
     def check(self, recipe: Recipe) -> None:
-        """ConfigError for what a stream cannot do."""
+        """Raise ConfigError for recipes that a stream does not support."""
         if recipe.balance == "sampling":
             fix = "needs the images in memory: raise memory, or balance by loss"
             raise ConfigError({"recipe.balance": [fix]})
@@ -55,7 +55,7 @@ class Streamed:
             yield Batch(labels, pixels=pixels)
 
     def _rows(self, seed: int, epoch: int, skip: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-        """Rows of the samples with their pixels, epoch after epoch, without end."""
+        """Yield the samples' rows with their pixels, epoch after epoch, without end."""
         blobs = Blobs(self.samples, self.input_size)
         alone = len(blobs.refs) == len(self.samples)
         while True:

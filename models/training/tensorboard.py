@@ -13,7 +13,7 @@ FLUSH_SECONDS = 5.0
 
 
 class EventFile:
-    """Writes `tensorboard/events.out.tfevents.run` in a run's folder, anew; one name, so that an artefact keeps its."""
+    """Writes `tensorboard/events.out.tfevents.run` in a run's folder, anew; its name is fixed, like the artefact's."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / FOLDER / FILE
@@ -23,7 +23,7 @@ class EventFile:
         self._write(Event(file_version="brain.Event:2"))
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
-        """The values of all curves at `step`."""
+        """Write the values of all curves at `step`."""
         for name, value in values.items():
             self._write(Event(step=step, summary=scalar(name, value)))
         if time.monotonic() - self._flushed > FLUSH_SECONDS:
@@ -31,7 +31,7 @@ class EventFile:
             self._flushed = time.monotonic()
 
     def close(self) -> None:
-        """No more is written."""
+        """Close the file."""
         self._records.close()
 
     def _write(self, event: Event) -> None:

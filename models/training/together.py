@@ -1,9 +1,9 @@
 """Several processes that train one network, each on its share of every batch: torchrun starts them, gloo or NCCL adds
 up their gradients.
 
-Every process sees the same batches; what the leader says, writes and judges counts. A process that dies takes the
-others with it, and torchrun starts all of them again from the newest recovery file; so it does when a node comes or
-goes.
+Every process sees the same batches; only the leader reports, writes files and evaluates. When a process dies, the
+others end too, and torchrun restarts all of them from the newest recovery file; the same happens when a node joins or
+leaves.
 """
 
 import os
@@ -33,27 +33,27 @@ class Together:
     rank: int = 0
     world: int = 1
     leader: int = 0
-    """The rank of the one that speaks, writes and judges: of nodes it is one of the node where the run's worker is."""
+    """The rank of the process that reports, writes and evaluates; of several nodes, on the run's worker."""
 
     local: int = 1
     """Processes on this machine."""
 
     @property
     def first(self) -> bool:
-        """Whether it is that one."""
+        """Whether this process is the leader."""
         return self.rank == self.leader
 
     def share(self, rows: Tensor) -> Tensor:
-        """Of the rows of a batch those of this process; all shares are of equal size, but for one row."""
+        """This process's rows of a batch; the sizes of shares differ by at most one row."""
         return rows.tensor_split(self.world)[self.rank]
 
     def seed(self, recipe: Recipe, step: int) -> None:
-        """Dropout differs between processes and is the same again after a restart."""
+        """Seed torch so that dropout differs between processes and repeats after a restart."""
         if self.world > 1:
             torch.manual_seed((recipe.seed * 1_000_003 + step) * self.world + self.rank)
 
     def forward(self, network: Any, device: torch.device) -> Any:
-        """`network` whose gradients are the mean of those of all processes."""
+        """Wrap `network` so that its gradients are the mean of those of all processes."""
         if self.world == 1 or is_sharded(network):
             return network
         return DistributedDataParallel(network, device_ids=[device.index] if device.type == "cuda" else None)
@@ -72,7 +72,7 @@ class Together:
         return values
 
     def told(self, values: T) -> T:
-        """What the first process says."""
+        """Send the leader's `values` to all processes and return them."""
         if self.world == 1:
             return values
         held = [values]
@@ -80,7 +80,7 @@ class Together:
         return held[0]
 
     def gathered(self, values: T) -> list[T]:
-        """What each process says, by rank; at the others than the first one nothing."""
+        """Collect the `values` of all processes, by rank, at the leader; the other processes get an empty list."""
         if self.world == 1:
             return [values]
         held: list[Any] | None = [None] * self.world if self.first else None
@@ -89,11 +89,11 @@ class Together:
 
 
 def _join(backend: str) -> None:
-    """Meet the other processes. One that waits for too long ends, so that torchrun starts all of them again."""
+    """Meet the other processes. A process that waits too long ends, so that torchrun restarts all of them."""
     told, rank = os.environ, int(os.environ["RANK"])
     signal.alarm(MEETING_SECONDS)
-    # On one machine torchrun has opened a store for all restarts: each needs keys of its own. Nodes open a store each
-    # time; they can't name it by their restarts, which a node that comes later has had fewer of.
+    # On one machine torchrun opens one store for all restarts, so each restart needs its own keys. Nodes open a new
+    # store each time; restart counts can't name it, because a node that joins later has fewer restarts.
     shared = told.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     # torch documents both stores, but its __init__ does not list them.
     store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=rank == 0 and not shared)  # type: ignore[attr-defined]
@@ -105,7 +105,7 @@ def _join(backend: str) -> None:
 
 
 def _place() -> Together:
-    """Where this process is among the others, and who leads them."""
+    """This process's place among the others, and which rank leads."""
     nodes, world = Nodes.of_environment(), distributed.get_world_size()
     leads: list[Any] = [None] * world
     distributed.all_gather_object(leads, os.environ["LOCAL_RANK"] == "0" and (nodes is None or nodes.leads))
@@ -114,7 +114,7 @@ def _place() -> Together:
 
 @contextmanager
 def together(recipe: Recipe) -> Iterator[Together]:
-    """The processes of this training, joined while the body runs. Raises ConfigError for more of them than GPUs."""
+    """Join the processes of this training while the body runs. Raises ConfigError for more processes than GPUs."""
     if recipe.processes == 1 or STARTED not in os.environ:
         yield Together()
         return

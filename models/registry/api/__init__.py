@@ -1,1 +1,1 @@
-"""The edge of the registry: models, their versions, runs, and what a version answers to an image."""
+"""The API of the registry: models, their versions, runs, and predictions."""

@@ -1,4 +1,4 @@
-"""What a version answers to images, and what it looks like inside."""
+"""Predictions of a version, and views of its layers and weights."""
 
 from typing import Any
 from urllib.parse import quote
@@ -26,7 +26,7 @@ from registry.models import ModelVersion
 MAX_IMAGE_BYTES = 32 << 20
 MAX_BYTES = 128 << 20
 MAX_LOOKED_INTO = 4
-NOT_FINITE = "answer_not_finite"  # of `export.predictor`, which the web does not load
+NOT_FINITE = "answer_not_finite"  # the code in `export.predictor`, which the web does not load
 ARTIFACT = OpenApiParameter("artifact", default="model.onnx", description="one of the version's ONNX files")
 
 
@@ -40,10 +40,10 @@ class Predict(APIView):
         responses={200: shapes.PredictionsSerializer, 429: None},
     )
     def post(self, request: Request, model: str, version: str) -> Response:
-        """The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
+        """Predict the likeliest classes of one or many images (up to 64, of 32 MiB each), with one of its ONNX files.
 
-        `activations` adds what each layer made of each of up to 4 images. An image that is none has an `error`; 400
-        when none of them is one. `calibrated` probabilities come where a temperature was measured."""
+        `activations` adds the output of each layer for each of up to 4 images. An image that can't be read has an
+        `error`; 400 when none can be read. `calibrated` probabilities come if a temperature was measured."""
         found = services.find_version(services.find_model(model), version)
         form = validated(shapes.PredictSerializer, request)
         files = _checked(form["file"], activations=form["activations"])
@@ -70,7 +70,7 @@ class Layers(APIView):
         operation_id="layers_list", parameters=[ARTIFACT], responses={200: shapes.LayersSerializer, 422: None}
     )
     def get(self, request: Request, model: str, version: str) -> Response:
-        """The layers of the ONNX file with the distributions of their weights, and where to see these."""
+        """List the layers of the ONNX file with the distributions of their weights, and the paths of their pictures."""
         found = services.find_version(services.find_model(model), version)
         artifact = request.query_params.get("artifact", "model.onnx")
         base = f"/models/{found.model.name}/versions/{found.number}/layers/"
@@ -103,7 +103,7 @@ class WeightsPicture(APIView):
 
 
 def _checked(files: list[SentFile], *, activations: bool) -> list[SentFile]:
-    """The files, if they are not too many and not too large."""
+    """Return the files, or raise Invalid for too many and TooLarge for too large ones."""
     if activations and len(files) > MAX_LOOKED_INTO:
         raise Invalid.field("activations", f"are shown of at most {MAX_LOOKED_INTO} images at once, not {len(files)}")
     for file in files:

@@ -28,7 +28,7 @@ class Versions(APIView):
         responses=shapes.ComparedVersionsSerializer,
     )
     def get(self, request: Request, model: str) -> Response:
-        """Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost."""
+        """Compare two versions on their common test samples: overall, by class, by slice, and in size and speed."""
         a, b = (_version(request, model, name) for name in ("a", "b"))
         if a.pk == b.pk:
             raise Invalid.field("b", f"is version {b.number} too: name another one to compare with")
@@ -49,7 +49,7 @@ class Runs(APIView):
         responses=shapes.ComparedRunsSerializer,
     )
     def get(self, request: Request) -> Response:
-        """What runs were told (and where that differs), their curves, and the figures of what came out."""
+        """Compare runs: their settings (and which differ), their curves, and the metrics of the resulting versions."""
         found = runs_compared.find_runs(request.query_params.get("ids", ""))
         return Response(
             {
@@ -68,7 +68,7 @@ class RunTable(APIView):
         responses=shapes.RunTableSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest runs, a line each, with what they were told and the figures of what came out as columns."""
+        """List the newest runs, a row each, with settings and the metrics of the resulting versions as columns."""
         limit = integer(request, "limit", default=USUAL_ROWS, low=1, high=MOST_ROWS)
         rows = listed(Run.objects.select_related(*runs_compared.RELATED), "model__project", request.query_params)
         if model := request.query_params.get("model"):

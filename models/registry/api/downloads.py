@@ -1,4 +1,4 @@
-"""Stored files as downloads: named, verified as they are sent, and not sent again to who has them."""
+"""Stored files as downloads: named, verified while they are sent, and not sent again to a client that has them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ DOWNLOAD: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINA
 
 
 def download(request: Request, blob: Blob, name: str) -> HttpResponseBase:
-    """The bytes as a file `name`; 304 where the request has them already (its If-None-Match)."""
+    """Respond with the blob as a file `name`; 304 if the request's If-None-Match shows that the client has it."""
     tag = f'"{blob.sha256}"'
     if tag in request.headers.get("If-None-Match", ""):
         return HttpResponse(status=304, headers={"ETag": tag})

@@ -27,7 +27,7 @@ class Models(APIView):
         operation_id="models_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.ModelListSerializer
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List models, the newest first."""
         rows = listed(Model.objects.select_related("project"), request.query_params, wants_archived(request))
         return Response(paged(request, rows, documents.model_document))
 
@@ -35,7 +35,7 @@ class Models(APIView):
         operation_id="models_create", request=shapes.NewModelSerializer, responses={201: shapes.ModelSerializer}
     )
     def post(self, request: Request) -> Response:
-        """A new model."""
+        """Create a model."""
         given, author = validated(shapes.NewModelSerializer, request), caller(request)
         given["project"] = project_for(author, given.pop("project", None))
         model = services.create_model(**given, author=author)
@@ -51,8 +51,8 @@ class ModelDetail(Deletable):
 
     @extend_schema(operation_id="models_change", request=shapes.ModelChangeSerializer, responses=shapes.ModelSerializer)
     def patch(self, request: Request, model: str) -> Response:
-        """Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
-        defaults. Name and gates are for engineers and owners."""
+        """Change the name, the description, or the gates that a version must pass before an alias moves to it; `gates`
+        null: the defaults. Name and gates are for engineers and owners."""
         found, changes = services.find_model(model), validated(shapes.ModelChangeSerializer, request)
         take_name(request, self.kind, found, changes)
         services.change_model(found, changes)
@@ -66,7 +66,7 @@ class Aliases(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at a version; 409 with the failing gates unless `override` passes them over."""
+        """Point an alias at a version; 409 with the verdicts if gates fail, unless `override` is set."""
         body = validated(shapes.MoveAliasSerializer, request)
         version = services.find_version(services.find_model(model), body["version"])
         made = promote(version, body["alias"], reason=body["reason"], by=caller(request), override=body["override"])
@@ -83,7 +83,7 @@ class Promotions(APIView):
         responses=shapes.PromotionListSerializer,
     )
     def get(self, request: Request, model: str) -> Response:
-        """Every move of an alias, the newest first: who, when, why, and what the gates said. No line is ever lost."""
+        """List every move of an alias, the newest first: who, when, why, and the verdicts. No entry is ever removed."""
         rows = services.find_model(model).promotions.select_related("version", "previous", "by")
         if alias := request.query_params.get("alias"):
             rows = rows.filter(alias=alias)
@@ -97,9 +97,9 @@ class RollBack(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at the version before. For engineers and owners: no gate is asked.
+        """Point an alias at the previous version. For engineers and owners, because no gates are checked.
 
-        409 `alias_moved`: the version before is not the `version` that was expected."""
+        409 `alias_moved`: the previous version is not the `version` that you expected."""
         body = validated(shapes.RollBackSerializer, request)
         made = roll_back(
             services.find_model(model),
@@ -114,16 +114,16 @@ class RollBack(APIView):
 class Architectures(APIView):
     @extend_schema(operation_id="architectures_list", responses=shapes.ArchitectureListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `architecture` takes, with the schema of its parameters and its default recipe.
+        """List the values of `architecture`, with the schema of their parameters and their default recipe.
 
-        503 `architectures_broken` names one of your own that cannot be loaded."""
+        503 `architectures_broken` names an architecture of your own that cannot be loaded."""
         return Response({"results": [asdict(facts(name)) for name in names()], "next": None})
 
 
 class RecommendedArchitecture(APIView):
     @extend_schema(operation_id="datasets_recommended_architecture", responses=shapes.RecommendationSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """The architecture, with the `config` for it, that suits the images at the head."""
+        """Recommend an architecture, and the `config` for it, that suits the images at the head."""
         dataset = find_dataset(reference)
         services.check_trainable(dataset)
         return Response(asdict(recommend_architecture(dataset)))

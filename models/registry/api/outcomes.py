@@ -43,9 +43,9 @@ class Outcomes(APIView):
         responses={200: shapes.OutcomesSerializer, 409: None, 422: None},
     )
     def get(self, request: Request, model: str, version: str) -> Response:
-        """Samples, decisions or objects that were missed, said wrongly, or are in a cell of the confusion matrix.
+        """List samples, decisions or objects that were missed, predicted wrongly, or are in a confusion matrix cell.
 
-        Of boxes, `label=background` asks for boxes where nothing is, `predicted=background` for objects that were not
+        For boxes, `label=background` lists boxes where no object is, `predicted=background` objects that were not
         found. `counts` are those of precision and recall with the same class, threshold and slice."""
         found = _found(request, model, version)
         page, following = positions(request, len(found.outcomes))
@@ -59,7 +59,7 @@ class OutcomeSamples(APIView):
         responses={200: shapes.OutcomeSamplesSerializer, 409: None, 422: None},
     )
     def get(self, request: Request, model: str, version: str) -> Response:
-        """The samples behind such a list, each once, surest first, as far as they are still in the dataset."""
+        """List the samples behind the outcomes, each once, surest first, if they are still in the dataset."""
         return Response(_found(request, model, version).samples_document())
 
 
@@ -69,7 +69,7 @@ class Calibration(APIView):
         responses={200: shapes.CalibrationBinsSerializer, 409: None, 422: None},
     )
     def get(self, request: Request, model: str, version: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What a version said of its test samples, in ten bins of its own confidence: how much of it was right.
+        """Show how many of a version's predictions on test samples were right, in ten bins of its confidence.
         `outcomes?kind=said` with `score_from` and `score_to` lists a bin."""
         known = services.find_version(services.find_model(model), version)
         return Response({"bins": calibration(known)})

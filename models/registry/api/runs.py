@@ -1,4 +1,4 @@
-"""`/runs`: trainings, and what is done with them while they run and afterwards."""
+"""`/runs`: start trainings, and manage them while they run and afterwards."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -32,7 +32,7 @@ class Runs(APIView):
         responses=shapes.RunListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List runs, the newest first."""
         rows = Run.objects.select_related("model", "dataset", "version", "parent__model", "job")
         rows = listed(rows, "model__project", request.query_params)
         if model := request.query_params.get("model"):
@@ -60,7 +60,7 @@ class RunDetail(APIView):
 
     @extend_schema(operation_id="runs_change", request=shapes.NotesSerializer, responses=shapes.RunSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Write notes."""
+        """Set the notes of a run."""
         run = runs.find_run(pk)
         run.notes = validated(shapes.NotesSerializer, request)["notes"]
         run.save(update_fields=["notes"])
@@ -88,7 +88,7 @@ class RunCancel(APIView):
 class RunResume(APIView):
     @extend_schema(operation_id="runs_resume", request=None, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another."""
+        """Resume a training that failed or was cancelled, from its newest recovery snapshot; 409 for any other."""
         wake(jobs.reopen(runs.find_run(pk).job_id))
         return Response(documents.run_document(runs.find_run(pk)), status=202)
 
@@ -107,8 +107,8 @@ class RunLaunch(APIView):
         responses={200: shapes.LaunchSerializer, 409: None, 422: None},
     )
     def get(self, request: Request, pk: int) -> Response:
-        """What starts nodes for this run alone: a JobSet for `kubectl apply`, or a script for `sbatch`. 409 when there
-        is nothing left to train; 422 for a run that needs nothing, which the next free worker takes."""
+        """Get the text that starts nodes for this run alone: a JobSet for `kubectl apply` or a script for `sbatch`. 409
+        when there is nothing left to train; 422 for a run that needs nothing, which the next free worker takes."""
         run, told = runs.find_run(pk), request.query_params
         launcher = told.get("launcher", "")
         if launcher not in LAUNCHERS:
@@ -123,7 +123,7 @@ class RunLaunch(APIView):
 class RunRegister(APIView):
     @extend_schema(operation_id="runs_register", request=None, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """Export, prove and register what a trial of a sweep has trained; 409 for a run that does so by itself."""
+        """Export, prove and register the model that a trial of a sweep trained; 409 for a run that does so itself."""
         wake(runs.prove_run(runs.find_run(pk)).job)
         return Response(documents.run_document(runs.find_run(pk)), status=202)
 
@@ -131,10 +131,10 @@ class RunRegister(APIView):
 class RunClone(APIView):
     @extend_schema(operation_id="runs_clone", request=shapes.CloneRunSerializer, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Train again with what this run was given, changed where the body says so.
+        """Train again with the inputs of this run, except for those in the body.
 
-        `config` is merged key by key, null takes a key away. Another `dataset` is taken at its head, and another
-        `architecture` with its own params, unless said otherwise."""
+        `config` is merged key by key; null removes a key. Another `dataset` is used at its head, and another
+        `architecture` with its own params, unless the body sets them."""
         changes = validated(shapes.CloneRunSerializer, request)
         run = runs.clone_run(runs.find_run(pk), changes, author=caller(request))
         wake(run.job)
@@ -148,7 +148,7 @@ class RunSnapshots(APIView):
         responses=shapes.SnapshotListSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:
-        """The checkpoints that were kept while it trained, the newest first."""
+        """List the checkpoints that were kept while the run trained, the newest first."""
         rows = runs.find_run(pk).snapshots.select_related("blob")
         return Response(paged(request, rows, documents.snapshot_document))
 
@@ -160,7 +160,7 @@ class SnapshotDownload(APIView):
         responses=DOWNLOAD,
     )
     def get(self, request: Request, pk: int, step: int) -> HttpResponseBase:
-        """The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other."""
+        """Download the safetensors file kept at a step; of two, the `best` one unless `kind` names the other."""
         kind = request.query_params.get("kind")
         if kind is not None and kind not in Snapshot.Kind.values:
             raise Invalid.field("kind", f"must be one of {', '.join(Snapshot.Kind.values)}")

@@ -1,4 +1,4 @@
-"""`/models/{id}/versions`: what was registered, with its proof, its files and its history."""
+"""`/models/{id}/versions`: registered versions with their proof, files and history."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
@@ -25,7 +25,7 @@ from registry.api.downloads import DOWNLOAD, download
 
 MAX_MODEL_BYTES = 2**31 - 1
 FORM_BYTES = 2 << 20
-"""What a form may have beside the file."""
+"""The most bytes of a form beside the file."""
 WAIT_SECONDS = 25.0
 
 
@@ -38,7 +38,7 @@ class ModelVersions(APIView):
         responses=shapes.ModelVersionListSerializer,
     )
     def get(self, request: Request, model: str) -> Response:
-        """The newest first, without what is long in their metrics."""
+        """List versions, the newest first, without long metrics."""
         rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset", "precisions_job")
         rows = rows.prefetch_related("aliases", "artifacts__blob")
         return Response(paged(request, rows, documents.version_document, key="number"))
@@ -49,10 +49,10 @@ class ModelVersions(APIView):
         responses={201: shapes.ModelVersionDetailSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Bring your own: an ONNX file of up to 2 GiB becomes a version after the checks that ours go through.
+        """Bring your own: an ONNX file of up to 2 GiB becomes a version after the same checks as models trained here.
 
-        `metadata` says how it reads images and on which dataset version it is to be proved and evaluated. Answers 422
-        with the check's words when the file is refused, and 202 with the job when the checks take long."""
+        `metadata` says how it reads images and on which dataset version to prove and evaluate it. Responds with 422
+        and the reason when the file is refused, and with 202 and the job when the checks take long."""
         found = services.find_model(model)
         author = caller(request)
         _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
@@ -77,7 +77,7 @@ class Ensembles(APIView):
         operation_id="model_ensembles_create", request=shapes.NewEnsembleSerializer, responses={202: JobLinkSerializer}
     )
     def post(self, request: Request, model: str) -> Response:
-        """One version from several: a file that averages the probabilities of theirs, proved and evaluated as any."""
+        """Join several versions into one: a file that averages their probabilities, proved and evaluated as usual."""
         found, body = services.find_model(model), validated(shapes.NewEnsembleSerializer, request)
         members = [services.find_version(found, one) for one in body["versions"]]
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"]) if "dataset" in body else None
@@ -90,7 +90,7 @@ class Ensembles(APIView):
 class ModelVersionDetail(APIView):
     @extend_schema(operation_id="model_versions_get", responses=shapes.ModelVersionDetailSerializer)
     def get(self, request: Request, model: str, version: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """`version` is a number or an alias."""
+        """Get a version; `version` is a number or an alias."""
         return Response(documents.version_detail(services.find_version(services.find_model(model), version)))
 
     @extend_schema(
@@ -99,7 +99,7 @@ class ModelVersionDetail(APIView):
         responses=shapes.ModelVersionDetailSerializer,
     )
     def patch(self, request: Request, model: str, version: str) -> Response:
-        """Write notes; all else of a version stays as it was proved."""
+        """Set the notes of a version; everything else stays as it was proved."""
         found = services.find_version(services.find_model(model), version)
         found.notes = validated(shapes.NotesSerializer, request)["notes"]
         found.save(update_fields=["notes"])
@@ -109,7 +109,7 @@ class ModelVersionDetail(APIView):
 class ArtifactDownload(APIView):
     @extend_schema(operation_id="artifacts_get", responses=DOWNLOAD)
     def get(self, request: Request, model: str, version: str, path: str) -> HttpResponseBase:
-        """The artefact's bytes, verified as they are sent."""
+        """Download an artefact; its bytes are verified while they are sent."""
         found = services.find_version(services.find_model(model), version)
         blob = services.artifact_blob(found, path)
         name = path.rpartition("/")[2].replace("model.", f"{found.model.name}-v{found.number}.", 1)

@@ -1,4 +1,4 @@
-"""The architectures, a file for each family, found by name. Importing them does not import torch; building does.
+"""The architectures, a file per family, found by name. Importing them does not import torch; building does.
 
 A new architecture is a class under `@register("name")`: in a new file here, or outside (see `training.extensions`).
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Architecture(ABC):
-    """A family of networks: what it wants as input, how it is best trained, and its trunk.
+    """A family of networks: its input, its best recipe, its trunk and its head.
 
     `Params` is a pydantic dataclass of its parameters. An instance holds validated ones.
     """
@@ -28,21 +28,21 @@ class Architecture(ABC):
     name: ClassVar[str]
     Params: ClassVar[type[Any]]
     width_is_declared: ClassVar[bool] = True
-    """`embedding_dim` is known without building the network."""
+    """Whether `embedding_dim` is known without building the network."""
     form: ClassVar[Form] = CLASSES
-    """What its head gives: it learns the task types whose outputs have this form."""
+    """The form of its head's output: it learns the task types whose outputs have this form."""
 
     def __init__(self, params: Any) -> None:
         self.params = params
 
     @property
     def frozen(self) -> bool:
-        """The trunk keeps its pretrained weights; its features are computed once and only the head is trained."""
+        """Whether the trunk keeps its pretrained weights: its features are computed once, only the head is trained."""
         return False
 
     @property
     def recipe(self) -> Recipe:
-        """How it is best trained; a subclass may also set it as a plain attribute."""
+        """The recipe that trains it best; a subclass may also set it as a plain attribute."""
         return Recipe()
 
     @property
@@ -58,7 +58,7 @@ class Architecture(ABC):
     @property
     @abstractmethod
     def embedding_dim(self) -> int:
-        """Width of the embedding that the trunk gives."""
+        """Width of the trunk's embedding."""
 
     @property
     def dropout(self) -> float:
@@ -67,26 +67,26 @@ class Architecture(ABC):
 
     @abstractmethod
     def trunk(self) -> "nn.Module":
-        """A new module from normalised pixels (N, C, H, W) to embeddings (N, embedding_dim)."""
+        """Create the module from normalised pixels (N, C, H, W) to embeddings (N, embedding_dim)."""
 
     def bare_trunk(self) -> "nn.Module":
-        """The same for weights that come from a checkpoint: nothing pretrained needs to be had for it."""
+        """Like `trunk`, for weights from a checkpoint: needs no pretrained weights."""
         return self.trunk()
 
     def head(self, classes: int) -> "nn.Module":
-        """A new module from what the trunk gives to logits (N, classes), or to what else its task types read."""
+        """Create the module from the trunk's output to logits (N, classes), or to what its task types read."""
         from training.layers import Classifier
 
         return Classifier(self.embedding_dim, classes, dropout=self.dropout)
 
     @classmethod
     def tasks(cls) -> list[str]:
-        """The task types that it learns."""
+        """The task types that the architecture learns."""
         able = [name for name in task_names() if "training" not in task_type(name).lacks]
         return [name for name in able if task_type(name).outputs.form == cls.form]
 
     def check_task(self, task: str) -> None:
-        """Raise ConfigError naming `architecture` where its answers are none that the task type reads."""
+        """Raise ConfigError naming `architecture` if it does not learn the task type."""
         if task not in self.tasks():
             fitting = ", ".join(name for name in names() if task in _registry.find(name).tasks())
             words = f"{self.name} learns {', '.join(self.tasks())}, not {task}: use {fitting or 'one of your own'}"
@@ -94,27 +94,27 @@ class Architecture(ABC):
 
     @property
     def features_dim(self) -> int:
-        """Numbers in what the trunk gives of one image."""
+        """How many numbers the trunk's output for one image has."""
         return self.embedding_dim
 
     def packed(self, features: Any) -> "Tensor":
-        """What the trunk gives as (N, features_dim)."""
+        """Flatten the trunk's output to (N, features_dim)."""
         made: Tensor = features
         return made
 
     def unpacked(self, features: "Tensor") -> Any:
-        """The way back."""
+        """Restore the trunk's output from `packed` features."""
         return features
 
     def described(self, features: Any) -> "Tensor":
-        """The embedding (N, embedding_dim) of what the trunk gives."""
+        """The embedding (N, embedding_dim) from the trunk's output."""
         made: Tensor = features
         return made
 
 
 @dataclass(frozen=True, slots=True)
 class ArchitectureFacts:
-    """What GET /architectures shows of one."""
+    """An architecture as GET /architectures shows it."""
 
     name: str
     summary: str
@@ -123,9 +123,9 @@ class ArchitectureFacts:
     mean: list[float]
     std: list[float]
     embedding_dim: int | None
-    """None where only building it tells."""
+    """None if it is known only after building the network."""
     tasks: list[str]
-    """The task types that it learns."""
+    """The task types that the architecture learns."""
     params_schema: dict[str, Any]
     recipe_schema: dict[str, Any]
     recipe: dict[str, Any]

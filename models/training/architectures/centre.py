@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 STAGES, CHANNELS, STRIDES = (4, 10, 15), (40, 112, 320), (8, 16, 32)
-"""Blocks of EfficientNet-Lite0 whose maps are read, the channels of those, and pixels between their places."""
+"""Blocks of EfficientNet-Lite0 whose maps are used, the maps' channels, and their strides in pixels."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class CentreParams:
-    """The backbone is fixed; what is trained can be chosen, and how large images are."""
+    """The image size, the layers after the fixed backbone, and what is trained."""
 
     size: Annotated[int, Field(ge=128, le=1024)] = 320
-    """Height and width of the input in pixels, a multiple of 32: small objects want more of them."""
+    """Height and width of the input in pixels, a multiple of 32: small objects need larger images."""
     width: Annotated[int, Field(ge=16, le=256)] = 96
-    """Channels between backbone and answer."""
+    """Channels of the layers between backbone and output."""
     depth: Annotated[int, Field(ge=1, le=4)] = 2
-    """Separable convolutions before each answer."""
+    """Separable convolutions before each output."""
     freeze: bool = True
-    """Train all but the backbone, on maps that are computed once; false: fine-tune all weights."""
+    """Train everything except the backbone, on maps that are computed once; false: fine-tune all weights."""
 
     def __post_init__(self) -> None:
         if self.size % STRIDES[-1]:
@@ -46,12 +46,12 @@ class CentreLite0(Architecture):
 
     @property
     def frozen(self) -> bool:
-        """As asked."""
+        """Set by the parameter `freeze`."""
         return self.params.freeze
 
     @property
     def recipe(self) -> Recipe:
-        """A high rate for new layers on fixed maps; for weights that know much already a low one, and moved images."""
+        """A high rate for new layers on fixed maps; for pretrained weights a low rate, and shifts and crops."""
         if self.params.freeze:
             return Recipe(learning_rate=2e-3, weight_decay=0.01, batch_size=16, epochs=25, min_steps=600, shift=0)
         return Recipe(learning_rate=5e-4, weight_decay=0.01, batch_size=16, epochs=20, min_steps=600, shift=8, crop=0.5)
@@ -63,7 +63,7 @@ class CentreLite0(Architecture):
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
-        """The one of the weights."""
+        """The normalisation that the pretrained weights expect."""
         return IMAGENET
 
     @property
@@ -73,7 +73,7 @@ class CentreLite0(Architecture):
 
     @property
     def features_dim(self) -> int:
-        """All places of all maps."""
+        """The numbers at all places of all maps."""
         return sum(channels * side**2 for channels, side in zip(CHANNELS, self._sides(), strict=True))
 
     def trunk(self) -> "nn.Module":
@@ -91,13 +91,13 @@ class CentreLite0(Architecture):
         return CentreHead(CHANNELS, classes, width=self.params.width, depth=self.params.depth)
 
     def packed(self, features: Any) -> "Tensor":
-        """The maps one after the other."""
+        """Flatten the maps and join them one after the other."""
         import torch
 
         return torch.cat([one.flatten(1) for one in features], 1)
 
     def unpacked(self, features: "Tensor") -> Any:
-        """The maps."""
+        """Split packed features into the maps again."""
         import torch
 
         sizes = [(channels, side, side) for channels, side in zip(CHANNELS, self._sides(), strict=True)]

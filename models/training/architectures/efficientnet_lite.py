@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 IMAGENET = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
 ORIGINAL = ([127 / 255] * 3, [128 / 255] * 3)
-"""What the published training of the Lite models took from and divided by."""
+"""Mean and standard deviation per channel in the published training of the Lite models."""
 
 
 class WeightsError(Exception):
@@ -30,42 +30,42 @@ class WeightsError(Exception):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class EfficientNetLiteParams:
-    """The backbone is fixed; its head and what is trained can be chosen."""
+    """The dropout of the head, and what is trained; the backbone is fixed."""
 
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.2
     freeze: bool = True
-    """Train the head alone, on features that are computed once; false: fine-tune all weights."""
+    """Train only the head, on features that are computed once; false: fine-tune all weights."""
 
 
 class EfficientNetLite(Architecture):
-    """The family; sizes and weights differ."""
+    """Base of the EfficientNet-Lite models, which differ in size and weights."""
 
     Params = EfficientNetLiteParams
     params: EfficientNetLiteParams
     size: ClassVar[int]
     sha256: ClassVar[str]
-    """Of the file of weights in the package of the same name."""
+    """SHA-256 of the weights file in the package of the same name."""
     pixels: ClassVar[tuple[list[float], list[float]]] = ORIGINAL
 
     @property
     def frozen(self) -> bool:
-        """As asked."""
+        """Set by the parameter `freeze`."""
         return self.params.freeze
 
     @property
     def recipe(self) -> Recipe:
-        """A high rate for a new head on fixed features, a low one for weights that know much already."""
+        """A high rate for a new head on fixed features, a low one for fine-tuning pretrained weights."""
         base = Recipe(learning_rate=3e-3, weight_decay=0.05, label_smoothing=0.05, epochs=20, min_steps=300, shift=0)
         return base if self.params.freeze else replace(base, learning_rate=3e-4, epochs=10, batch_size=32, shift=8)
 
     @property
     def input_size(self) -> tuple[int, int, int]:
-        """What the weights were trained on."""
+        """The image size that the weights were trained on."""
         return 3, self.size, self.size
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
-        """The one of the weights."""
+        """The normalisation that the pretrained weights expect."""
         return self.pixels
 
     @property
@@ -75,7 +75,7 @@ class EfficientNetLite(Architecture):
 
     @property
     def dropout(self) -> float:
-        """As asked."""
+        """Set by the parameter `dropout`."""
         return self.params.dropout
 
     def trunk(self) -> "nn.Module":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 SMALL = 64
-"""Up to this size in pixels the stem keeps the resolution: a stride of four would leave nothing to look at."""
+"""Up to this size in pixels the stem keeps the resolution: a stride of four would leave too few places."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -39,7 +39,7 @@ class ResNet(Square):
     blocks: ClassVar[tuple[int, int, int, int]]
     """Residual blocks of each stage."""
     expansion: ClassVar[int] = 1
-    """Above 1: bottleneck blocks, whose outputs are so many times wider than their inside."""
+    """Above 1: bottleneck blocks, whose outputs are this many times wider than their inside."""
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
@@ -54,7 +54,7 @@ class ResNet(Square):
         return 8 * self.params.width * self.expansion
 
     def trunk(self) -> "nn.Module":
-        """A stem that fits the size of the input, and the stages."""
+        """A stem that fits the input size, the stages, and the average over places."""
         from torch import nn
 
         from training.layers import Average, conv_block

@@ -40,7 +40,7 @@ class SmallCnn(Square):
 
     @property
     def embedding_dim(self) -> int:
-        """As asked."""
+        """Set by the parameter `embedding`."""
         return self.params.embedding
 
     def trunk(self) -> "nn.Module":

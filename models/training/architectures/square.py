@@ -1,4 +1,4 @@
-"""What the architectures that are trained from scratch on square images share."""
+"""The base of architectures that are trained from scratch on square images."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from training.architectures import Architecture
 
 
 class SquareParams(Protocol):
-    """The parameters that all of them have."""
+    """The parameters that all these architectures have."""
 
     @property
     def channels(self) -> int: ...
@@ -20,7 +20,7 @@ class SquareParams(Protocol):
 
 
 class Square(Architecture):
-    """Takes square images of `size` and the dropout it is given."""
+    """An architecture for square images, with the parameters `channels`, `size` and `dropout`."""
 
     params: SquareParams
 
@@ -31,10 +31,10 @@ class Square(Architecture):
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
-        """To about -1..1."""
+        """Scales pixels to -1..1."""
         return [0.5] * self.params.channels, [0.5] * self.params.channels
 
     @property
     def dropout(self) -> float:
-        """As asked."""
+        """Set by the parameter `dropout`."""
         return self.params.dropout

@@ -1,4 +1,4 @@
-"""The models of timm, for who has it: it is no dependency, and is imported only when one of them is built."""
+"""The models of timm, if it is installed: it is no dependency, and is imported only when a model is built."""
 
 import importlib
 from functools import cached_property
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TimmParams:
-    """Which model, and its input."""
+    """The model, its weights and its input."""
 
     model: Annotated[str, Field(min_length=1)] = "resnet18"
-    """Its name in `timm.list_models()`."""
+    """The model's name in `timm.list_models()`."""
     pretrained: bool = False
-    """Start from the weights that timm fetches, or has fetched, for it."""
+    """Start from the pretrained weights that timm downloads, or has downloaded."""
     freeze: bool = False
-    """Train the head alone, on features that are computed once."""
+    """Train only the head, on features that are computed once."""
     channels: Literal[1, 3] = 3
     size: Annotated[int, Field(ge=16, le=1024)] = 224
     """Height and width of the input in pixels."""
@@ -42,7 +42,7 @@ class Timm(Architecture):
 
     @property
     def frozen(self) -> bool:
-        """As asked."""
+        """Set by the parameter `freeze`."""
         return self.params.freeze
 
     @property
@@ -52,7 +52,7 @@ class Timm(Architecture):
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
-        """That of the weights, where there are any and they are for colour; else to about -1..1."""
+        """The normalisation of pretrained weights, if used and for colour; else scales pixels to -1..1."""
         if self.params.pretrained and self.params.channels == 3:
             found = _timm().models.get_pretrained_cfg(self.params.model)
             if found is not None:
@@ -61,7 +61,7 @@ class Timm(Architecture):
 
     @cached_property
     def embedding_dim(self) -> int:
-        """What the model's own head would see; found by building it without memory."""
+        """Width of the input of the model's own head; found by building the model without memory."""
         import torch
 
         with torch.device("meta"):
@@ -70,7 +70,7 @@ class Timm(Architecture):
 
     @property
     def dropout(self) -> float:
-        """As asked."""
+        """Set by the parameter `dropout`."""
         return self.params.dropout
 
     def trunk(self) -> "nn.Module":
@@ -78,7 +78,7 @@ class Timm(Architecture):
         return self._model(pretrained=self.params.pretrained)
 
     def bare_trunk(self) -> "nn.Module":
-        """The same without fetching weights."""
+        """The model without its head and without pretrained weights."""
         return self._model(pretrained=False)
 
     def _model(self, *, pretrained: bool) -> "nn.Module":
@@ -93,7 +93,7 @@ class Timm(Architecture):
 
 
 def _timm() -> Any:
-    """The library; where it is broken by its own dependencies it raises RuntimeError on import."""
+    """Import timm, or raise ConfigError; with broken dependencies its import raises RuntimeError."""
     try:
         return importlib.import_module("timm")
     except (ImportError, RuntimeError) as fault:

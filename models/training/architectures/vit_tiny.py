@@ -24,7 +24,7 @@ class VitTinyParams:
     patch: Annotated[int, Field(ge=2, le=64)] = 4
     """Height and width of one patch in pixels; the position embedding has one row for each."""
     width: Annotated[int, Field(ge=16, le=768)] = 192
-    """Of the tokens and the embedding; a multiple of `heads`."""
+    """Width of the tokens and the embedding; a multiple of `heads`."""
     depth: Annotated[int, Field(ge=1, le=24)] = 12
     heads: Annotated[int, Field(ge=1, le=12)] = 3
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0

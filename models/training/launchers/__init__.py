@@ -1,4 +1,4 @@
-"""One specification of a run's training on one or several nodes, and what it is for those who start it: a JobSet for
+"""The specification of a run's training on one or several nodes, and its text for each launcher: a JobSet for
 Kubernetes, a script for Slurm's `sbatch`. Each node runs `manage.py train_run`; see `registry.launched`."""
 
 import re
@@ -16,7 +16,7 @@ MOST_NODES = 64
 MOST_HOURS = 720
 LAUNCHERS = ("kubernetes", "slurm")
 PORT = 29_400
-"""At which nodes meet."""
+"""The port at which nodes meet."""
 LEAST_MEMORY = 2 << 30
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|CREDENTIAL|(^|_)KEY(_|$)|_URL$")
@@ -24,26 +24,26 @@ _SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|CREDENTIAL|(^|_)KEY(_|$)|_URL$")
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LaunchSpec:
-    """What a training is started with. Sizes are those of one node."""
+    """The nodes and resources of a training. Sizes are those of one node."""
 
     run: Annotated[int, Field(ge=1)]
     least_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1
-    """With fewer it does not go on."""
+    """The fewest nodes with which the training continues."""
     most_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1
     processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
     gpus: Annotated[int, Field(ge=0, le=MOST_PROCESSES)] = 0
     cores: Annotated[int, Field(ge=1, le=4096)] = 1
     memory: Annotated[int, Field(ge=LEAST_MEMORY)] = LEAST_MEMORY
-    """Bytes."""
+    """Memory in bytes."""
     restarts: Annotated[int, Field(ge=0, le=100)] = MOST_RESTARTS
-    """That Kubernetes gives it; one costs the steps since the newest recovery snapshot."""
+    """Restarts allowed by Kubernetes; each loses the steps since the newest recovery snapshot."""
     image: Annotated[str, Field(pattern=r"^[\w./:@-]+$", max_length=512)] = "motherlode"
     queue: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]*$", max_length=63)] = ""
-    """Kueue's LocalQueue, or Slurm's partition; empty: none is named."""
+    """Kueue's LocalQueue, or Slurm's partition; empty: none."""
     hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] = 24
-    """That Slurm gives it."""
+    """Time limit in Slurm, in hours."""
     environment: dict[str, str] = field(default_factory=dict)
-    """More variables. Secrets come from where workers have theirs."""
+    """Additional environment variables. Secrets come from the same place as those of workers."""
 
     def __post_init__(self) -> None:
         if self.least_nodes > self.most_nodes:
@@ -60,11 +60,11 @@ class LaunchSpec:
 
     @property
     def name(self) -> str:
-        """Of what is made."""
+        """The name of the JobSet or Slurm job."""
         return f"motherlode-run-{self.run}"
 
     def command(self, *, rendezvous: str, joins: bool) -> list[str]:
-        """What a node runs in the root of a checkout, or in the image."""
+        """The command that a node runs in the root of a checkout, or in the image."""
         nodes = f"{self.least_nodes}:{self.most_nodes}"
         words = ["python", "manage.py", "train_run", str(self.run), f"--nodes={nodes}"]
         words += [f"--processes-per-node={self.processes}", f"--rendezvous={rendezvous}"]
@@ -72,7 +72,7 @@ class LaunchSpec:
 
 
 def launchers() -> dict[str, Callable[[LaunchSpec], str]]:
-    """By name, what makes the text to start a training with."""
+    """Map each launcher's name to the function that writes its text."""
     from training.launchers.kubernetes import manifest
     from training.launchers.slurm import script
 

@@ -18,7 +18,7 @@ SECRETS = {
     "MOTHERLODE_S3_ACCESS_KEY": "s3-access-key",
     "MOTHERLODE_S3_SECRET_KEY": "s3-secret-key",
 }
-"""By variable, the key in the Secret `motherlode` that all workers use."""
+"""Map each variable to its key in the Secret `motherlode` that all workers use."""
 PLACES = {"state": "/var/lib/motherlode", "tmp": "/tmp", "shared-memory": "/dev/shm"}  # noqa: S108 - in a pod
 VOLUME = "20Gi"
 
@@ -44,7 +44,7 @@ def manifest(spec: LaunchSpec) -> str:
 
 
 def _job(spec: LaunchSpec, name: str, *, pods: int) -> dict[str, Any]:
-    """A pod that dies is replaced; the training goes on with the others where there are enough of them."""
+    """A Job whose dead pods are replaced; the training continues with the others if there are enough."""
     pod = {
         "metadata": {"labels": {"app": "motherlode", "part": "training"}},
         "spec": _pod(spec, joins=name == "members"),

@@ -40,7 +40,7 @@ srun --kill-on-bad-exit=0 bash -c node
 
 
 def script(spec: LaunchSpec) -> str:
-    """What `sbatch` takes."""
+    """Return the script for `sbatch`."""
     nodes = str(spec.most_nodes) if spec.least_nodes == spec.most_nodes else f"{spec.least_nodes}-{spec.most_nodes}"
     told = [
         f"job-name={spec.name}", f"nodes={nodes}", "ntasks-per-node=1", f"cpus-per-task={spec.cores}",

@@ -12,9 +12,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What `architecture` takes, with the schema of its parameters and its default recipe.
+         * @description List the values of `architecture`, with the schema of their parameters and their default recipe.
          *
-         *     503 `architectures_broken` names one of your own that cannot be loaded.
+         *     503 `architectures_broken` names an architecture of your own that cannot be loaded.
          */
         get: operations["architectures_list"];
         put?: never;
@@ -948,7 +948,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The architecture, with the `config` for it, that suits the images at the head. */
+        /** @description Recommend an architecture, and the `config` for it, that suits the images at the head. */
         get: operations["datasets_recommended_architecture"];
         put?: never;
         post?: never;
@@ -2328,10 +2328,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List models, the newest first. */
         get: operations["models_list"];
         put?: never;
-        /** @description A new model. */
+        /** @description Create a model. */
         post: operations["models_create"];
         delete?: never;
         options?: never;
@@ -2358,8 +2358,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
-         *     defaults. Name and gates are for engineers and owners.
+         * @description Change the name, the description, or the gates that a version must pass before an alias moves to it; `gates`
+         *     null: the defaults. Name and gates are for engineers and owners.
          */
         patch: operations["models_change"];
         trace?: never;
@@ -2373,7 +2373,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at a version; 409 with the failing gates unless `override` passes them over. */
+        /** @description Point an alias at a version; 409 with the verdicts if gates fail, unless `override` is set. */
         post: operations["aliases_move"];
         delete?: never;
         options?: never;
@@ -2388,7 +2388,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost. */
+        /** @description Compare two versions on their common test samples: overall, by class, by slice, and in size and speed. */
         get: operations["models_compare"];
         put?: never;
         post?: never;
@@ -2407,7 +2407,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description One version from several: a file that averages the probabilities of theirs, proved and evaluated as any. */
+        /** @description Join several versions into one: a file that averages their probabilities, proved and evaluated as usual. */
         post: operations["model_ensembles_create"];
         delete?: never;
         options?: never;
@@ -2422,7 +2422,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every move of an alias, the newest first: who, when, why, and what the gates said. No line is ever lost. */
+        /** @description List every move of an alias, the newest first: who, when, why, and the verdicts. No entry is ever removed. */
         get: operations["promotions_list"];
         put?: never;
         post?: never;
@@ -2442,9 +2442,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Point an alias at the version before. For engineers and owners: no gate is asked.
+         * @description Point an alias at the previous version. For engineers and owners, because no gates are checked.
          *
-         *     409 `alias_moved`: the version before is not the `version` that was expected.
+         *     409 `alias_moved`: the previous version is not the `version` that you expected.
          */
         post: operations["aliases_roll_back"];
         delete?: never;
@@ -2460,14 +2460,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first, without what is long in their metrics. */
+        /** @description List versions, the newest first, without long metrics. */
         get: operations["model_versions_list"];
         put?: never;
         /**
-         * @description Bring your own: an ONNX file of up to 2 GiB becomes a version after the checks that ours go through.
+         * @description Bring your own: an ONNX file of up to 2 GiB becomes a version after the same checks as models trained here.
          *
-         *     `metadata` says how it reads images and on which dataset version it is to be proved and evaluated. Answers 422
-         *     with the check's words when the file is refused, and 202 with the job when the checks take long.
+         *     `metadata` says how it reads images and on which dataset version to prove and evaluate it. Responds with 422
+         *     and the reason when the file is refused, and with 202 and the job when the checks take long.
          */
         post: operations["model_versions_upload"];
         delete?: never;
@@ -2483,14 +2483,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description `version` is a number or an alias. */
+        /** @description Get a version; `version` is a number or an alias. */
         get: operations["model_versions_get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Write notes; all else of a version stays as it was proved. */
+        /** @description Set the notes of a version; everything else stays as it was proved. */
         patch: operations["model_versions_change"];
         trace?: never;
     };
@@ -2501,7 +2501,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The artefact's bytes, verified as they are sent. */
+        /** @description Download an artefact; its bytes are verified while they are sent. */
         get: operations["artifacts_get"];
         put?: never;
         post?: never;
@@ -2519,7 +2519,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What a version said of its test samples, in ten bins of its own confidence: how much of it was right.
+         * @description Show how many of a version's predictions on test samples were right, in ten bins of its confidence.
          *     `outcomes?kind=said` with `score_from` and `score_to` lists a bin.
          */
         get: operations["models_calibration"];
@@ -2538,7 +2538,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The layers of the ONNX file with the distributions of their weights, and where to see these. */
+        /** @description List the layers of the ONNX file with the distributions of their weights, and the paths of their pictures. */
         get: operations["layers_list"];
         put?: never;
         post?: never;
@@ -2573,9 +2573,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Samples, decisions or objects that were missed, said wrongly, or are in a cell of the confusion matrix.
+         * @description List samples, decisions or objects that were missed, predicted wrongly, or are in a confusion matrix cell.
          *
-         *     Of boxes, `label=background` asks for boxes where nothing is, `predicted=background` for objects that were not
+         *     For boxes, `label=background` lists boxes where no object is, `predicted=background` objects that were not
          *     found. `counts` are those of precision and recall with the same class, threshold and slice.
          */
         get: operations["models_outcomes"];
@@ -2594,7 +2594,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The samples behind such a list, each once, surest first, as far as they are still in the dataset. */
+        /** @description List the samples behind the outcomes, each once, surest first, if they are still in the dataset. */
         get: operations["models_outcome_samples"];
         put?: never;
         post?: never;
@@ -2614,10 +2614,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
+         * @description Predict the likeliest classes of one or many images (up to 64, of 32 MiB each), with one of its ONNX files.
          *
-         *     `activations` adds what each layer made of each of up to 4 images. An image that is none has an `error`; 400
-         *     when none of them is one. `calibrated` probabilities come where a temperature was measured.
+         *     `activations` adds the output of each layer for each of up to 4 images. An image that can't be read has an
+         *     `error`; 400 when none can be read. `calibrated` probabilities come if a temperature was measured.
          */
         post: operations["predict"];
         delete?: never;
@@ -3188,7 +3188,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List runs, the newest first. */
         get: operations["runs_list"];
         put?: never;
         /** @description Train, prove and register a model version. */
@@ -3212,7 +3212,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Write notes. */
+        /** @description Set the notes of a run. */
         patch: operations["runs_change"];
         trace?: never;
     };
@@ -3243,10 +3243,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Train again with what this run was given, changed where the body says so.
+         * @description Train again with the inputs of this run, except for those in the body.
          *
-         *     `config` is merged key by key, null takes a key away. Another `dataset` is taken at its head, and another
-         *     `architecture` with its own params, unless said otherwise.
+         *     `config` is merged key by key; null removes a key. Another `dataset` is used at its head, and another
+         *     `architecture` with its own params, unless the body sets them.
          */
         post: operations["runs_clone"];
         delete?: never;
@@ -3263,8 +3263,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What starts nodes for this run alone: a JobSet for `kubectl apply`, or a script for `sbatch`. 409 when there
-         *     is nothing left to train; 422 for a run that needs nothing, which the next free worker takes.
+         * @description Get the text that starts nodes for this run alone: a JobSet for `kubectl apply` or a script for `sbatch`. 409
+         *     when there is nothing left to train; 422 for a run that needs nothing, which the next free worker takes.
          */
         get: operations["runs_launch"];
         put?: never;
@@ -3301,7 +3301,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Export, prove and register what a trial of a sweep has trained; 409 for a run that does so by itself. */
+        /** @description Export, prove and register the model that a trial of a sweep trained; 409 for a run that does so itself. */
         post: operations["runs_register"];
         delete?: never;
         options?: never;
@@ -3318,7 +3318,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another. */
+        /** @description Resume a training that failed or was cancelled, from its newest recovery snapshot; 409 for any other. */
         post: operations["runs_resume"];
         delete?: never;
         options?: never;
@@ -3333,7 +3333,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The checkpoints that were kept while it trained, the newest first. */
+        /** @description List the checkpoints that were kept while the run trained, the newest first. */
         get: operations["snapshots_list"];
         put?: never;
         post?: never;
@@ -3350,7 +3350,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other. */
+        /** @description Download the safetensors file kept at a step; of two, the `best` one unless `kind` names the other. */
         get: operations["snapshots_get"];
         put?: never;
         post?: never;
@@ -3367,7 +3367,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs were told (and where that differs), their curves, and the figures of what came out. */
+        /** @description Compare runs: their settings (and which differ), their curves, and the metrics of the resulting versions. */
         get: operations["runs_compare"];
         put?: never;
         post?: never;
@@ -3384,7 +3384,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest runs, a line each, with what they were told and the figures of what came out as columns. */
+        /** @description List the newest runs, a row each, with settings and the metrics of the resulting versions as columns. */
         get: operations["runs_table"];
         put?: never;
         post?: never;
@@ -7258,7 +7258,7 @@ export interface components {
          * @enum {string}
          */
         OutcomeEnum: "kept" | "moved" | "reclassed" | "removed";
-        /** @description `total` counts all samples behind the list, also those that are no longer in the dataset. */
+        /** @description `total` counts all samples behind the list, including those no longer in the dataset. */
         OutcomeSamples: {
             dataset: string;
             version: number;
