@@ -104,14 +104,10 @@ def _defaults(nodes: Nodes | None) -> Mapping[str, str]:
 
 
 def started_again() -> bool:
-<<<<<<< HEAD
-    """Whether processes of this launch have trained before, until one died or came. One process asks, once. A process
-    that nobody launched with others has not."""
+    """Whether this launch was restarted because a process died or a node joined; False for a process that was not
+    launched with others. Only one process may call it, once."""
     if LAUNCH not in os.environ:
         return False
-=======
-    """Whether this launch was restarted because a process died or a node joined. Only one process may call it, once."""
->>>>>>> words-4
     mark = Path(os.environ[LAUNCH], "begun")
     before = mark.exists()
     mark.touch()
