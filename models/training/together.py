@@ -97,9 +97,13 @@ def _join(backend: str) -> None:
     shared = told.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     # torch documents both stores, but its __init__ does not list them.
     store = distributed.TCPStore(told["MASTER_ADDR"], int(told["MASTER_PORT"]), is_master=rank == 0 and not shared)  # type: ignore[attr-defined]
-    if shared:
-        store = distributed.PrefixStore(f"start-{told['TORCHELASTIC_RESTART_COUNT']}", store)  # type: ignore[attr-defined]
-    distributed.init_process_group(backend, store=store, rank=rank, world_size=int(told["WORLD_SIZE"]))
+    start = f"start-{told['TORCHELASTIC_RESTART_COUNT']}" if shared else "start"
+    distributed.init_process_group(
+        backend,
+        store=distributed.PrefixStore(start, store),  # type: ignore[attr-defined]
+        rank=rank,
+        world_size=int(told["WORLD_SIZE"]),
+    )
     distributed.barrier()
     signal.alarm(0)
 
