@@ -30,7 +30,7 @@ class Queues:
         """Do nothing: tasks refer to the queue by its id."""
 
     def ended(self, row: Any) -> None:
-        """Do nothing: no schedule runs for a queue."""
+        """Do nothing: nothing would start work on a deleted queue."""
 
 
 register(

@@ -117,7 +117,7 @@ class Task(models.Model):
         DONE = "done"
         SKIPPED = "skipped"
 
-    # No own indexes: each is written at every lease and answer. Others begin with queue and sample; no query needs holder.
+    # No indexes of their own, as each is written at every lease and answer: others begin with queue and sample.
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+", db_index=False)
     position = models.PositiveIntegerField()
