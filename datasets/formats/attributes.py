@@ -1,4 +1,5 @@
-"""What an object of a label carries beside its class and its place: attributes, an id, a track. One rule for all."""
+"""What an object of a label carries beside its class and its place: attributes, an id, a track. All formats share these
+rules."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ MAX_ID = 100
 
 
 def attributes_fault(attributes: Any) -> str | None:
-    """Why these can't be the attributes of an object, in words; None when they can."""
+    """Return why these can't be the attributes of an object, in words; None if they can."""
     if not isinstance(attributes, Mapping):
         return 'must be an object like {"occluded": true}'
     if len(attributes) > MAX_ATTRIBUTES:
@@ -22,7 +23,7 @@ def attributes_fault(attributes: Any) -> str | None:
 
 
 def attribute_fault(name: Any, value: Any) -> str | None:
-    """Why an attribute can't be kept, in words that name it; None when it can."""
+    """Return why an attribute can't be kept, in words that name it; None if it can."""
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME or not name.isprintable():
         return f"{str(name)[:40]!r} is no name: use 1 to {MAX_NAME} printable characters"
     if isinstance(value, str):
@@ -37,7 +38,7 @@ def attribute_fault(name: Any, value: Any) -> str | None:
 
 
 def id_fault(value: Any) -> str | None:
-    """Why this can't be the id or the track of an object, in words; None when it can."""
+    """Return why this can't be the id or the track of an object, in words; None if it can."""
     if isinstance(value, str) and 0 < len(value) <= MAX_ID and value.isprintable():
         return None
     return f"must be a text of 1 to {MAX_ID} printable characters"

@@ -1,4 +1,4 @@
-"""What was sent, as formats see it, and what they make of it."""
+"""A batch of images and annotations as formats see it, and what they read from it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,8 +23,9 @@ class Batch:
     """Images by key with their size (None: not known), annotation files by path, and the dataset's classes and the form
     of its labels.
 
-    `earlier` gives the images that were sent before; it is asked only when none are sent now, for annotations alone.
-    `keep_partial` keeps what remains of an image's objects when some can't be kept; else it stays unlabelled.
+    `earlier` returns the images that were sent before; it is called only if the batch has annotations but no images.
+    `keep_partial` keeps the remaining objects of an image when some can't be kept; otherwise the image stays
+    unlabelled.
     """
 
     images: Mapping[str, Size | None]
@@ -37,29 +38,30 @@ class Batch:
 
     @cached_property
     def known(self) -> Mapping[str, Size | None]:
-        """The images that annotations may speak of."""
+        """The images that annotations may refer to."""
         return self.images if self.images or self.earlier is None else self.earlier()
 
     @cached_property
     def index(self) -> ImageIndex:
-        """The same, found by what annotations call them."""
+        """An index of the known images by the names that annotations use."""
         return ImageIndex(self.known)
 
     def paths(self, *suffixes: str, untyped: bool = False) -> Iterator[str]:
-        """The documents with one of the suffixes, in order; `untyped` adds those whose name says nothing."""
+        """Yield the documents with one of the suffixes, in order; `untyped` adds those without a known annotation
+        suffix."""
         for path in sorted(self.documents):
             suffix = PurePosixPath(path).suffix.lower()
             if suffix in suffixes or (untyped and suffix not in ANNOTATION_SUFFIXES):
                 yield path
 
     def json(self, path: str) -> Any:
-        """A document's JSON, parsed once. Raises FormatError."""
+        """Return a document's JSON, parsed once. Raises FormatError."""
         if path not in self._parsed:
             self._parsed[path] = parse_json(path, self.documents[path])
         return self._parsed[path]
 
     def jsons(self) -> Iterator[tuple[str, Any]]:
-        """The documents that are JSON, with their values; those that can't be parsed are left out."""
+        """Yield the documents that are JSON, with their values; leaves out those that can't be parsed."""
         for path in self.paths(".json", untyped=True):
             if self.documents[path].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
                 try:
@@ -68,12 +70,12 @@ class Batch:
                     continue
 
     def text(self, path: str) -> str:
-        """A document's text. Raises FormatError."""
+        """Return a document's text. Raises FormatError."""
         return parse_text(path, self.documents[path])
 
 
 def fault_of(batch: Batch, path: str) -> str | None:
-    """Why a document can't be what its name says, in words; None when nothing is wrong with it."""
+    """Return why a document is not what its suffix says, in words; None if it can be parsed."""
     suffix = PurePosixPath(path).suffix.lower()
     data = batch.documents[path]
     try:
@@ -100,7 +102,8 @@ class Fault:
 
 @dataclass(slots=True)
 class Reading:
-    """What the annotations say: of each image, which documents said it, what could not be read, and what not kept."""
+    """The result of reading annotations: samples by image, the documents used, faults, and notes on what was not
+    kept."""
 
     samples: dict[str, Annotated] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -111,8 +114,8 @@ class Reading:
 
     @contextmanager
     def part(self, path: str) -> Iterator[None]:
-        """A document, or one entry of it, that is taken whole or not at all: what is wrong with it is a fault of its
-        own, and the others are read all the same. Hand over what it says as the last thing inside."""
+        """Read a document, or one entry of it, as a whole or not at all: an error becomes a fault, and reading goes on
+        with the others. Add its samples as the last step inside the block."""
         self.used.add(path)
         try:
             yield
@@ -120,8 +123,8 @@ class Reading:
             self.faults.append(Fault(path, error))
 
     def add(self, key: str, annotated: Annotated, *, path: str) -> None:
-        """What `path` says of an image. Raises FormatError when something else was said of it already: then neither
-        is taken."""
+        """Add the annotation of an image from the document `path`. Raises FormatError if another document annotated it
+        differently: then neither annotation is kept."""
         said = self.samples.setdefault(key, annotated)
         if said != annotated or key in self._disputed:
             self._disputed.add(key)
@@ -131,19 +134,19 @@ class Reading:
             )
 
     def missing(self, name: str) -> None:
-        """The annotations speak of an image that is not there."""
+        """Record that annotations refer to an image that is not in the batch."""
         self._missing.append(name)
         self.notes.add("annotated images that are not here were passed over", name)
 
     def split_the_rest(self, batch: Batch, splits: Mapping[str, str] | None = None) -> None:
-        """Images that no annotation speaks of go to the split that `splits` or a folder of theirs names, if any."""
+        """Put images without annotations into the split that `splits` or one of their folders names, if any."""
         for key in batch.images:
             if key not in self.samples and (split := (splits or {}).get(key) or split_of_folders(key)):
                 self.samples[key] = Annotated(split=split)
 
     def leave_unlabelled(self, batch: Batch) -> int:
-        """Take the label of every image whose label would be false, or only of those of which nothing remains when the
-        batch keeps partial labels; returns how many."""
+        """Remove the labels of images with objects that could not be kept; if the batch keeps partial labels, only
+        where no object remains. Returns how many of these images are unlabelled."""
         count = 0
         for key in self.notes.incomplete.images & self.samples.keys():
             said = self.samples[key]
@@ -153,7 +156,7 @@ class Reading:
         return count
 
     def check_found(self) -> None:
-        """Raises FormatError when annotations speak of images and not one of them is here."""
+        """Raise FormatError if annotations refer to images and none of them is in the batch."""
         if self._missing and not self.samples and not self.faults:
             count, first = len(self._missing), self._missing[0]
             raise FormatError(
@@ -167,7 +170,8 @@ def _names_objects(label: Mapping[str, Any]) -> bool:
 
 
 def right_size(declared: Size | None, actual: Size | None, key: str, notes: Notes, *, objects: int = 0) -> bool:
-    """Whether annotations made for an image of size `declared` fit the one at hand; its objects are lost if not."""
+    """Whether annotations made for an image of size `declared` fit the actual image; if not, its objects are recorded
+    as lost."""
     if declared is None or actual is None or min(declared) <= 0 or declared == actual:
         return True
     notes.incomplete.add("size_differs", key, objects)

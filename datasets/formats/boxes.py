@@ -16,10 +16,10 @@ LOST = {"attributes": "attributes of objects", "id": "ids of objects", "track": 
 
 
 def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> list[float] | None:
-    """The box cut to its image, or None for one without area.
+    """Return the box cut to its image, or None if no area remains.
 
-    Rounding by a pixel is not noted. Digits that only come of computing with percents or widths are dropped: an
-    unchanged box is the same again.
+    Reaching out by up to a pixel is not noted. Coordinates are rounded to 9 decimals, which drops errors from computing
+    with percents or widths: an unchanged box reads back the same.
     """
     x1, y1, x2, y2 = (round(corner, DECIMALS) for corner in corners)
     width, height = size or (float("inf"), float("inf"))
@@ -34,7 +34,7 @@ def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> 
 def ring_inside(
     points: Sequence[Sequence[float]], size: Size | None, *, notes: Notes, where: str
 ) -> list[list[float]] | None:
-    """The polygon with its points moved into its image, or None for one without area."""
+    """Return the polygon with its points moved into its image, or None if it has no area."""
     width, height = size or (float("inf"), float("inf"))
     if any(not (-SLACK <= x <= width + SLACK and -SLACK <= y <= height + SLACK) for x, y in points):
         notes.add("polygons reach beyond their image and were cut to it", where)
@@ -44,7 +44,7 @@ def ring_inside(
 
 
 class Carried(TypedDict, total=False):
-    """What an object carries beside its class and its place; None is nothing."""
+    """What an object carries beside its class and its place; None means it has none."""
 
     attributes: Mapping[str, Any] | None
     id: str | None
@@ -62,7 +62,7 @@ class Objects:
         self._ids: set[str] = set()
 
     def add(self, name: str, corners: Corners, **carried: Unpack[Carried]) -> None:
-        """One more box."""
+        """Add a box."""
         box = inside(corners, self.size, notes=self._notes, where=self._where)
         if box is None:
             self.lose("no_area")
@@ -70,11 +70,11 @@ class Objects:
             self._boxes.append({"class": name, "box": box} | self._kept(carried))
 
     def lose(self, reason: str) -> None:
-        """One more object that the label can't hold, for one of the `REASONS` of formats.incomplete."""
+        """Record an object that the label can't hold; `reason` is one of the `REASONS` of formats.incomplete."""
         self._notes.incomplete.add(reason, self._where)
 
     def add_polygon(self, name: str, points: Sequence[Sequence[float]], **carried: Unpack[Carried]) -> None:
-        """One more object, by its outline."""
+        """Add an object by its outline."""
         ring = ring_inside(points, self.size, notes=self._notes, where=self._where)
         if ring is None:
             self.lose("no_area")
@@ -82,14 +82,14 @@ class Objects:
             self._polygons.append({"class": name, "points": ring} | self._kept(carried))
 
     def add_relative(self, name: str, centred: Sequence[float], **carried: Unpack[Carried]) -> None:
-        """One more box, given as centre x, y, width and height relative to the image, whose size must be known."""
+        """Add a box given as centre x, y, width and height relative to the image, whose size must be known."""
         x, y, w, h = centred
         width, height = self.size or (1, 1)
         corners = (x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height
         self.add(name, corners, **carried)
 
     def ignore(self, corners: Corners, *, name: str | None = None, attributes: Mapping[str, Any] | None = None) -> None:
-        """One more region that is to be left out of training and of what is measured."""
+        """Add a region that training and metrics ignore."""
         box = inside(corners, self.size, notes=self._notes, where=self._where)
         if box is None:
             self._notes.add("regions to ignore without area inside their image were left out", self._where)
@@ -98,12 +98,12 @@ class Objects:
             self._ignore.append({"box": box} | named | self._kept({"attributes": attributes}))
 
     def label(self) -> dict[str, Any]:
-        """The detection label."""
+        """Return the detection label of these objects."""
         more = {"polygons": self._polygons, "ignore": self._ignore}
         return {"boxes": self._boxes} | {name: found for name, found in more.items() if found}
 
     def _kept(self, carried: Carried) -> dict[str, Any]:
-        """What a label can hold of it; the rest is noted."""
+        """Return the attributes, id and track that a label can hold, and note the rest."""
         kept: dict[str, Any] = {}
         if attributes := self._attributes(carried.get("attributes") or {}):
             kept["attributes"] = attributes
@@ -137,8 +137,8 @@ class Objects:
 
 
 def boxed(item: Item, losses: Notes, *, held: frozenset[str] = frozenset()) -> Iterator[Mapping[str, Any]]:
-    """Each box of a sample, then the box around each polygon, for formats without outlines. `held` names what of
-    `attributes`, `id` and `track` the format has a place for; the rest is noted as lost."""
+    """Yield each box of a sample, then the box around each polygon, for formats without outlines. `held` names which of
+    `attributes`, `id` and `track` the format can store; the others are noted as lost."""
     label = item.label or {"boxes": ()}
     around = ({name: one[name] for name in one if name != "points"} | {"box": bounds(one["points"])}
               for one in label.get("polygons", ()))  # fmt: skip
@@ -151,10 +151,10 @@ def boxed(item: Item, losses: Notes, *, held: frozenset[str] = frozenset()) -> I
 
 
 def ignored_of(item: Item) -> Sequence[Mapping[str, Any]]:
-    """The regions to ignore of a sample."""
+    """Return the regions to ignore of a sample."""
     return item.label.get("ignore", ()) if item.label else ()
 
 
 def decimal(value: float) -> str:
-    """A number with every digit that reading it back needs."""
+    """Write a number with all the digits needed to read it back unchanged."""
     return repr(int(value)) if float(value).is_integer() else repr(float(value))

@@ -1,4 +1,4 @@
-"""What COCO's reader and writer share."""
+"""Helpers that COCO's reader and writer share."""
 
 from collections.abc import Sequence
 from itertools import product

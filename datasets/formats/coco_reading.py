@@ -1,4 +1,4 @@
-"""One COCO file while it is read."""
+"""Reading one COCO file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,12 +23,12 @@ KEPT = {
         "object_id", "keypoints", "num_keypoints",
     }),
 }  # fmt: skip
-ALL_PIXELS = 1 << 30  # of masks whose outlines are looked for: a small file may describe very many
+ALL_PIXELS = 1 << 30  # of all masks that are traced: a small file may describe very many
 
 
 @dataclass(slots=True)
 class CocoFile:
-    """Reads a file into `reading`; a `bare` one lists images that nobody labelled."""
+    """Reads a file into `reading`; a `bare` file lists unlabelled images."""
 
     path: str
     value: Mapping[str, Any]
@@ -39,7 +39,7 @@ class CocoFile:
     _shared: set[int | str] = field(default_factory=set)
 
     def read(self) -> None:
-        """What the file says of each image; of a bare one that they are there. Raises FormatError."""
+        """Read the annotation of each image; images of a bare file get no label. Raises FormatError."""
         names = self._names()
         told = self._annotations()
         images = self._images()
@@ -62,7 +62,7 @@ class CocoFile:
             self.reading.missing(name)
             return
         if self.bare and key in self.reading.samples:
-            return  # another file has more to say of it
+            return  # another file has annotated it
         meta = as_meta(image.get("meta", {}), f"{where}.meta")
         self._note_fields("an image", image, key)
         for row, _ in told or ():
@@ -80,7 +80,7 @@ class CocoFile:
         self.reading.add(key, Annotated(label, split or split_of_folders(key), meta, key=own), path=self.path)
 
     def _key(self, name: str, split: str | None) -> str | None:
-        """The image where COCO's own layout has it, else the one whose name fits."""
+        """Return the key of the image in COCO's own layout, else of the one whose name fits; None if there is none."""
         file = PurePosixPath(self.path)
         index, subset = self.batch.index, file.stem.rpartition("_")[2]
         laid_out = index.at(str(file.parents[1] / "images" / subset / name)) if len(file.parents) > 1 else None
@@ -129,7 +129,7 @@ class CocoFile:
             objects.add(name, box, **carried)
 
     def _mask(self, row: Mapping[str, Any], where: str, size: Size | None) -> Shape | None:
-        """The shape of an annotation's run lengths; None where there are none, or they can't be read."""
+        """Return the shape of an annotation's run lengths; None if there are none, or they can't be read."""
         given = row.get("segmentation")
         if not isinstance(given, Mapping):
             return None
@@ -163,7 +163,7 @@ class CocoFile:
             self.reading.notes.add("boxes are not kept by a classification dataset", key)
 
     def _note_fields(self, what: str, row: Mapping[str, Any], where: str) -> None:
-        """What else a row says, field by field; one that is empty says nothing."""
+        """Note each further field of a row that has a value and is not kept."""
         for name in sorted(row.keys() - KEPT[what]):
             if row[name] not in (None, "", 0, [], {}):
                 self.reading.notes.add_field(name, what, where)
@@ -179,7 +179,7 @@ class CocoFile:
         return names
 
     def _images(self) -> dict[int | str, tuple[Mapping[str, Any], str]]:
-        """By their ids, without those that share one: nobody knows whose its annotations are."""
+        """Return the images by id. If images share an id, it is a fault: their annotations can't be told apart."""
         images: dict[int | str, tuple[Mapping[str, Any], str]] = {}
         for image, where in self._rows("images"):
             with self.reading.part(self.path):
@@ -208,14 +208,15 @@ def _missing_box(row: Mapping[str, Any]) -> str:
 
 def _number(value: Any, where: str) -> int | str:
     if isinstance(value, float) and value.is_integer():
-        return int(value)  # as a table of numbers writes it
+        return int(value)  # tables of floats write whole numbers this way
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise FormatError(f"{where}: must be a whole number")
     return value
 
 
 def _carried(row: Mapping[str, Any], where: str) -> Carried:
-    """What an annotation says of its object. A `score` is an attribute; a track may stand among the attributes."""
+    """Return the attributes, id and track of an annotation. A `score` is read as an attribute; a track may be among the
+    attributes."""
     attributes = as_meta(row.get("attributes", {}), f"{where}.attributes")
     if "score" in row:
         attributes.setdefault("score", row["score"])
@@ -226,7 +227,7 @@ def _carried(row: Mapping[str, Any], where: str) -> Carried:
 
 
 def _text(value: Any) -> str | None:
-    """An id as a text; what is none, is none."""
+    """Return an id as a text; None if the value is not an id."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
@@ -255,7 +256,7 @@ def _bbox(value: Any, where: str) -> Corners:
 
 
 def _rings(row: Mapping[str, Any], where: str) -> list[list[list[float]]]:
-    """The polygons of an annotation; none where its segmentation is a mask, empty, or says no more than its box."""
+    """Return the polygons of an annotation; an empty list if its segmentation is a mask, empty, or just its box."""
     given = row.get("segmentation")
     if not isinstance(given, list) or not given:
         return []

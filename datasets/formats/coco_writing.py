@@ -1,4 +1,4 @@
-"""One COCO file while it is written."""
+"""Writing one COCO file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ MAX_ID = 2**53
 
 
 class Sheet:
-    """Images and annotations, which grow beside each other."""
+    """The images and annotations of a file, collected item by item."""
 
     def __init__(self, classes: Sequence[str], form: str) -> None:
         self._numbers = {name: number for number, name in enumerate(classes, start=1)}
@@ -27,7 +27,7 @@ class Sheet:
         self._kept: set[int] = set()
 
     def add(self, item: Item, path: str, number: int, losses: Notes) -> None:
-        """One more image, called `path` by those who read the file."""
+        """Add an image and its annotations; `path` becomes its `file_name`."""
         width, height = item.size or (None, None)
         row: dict[str, Any] = {"id": number, "file_name": path, "width": width, "height": height}
         ours: dict[str, Any] = {"meta": item.meta} if item.meta else {}
@@ -76,7 +76,7 @@ class Sheet:
         self._annotations.add(orjson.dumps(row))
 
     def chunks(self) -> Iterator[bytes]:
-        """The file."""
+        """Yield the content of the file."""
         categories = [{"id": number, "name": name, "supercategory": ""} for name, number in self._numbers.items()]
         yield b'{"info": {}, "licenses": [], "categories": ' + orjson.dumps(categories) + b',\n"images": [\n'
         yield from self._images.chunks()
@@ -91,7 +91,7 @@ def _shape(box: Sequence[float]) -> dict[str, Any]:
 
 
 def _region(region: Mapping[str, Any]) -> dict[str, Any]:
-    """A region to ignore that is no annotation, since its class is no category."""
+    """Return a region to ignore that can't be an annotation, because its class is not a category."""
     x1, y1, x2, y2 = region["box"]
     named = {"name": region["class"]} if "class" in region else {}
     more = {"attributes": region["attributes"]} if "attributes" in region else {}
@@ -106,6 +106,6 @@ def _outline(points: Sequence[Sequence[float]]) -> dict[str, Any]:
 
 
 def _id(text: str) -> int | str:
-    """The whole number that a text writes as COCO has it, else the text."""
+    """Return an id as the whole number that COCO uses if the text is one, else the text."""
     plain = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
     return int(text) if plain and int(text) < MAX_ID else text

@@ -1,4 +1,4 @@
-"""Untrusted JSON, XML, YAML, CSV and text, parsed with bounds; whatever is wrong is a FormatError with its place."""
+"""Untrusted JSON, XML, YAML, CSV and text, parsed within limits; every error is a FormatError with its place."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from worker_programs.json_text import JsonRefusedError, json_fault, read_json
 
 MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16
-INSIDE_ROOT = 2  # open elements: the document itself, and its root
+INSIDE_ROOT = 2  # open elements just inside the root: the document itself, and its root
 MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
@@ -24,7 +24,7 @@ MAX_NUMBER = 1e9
 
 
 def parse_json(path: str, data: bytes) -> Any:
-    """The document's value. Numbers are finite and nesting is bounded."""
+    """Parse a JSON document. Numbers must be finite and nesting is limited."""
     try:
         return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
@@ -35,7 +35,7 @@ def parse_json(path: str, data: bytes) -> Any:
 
 
 def parse_text(path: str, data: bytes) -> str:
-    """The document as UTF-8 text."""
+    """Decode the document as UTF-8 text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -44,7 +44,7 @@ def parse_text(path: str, data: bytes) -> str:
 
 
 def iter_csv(path: str, data: bytes, *, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table, each with the line that it ends on."""
+    """Yield the rows of a table, each with the number of the line it ends on."""
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
     table, line = csv.reader(text, delimiter=delimiter, strict=True), 0
     try:
@@ -58,7 +58,7 @@ def iter_csv(path: str, data: bytes, *, delimiter: str = ",") -> Iterator[tuple[
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as the lines of a table."""
+    """Write rows as CSV text."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
@@ -75,16 +75,17 @@ class Node:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, tag: str) -> "Node | None":
-        """The first child of this name."""
+        """Return the first child with this tag, or None."""
         return next((child for child in self.children if child.tag == tag), None)
 
     def all(self, tag: str) -> list["Node"]:
-        """Every child of this name."""
+        """Return every child with this tag."""
         return [child for child in self.children if child.tag == tag]
 
 
 def parse_xml(path: str, data: bytes) -> Node:
-    """The root element. Document types and entities are refused: annotations need none, attacks do."""
+    """Parse an XML document and return its root element. Document types and entities are refused: annotations don't
+    need them, attacks do."""
     if len(data) > MAX_XML_BYTES:
         raise FormatError(f"more than {MAX_XML_BYTES} bytes for one image's annotations", path=path)
     tree = _Tree(path)
@@ -93,7 +94,7 @@ def parse_xml(path: str, data: bytes) -> Node:
 
 
 def iter_xml(path: str, data: bytes) -> Iterator[Node]:
-    """The elements just inside the root, one after the other, of a file that may be about very many images."""
+    """Yield the elements just inside the root one by one, because a file may describe very many images."""
     tree, view = _Tree(path, keep=False), memoryview(data)
     for start in range(0, len(data), XML_CHUNK):
         tree.feed(bytes(view[start : start + XML_CHUNK]), last=start + XML_CHUNK >= len(data))
@@ -102,11 +103,11 @@ def iter_xml(path: str, data: bytes) -> Iterator[Node]:
 
 
 class _Tree:
-    """Builds nodes as expat meets them."""
+    """Builds nodes from expat's events."""
 
     def __init__(self, path: str, *, keep: bool = True) -> None:
         self.root = Node("", 0)
-        self.done: list[Node] = []  # of elements just inside the root, when the tree does not keep them
+        self.done: list[Node] = []  # finished elements just inside the root, if the tree does not keep them
         self._path, self._keep, self._began = path, keep, 0
         self._open = [self.root]
         self.parser = expat.ParserCreate()
@@ -117,7 +118,7 @@ class _Tree:
         self.parser.StartDoctypeDeclHandler = self._doctype
 
     def feed(self, data: bytes, *, last: bool) -> None:
-        """More of the document. Raises FormatError."""
+        """Parse the next chunk of the document. Raises FormatError."""
         try:
             self.parser.Parse(data, last)
         except expat.ExpatError as error:
@@ -144,7 +145,7 @@ class _Tree:
             self.done.append(node)
 
     def _bound(self) -> None:
-        """Refuse one element that is larger than any image's annotations. Raises FormatError."""
+        """Refuse an element that is larger than any image's annotations. Raises FormatError."""
         if len(self._open) == INSIDE_ROOT:
             self._began = self.parser.CurrentByteIndex
         elif self.parser.CurrentByteIndex - self._began > MAX_XML_BYTES:
@@ -160,7 +161,7 @@ class _Tree:
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain data only, without aliases, to a bounded depth."""
+    """A YAML loader for plain data without aliases, to a limited depth."""
 
     depth = 0
 
@@ -177,7 +178,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def parse_yaml(path: str, data: bytes) -> Any:
-    """The document's value."""
+    """Parse a YAML document."""
     if len(data) > MAX_YAML_BYTES:
         raise FormatError(f"more than {MAX_YAML_BYTES} bytes for a list of classes", path=path)
     text = parse_text(path, data)
@@ -191,28 +192,28 @@ def parse_yaml(path: str, data: bytes) -> Any:
 
 
 def as_object(value: Any, where: str) -> Mapping[str, Any]:
-    """The value, which must be an object."""
+    """Return the value, which must be an object."""
     if not isinstance(value, Mapping):
         raise FormatError(f"{where}: must be an object, not {_kind(value)}")
     return value
 
 
 def as_list(value: Any, where: str) -> Sequence[Any]:
-    """The value, which must be a list."""
+    """Return the value, which must be a list."""
     if not isinstance(value, list):
         raise FormatError(f"{where}: must be a list, not {_kind(value)}")
     return value
 
 
 def as_text(value: Any, where: str) -> str:
-    """The value, which must be a string."""
+    """Return the value, which must be a string."""
     if not isinstance(value, str):
         raise FormatError(f"{where}: must be a string, not {_kind(value)}")
     return value
 
 
 def as_number(value: Any, where: str) -> float:
-    """The value, which must be a number of pixels, percent or the like: finite and not huge."""
+    """Return the value, which must be a number of pixels, percent or the like: finite and not huge."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FormatError(f"{where}: must be a number, not {_kind(value)}")
     if not math.isfinite(value) or abs(value) > MAX_NUMBER:
@@ -221,7 +222,7 @@ def as_number(value: Any, where: str) -> float:
 
 
 def as_meta(value: Any, where: str) -> dict[str, Any]:
-    """The value as a sample's meta: an object of plain JSON that a database keeps."""
+    """Return the value as a sample's meta: an object of plain JSON that a database can store."""
     meta = dict(as_object(value, where))
     _check_plain(meta, where, depth=0)
     return meta
@@ -238,7 +239,7 @@ def _check_plain(value: Any, where: str, *, depth: int) -> None:
 
 
 def read_number(text: str, where: str) -> float:
-    """The number that a text file or an element writes."""
+    """Parse a number in a text file or an element."""
     try:
         value = float(text)
     except ValueError:

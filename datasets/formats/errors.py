@@ -4,7 +4,7 @@ MAX_MESSAGE = 1000
 
 
 class FormatError(ValueError):
-    """The annotations can't be read, or the format can't hold what it is asked to. Says where, and how to mend it.
+    """The annotations can't be read, or the format can't hold the labels. The message says where, and how to fix it.
 
     Codes: `annotations_unreadable`, `annotations_ambiguous` (they fit two images, or two formats), `format_unsuited`
     (not for this kind of label).
@@ -19,5 +19,5 @@ class FormatError(ValueError):
 
 
 def printable(text: str) -> str:
-    """The text with what can't be shown, or kept in a database, written as escapes."""
+    """Return the text with characters that can't be shown, or stored in a database, written as escapes."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

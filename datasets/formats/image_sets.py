@@ -1,4 +1,4 @@
-"""`ImageSets/`: lists of image names, one file for each split, as Pascal VOC and KITTI's tools have them."""
+"""`ImageSets/`: lists of image names, one file for each split, as the tools of Pascal VOC and KITTI use them."""
 
 from pathlib import PurePosixPath
 
@@ -9,7 +9,7 @@ FOLDER = "imagesets"
 
 
 def read_image_sets(batch: Batch, reading: Reading) -> dict[str, str]:
-    """The split of each image that a list names. Lists of one class (`cat_train.txt`) are passed over."""
+    """Return the split of each image that a list names, by key. Lists of one class (`cat_train.txt`) are skipped."""
     splits: dict[str, str] = {}
     for path in batch.paths(".txt"):
         file = PurePosixPath(path)

@@ -1,5 +1,5 @@
-"""Objects of annotations that a label can't hold. An image that has one stays unlabelled: what remains would say that
-nothing is there where it was, and a model would learn so."""
+"""Annotated objects that a label can't hold. An image that has one stays unlabelled: a label without it would teach a
+model that nothing is there."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,24 +22,25 @@ REASONS: Mapping[str, str] = {
 
 
 class Incomplete:
-    """Counts such objects by reason, and remembers their images."""
+    """Counts objects that labels can't hold by reason, and remembers their images."""
 
     def __init__(self) -> None:
         self._objects: dict[str, int] = {}
         self._images: dict[str, dict[str, None]] = {}
 
     def add(self, reason: str, key: str, count: int = 1) -> None:
-        """`count` more objects of the image `key`; `reason` is one of REASONS."""
+        """Record `count` objects of the image `key`; `reason` is one of REASONS."""
         self._objects[reason] = self._objects.get(reason, 0) + count
         self._images.setdefault(reason, {})[key] = None
 
     @property
     def images(self) -> set[str]:
-        """Every image that has one."""
+        """Every image with such an object."""
         return {key for keys in self._images.values() for key in keys}
 
     def reasons(self) -> list[dict[str, Any]]:
-        """One row for each reason: its code, in words, how many objects of how many images, the first of those."""
+        """Return one row for each reason: its code, its text, the numbers of objects and images, and the first few
+        images."""
         return [
             {"code": code, "reason": REASONS[code], "objects": self._objects[code], "images": len(keys),
              "examples": list(keys)[:EXAMPLES]}

@@ -1,4 +1,4 @@
-"""What a region of Label Studio is: a shape and its labels, in percent of the image, and its points in pixels."""
+"""Regions of Label Studio: a shape and its labels, converted from percent of the image to pixels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from formats.notes import Notes
 from formats.samples import Size
 from formats.shapes import ellipse, rectangle
 
-# Why a label can't hold a region of this type.
+# Types of regions that a label can't hold, with the reason.
 LOST: Mapping[str, str] = {
     "brush": "brush", "bitmask": "brush", "magicwand": "brush", "keypoint": "points", "vector": "line",
 }  # fmt: skip
 HELD = ("rectangle", "polygon", "ellipse")
-LABELS = "labels"  # a control of its own, beside those that draw
+LABELS = "labels"  # a control that only labels, beside those that draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Region:
 
 
 def region_of(item: Mapping[str, Any], value: Mapping[str, Any]) -> Region | None:
-    """The region that a result describes; None for an answer to a question, which is no object."""
+    """Return the region that a result describes; None for an answer to a question, which is not an object."""
     kind = str(item.get("type"))
     shape = kind.removesuffix(LABELS)
     if kind == LABELS:
@@ -54,7 +54,7 @@ def add_region(
     notes: Notes,
     carried: Carried,
 ) -> None:
-    """Put it among the objects of its image; one that a label can't hold is lost."""
+    """Add a region to the objects of its image; one that a label can't hold is recorded as lost."""
     if region.shape in LOST or not region.names:
         objects.lose(LOST.get(region.shape, "no_class"))
         return
@@ -79,7 +79,7 @@ def add_region(
 
 
 def _numbers(value: Mapping[str, Any], fields: Sequence[str], size: Size, where: str) -> list[float]:
-    """Four fields in pixels, across and down by turns."""
+    """Return four fields in pixels, alternating between horizontal and vertical."""
     sides = (*size, *size)
     return [
         as_number(value.get(field), f"{where}.{field}") / 100 * side for field, side in zip(fields, sides, strict=True)

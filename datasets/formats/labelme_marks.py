@@ -1,4 +1,4 @@
-"""How Pascal VOC's XML and LabelMe's are told apart, which have the same root."""
+"""Distinguishing the XML of Pascal VOC and LabelMe, which have the same root."""
 
 import re
 
@@ -8,10 +8,11 @@ LOOKED_AT = 1 << 16
 
 
 def is_annotation(data: bytes) -> bool:
-    """Its root is `annotation`, as far as its beginning tells."""
+    """Whether the root is `annotation`, judging by the beginning of the file."""
     return _ROOT.search(data[:2048]) is not None
 
 
 def is_labelme(data: bytes) -> bool:
-    """Its objects are polygons without a `bndbox`, and the size of its image is called `imagesize`."""
+    """Whether the XML is LabelMe's: its objects are polygons without a `bndbox`, or the image's size is called
+    `imagesize`."""
     return _MARKS.search(data[:LOOKED_AT]) is not None

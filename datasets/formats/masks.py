@@ -1,7 +1,8 @@
-"""Masks, given as run lengths, as what a label holds: an outline where it is one piece without holes, else a box.
+"""Masks, given as run lengths, converted to what a label holds: an outline if the mask is one piece without holes, else
+a box.
 
-Outlines run along the edges of pixels, so they enclose exactly the mask's pixels. Nothing is ever as large as the image
-that a document claims: only the columns that the mask covers are laid out, and no more of them than a limit.
+Outlines run along the edges of pixels, so they enclose exactly the mask's pixels. Memory does not depend on the image
+size that a document claims: only the columns that the mask covers are decoded, up to a limit.
 """
 
 from collections.abc import Sequence
@@ -17,21 +18,21 @@ from formats.samples import Size
 
 MAX_RUNS = 2_000_000
 MAX_PIXELS = 16 << 20
-MAX_POINTS = 10_000  # of a polygon in a label
+MAX_POINTS = 10_000  # in a polygon of a label
 
 Runs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a mask is: the box around its pixels and, where there is one, its only outline."""
+    """The shape of a mask: the box around its pixels and, if it has just one, its outline."""
 
     box: tuple[float, float, float, float]
     outline: list[list[float]] | None
 
 
 def coco_runs(counts: object, where: str) -> Runs:
-    """COCO's `counts`: a list of run lengths, or the string into which its tools pack one. Raises FormatError."""
+    """Read COCO's `counts`: a list of run lengths, or the string into which its tools pack one. Raises FormatError."""
     if isinstance(counts, str):
         return _unpacked(counts, where)
     if not isinstance(counts, list) or len(counts) > MAX_RUNS or not all(type(run) is int for run in counts):
@@ -43,8 +44,8 @@ def coco_runs(counts: object, where: str) -> Runs:
 
 
 def _unpacked(text: str, where: str) -> Runs:
-    """Five bits a character, the sixth says that more follow; from the third run on, the difference to that before the
-    last."""
+    """Unpack a string of run lengths: five bits a character, the sixth bit says that more follow; after the third run,
+    the difference from the run before the last."""
     runs: list[int] = []
     value = shift = 0
     for char in text[: 8 * MAX_RUNS]:
@@ -65,10 +66,11 @@ def _unpacked(text: str, where: str) -> Runs:
 
 
 def shape_of(runs: Runs, size: Size, *, by_columns: bool = True, limit: int = MAX_PIXELS) -> Shape | None:
-    """The shape of a mask, given by its runs, first those outside, down the columns of an image or along its rows.
+    """Return the shape of a mask, given by its runs, outside first and then alternating, down the columns of an image
+    or along its rows.
 
-    None for an empty mask; without an outline where more than `limit` pixels had to be looked at. Raises FormatError
-    when the runs are not those of such an image.
+    None for an empty mask; no outline if more than `limit` pixels would have to be decoded. Raises FormatError if the
+    runs don't fit the image's size.
     """
     width, height = size if by_columns else (size[1], size[0])  # as if by columns
     if (runs < 0).any() or int(runs.sum()) != width * height:
@@ -80,7 +82,7 @@ def shape_of(runs: Runs, size: Size, *, by_columns: bool = True, limit: int = MA
         return None
     first, last = starts // height, (ends - 1) // height
     x1, x2 = int(first.min()), int(last.max()) + 1
-    spans = last > first  # a run over the end of a column touches the upper and lower edge
+    spans = last > first  # a run across the end of a column touches the upper and lower edge
     y1 = 0 if spans.any() else int((starts % height).min())
     y2 = height if spans.any() else int(((ends - 1) % height).max()) + 1
     outline = None
@@ -96,20 +98,20 @@ def shape_of(runs: Runs, size: Size, *, by_columns: bool = True, limit: int = MA
 
 
 def outline_of(mask: NDArray[np.uint8]) -> list[list[float]] | None:
-    """The ring along the edges of a mask's pixels; None where the mask is in several pieces, has holes or too many
+    """Return the ring along the edges of a mask's pixels; None if the mask has several pieces, holes or too many
     corners."""
     doubled = np.ascontiguousarray(mask).repeat(2, axis=0).repeat(2, axis=1)
     contours, tree = cv2.findContours(doubled, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     if len(contours) != 1 or tree is None:
         return None
-    # Of a pixel's doubled rows 2n and 2n + 1, the contour touches the one at its edge: n and n + 1.
+    # Of a pixel's doubled rows 2n and 2n + 1, the contour touches the outer one: halved, these are edges n and n + 1.
     points: Sequence[Sequence[int]] = ((contours[0][:, 0, :] + 1) // 2).tolist()
     ring = _corners(points)
     return [[float(x), float(y)] for x, y in ring] if len(ring) <= MAX_POINTS else None
 
 
 def _corners(points: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """The points at which a ring turns."""
+    """Return the points at which a ring turns."""
     ring = [point for before, point in pairwise([points[-1], *points]) if point != before]
     kept: list[Sequence[int]] = []
     for index, (x, y) in enumerate(ring):

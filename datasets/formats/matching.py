@@ -1,4 +1,4 @@
-"""Which image an annotation means: files name images by a part of their path. Two that fit are an error, no guess."""
+"""Finding the image that an annotation names: files name images by a part of their path. If two fit, it is an error."""
 
 import unicodedata
 from collections import defaultdict
@@ -8,13 +8,13 @@ from pathlib import PurePosixPath
 from formats.errors import FormatError
 from formats.splits import split_of_folders
 
-# Folders that tell an image's file from its label's: they are no part of the image's name.
+# Folders that only separate images from labels: they are not part of the image's name.
 ROLES = frozenset({"images", "image", "labels", "label", "image_2", "label_2", "image_02", "label_02", "jpegimages",
                    "annotations", "img", "imgs"})  # fmt: skip
 
 
 class ImageIndex:
-    """The images of a batch, found by what annotations call them."""
+    """The images of a batch, indexed by the names that annotations use."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._keys: dict[str, str] = {}
@@ -28,10 +28,10 @@ class ImageIndex:
             self._stems[file.stem].append(name)
 
     def named(self, name: str, *, near: str = "", split: str | None = None) -> str | None:
-        """The key of the image that a file calls `name`, or None when there is none.
+        """Return the key of the image that a file calls `name`, or None if there is none.
 
-        It is the exact key, or one beside the file (in folder `near`), or the one that ends like `name` or that `name`
-        ends like; `split` decides between several. Raises FormatError when two fit equally.
+        It is the exact key, or one beside the file (in folder `near`), or a key that ends with `name` or that `name`
+        ends with; `split` decides between several. Raises FormatError if two fit equally.
         """
         if not name or not name.isprintable():
             raise FormatError(f"{name!r} is no name of an image: it is empty or holds control characters")
@@ -42,16 +42,17 @@ class ImageIndex:
         return self._closest(self._names.get(PurePosixPath(wanted).name, ()), wanted, said=name, split=split)
 
     def at(self, path: str) -> str | None:
-        """The key of the image with just this path, or None."""
+        """Return the key of the image with exactly this path, or None."""
         return self._keys.get(_normal(path))
 
     def of_label_file(self, path: str, *, split: str | None = None) -> str | None:
-        """The key of the image that a label file of the same stem belongs to, or None. Raises FormatError for two."""
+        """Return the key of the image that a label file with the same stem belongs to, or None. Raises FormatError if
+        two fit."""
         wanted = _normal(path)
         return self._closest(self._stems.get(PurePosixPath(wanted).stem, ()), wanted, said=path, split=split)
 
     def has_label_file(self, path: str) -> bool:
-        """Whether any image goes with a label file, be it one too many."""
+        """Whether at least one image fits a label file."""
         try:
             return self.of_label_file(path) is not None
         except FormatError:
@@ -64,7 +65,7 @@ class ImageIndex:
         best = max(score for score, _ in scored)
         found = [name for score, name in scored if score == best]
         if len(found) > 1 and split is not None:
-            # A list for `val` means images of `training/`: only `testing/` keeps its names to itself.
+            # A list for `val` names images in `training/`: only `testing/` has its own names.
             folders_of = {name: split_of_folders(name) for name in found}
             same = [name for name in found if folders_of[name] == split]
             found = same or [name for name in found if folders_of[name] != "test"] or found
@@ -77,8 +78,8 @@ class ImageIndex:
 
 
 def _alike(one: str, other: str) -> tuple[int, bool, int] | None:
-    """How well two paths' folders fit: one must end with the other. The longer the common end the better, then whether
-    they are the same, then how many folders are the same with those that only tell a role."""
+    """Score how well the folders of two paths fit; None unless one path ends with the other. Ranks by the length of the
+    common end, then by equality, then by how many folders are equal, counting ROLES."""
     mine, theirs = _folders(one), _folders(other)
     common = min(len(mine), len(theirs))
     if common and mine[-common:] != theirs[-common:]:
@@ -93,6 +94,7 @@ def _folders(path: str) -> tuple[str, ...]:
 
 
 def _normal(path: str) -> str:
-    """NFC, forward slashes, without `.` and `..`, which only say where the file lay that named it."""
+    """Normalise a path: NFC, forward slashes, without `.` and `..`, which only depend on the location of the file that
+    names it."""
     parts = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
     return "/".join(part for part in parts if part not in {"", ".", ".."})

@@ -1,16 +1,16 @@
-"""What a reading or writing could not keep, counted by kind."""
+"""Notes on what reading or writing could not keep, counted by kind."""
 
 from formats.errors import printable
 from formats.incomplete import Incomplete
 
 SHOWN = 200
 MAX_NAME = 60
-MAX_FIELDS = 40  # by name; a file may have as many as it likes
+MAX_FIELDS = 40  # noted by name, as a file may have any number
 
 
 class Notes:
-    """Remembers each kind of remark, how often it was made, and where first; `incomplete` are the images whose label
-    would be false."""
+    """Counts each kind of note and remembers where it came first; `incomplete` holds the images whose label would be
+    wrong."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, str]] = {}
@@ -18,12 +18,12 @@ class Notes:
         self.incomplete = Incomplete()
 
     def add(self, what: str, where: str = "") -> None:
-        """One more of this kind. `where` names the file or sample."""
+        """Add a note of the kind `what`. `where` names the file or sample."""
         count, first = self._seen.get(what, (0, where))
         self._seen[what] = (count + 1, first)
 
     def add_field(self, name: str, of: str, where: str) -> None:
-        """A field of `an image`, say, that a file holds and a sample does not."""
+        """Note a field, of `an image` for example, that a file has and a sample can't keep."""
         told = (of, name) in self._fields or len(self._fields) < MAX_FIELDS
         if told:
             self._fields.add((of, name))
@@ -31,7 +31,7 @@ class Notes:
         self.add(f"{named} of {of} is not kept", where)
 
     def lines(self) -> list[str]:
-        """One sentence for each kind: what, how often, and where first."""
+        """Return one sentence for each kind: what, how often, and where it came first."""
         return [_line(what, *seen) for what, seen in self._seen.items()]
 
 

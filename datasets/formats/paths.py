@@ -1,4 +1,4 @@
-"""Names in archives that every system can unpack: relative, unique, nothing hidden, reserved or overlong."""
+"""Paths in archives that every system can unpack: relative, unique, not hidden, reserved or too long."""
 
 import re
 from pathlib import PurePosixPath
@@ -14,7 +14,7 @@ _FORBIDDEN = re.compile(r'[<>:"|?*\\]')
 
 
 def safe_part(part: str) -> str:
-    """One folder's or file's name as every system takes it; the same where it is safe already."""
+    """Return the name of a folder or file as every system accepts it; unchanged if it is safe already."""
     safe = "".join(char if char.isprintable() else "_" for char in _FORBIDDEN.sub("_", part))
     if safe[-1:] in {".", " "}:
         safe = safe[:-1] + "_"
@@ -32,7 +32,7 @@ def _shortened(part: str) -> str:
 
 
 class Paths:
-    """Gives every file of one archive its path. `reserved` are paths that only the writer itself uses."""
+    """Assigns paths to the files of one archive. `reserved` are paths that only the writer itself uses."""
 
     def __init__(self, *reserved: str, by_stem: bool = False) -> None:
         self._by_stem = by_stem
@@ -43,9 +43,10 @@ class Paths:
             self._folders.update(_parents(path))
 
     def give(self, path: str, *folders: str) -> str:
-        """A safe path that is free, as close to `path` as can be, inside safe folders of the caller's.
+        """Return a safe, unused path, as close to `path` as possible, inside the caller's `folders`, which must be
+        safe.
 
-        With `by_stem` no two paths differ in the suffix alone.
+        With `by_stem` no two paths differ only in their suffix.
         """
         inner = "/".join(map(safe_part, path.split("/")))
         wanted = "/".join([*folders, inner])
@@ -61,7 +62,7 @@ class Paths:
         return str(free)
 
     def has_room(self, folder: str) -> bool:
-        """Whether an empty folder can be made there: nothing is, and no file is called so."""
+        """Whether an empty folder can be made there: no file or folder has this path."""
         return self._mark(folder) not in self._files and folder.casefold() not in self._folders
 
     def _mark(self, path: str) -> str:
@@ -74,12 +75,12 @@ def _parents(path: str) -> list[str]:
 
 
 def with_suffix(item: Item) -> str:
-    """The key with an image's suffix: formats that find images by it need one."""
+    """Return the key with an image suffix, which some formats need to find images."""
     has = PurePosixPath(item.key).suffix.lower() in IMAGE_SUFFIXES
     return item.key if has else item.key + SUFFIX_OF.get(item.media_type, ".png")
 
 
 def tail(path: str, *folders: str) -> str:
-    """The path without these folders at its front, where it lies in them: an import exported again keeps its names."""
+    """Return the path without these leading folders, if it has them: exporting an import again keeps its names."""
     front = "/".join(folders) + "/"
     return path.removeprefix(front) if len(path) > len(front) else path

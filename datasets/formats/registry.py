@@ -16,39 +16,39 @@ class Format(Protocol):
     """One format: recognises itself, reads, writes."""
 
     title: str
-    """What people call it."""
+    """The name that people see."""
     forms: frozenset[str]
-    """The forms of label it holds, of `formats.samples`."""
+    """The forms of labels it can hold, from `formats.samples`."""
     from_folders: bool
-    """Its annotations are the images' own folders: anything that recognises a document goes before it."""
+    """Whether its annotations are the images' folders: formats that recognise a document take precedence."""
 
     def recognise(self, batch: Batch) -> str | None:
-        """Why this is the format at hand, in words, or None when it is not. Raises nothing."""
+        """Return why the batch is in this format, in words, or None if it is not. Raises nothing."""
         ...
 
     def read(self, batch: Batch) -> Reading:
-        """What the annotations say. A document that can't be read is one of `Reading.faults`, the others are read.
-        Raises FormatError for what concerns them all."""
+        """Read the annotations. A document that can't be read becomes one of `Reading.faults`, and the others are read.
+        Raises FormatError for an error that concerns all of them."""
         ...
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """The files of an archive, in a stream: an entry for each image as its item comes, then the rest.
+        """Yield the files of an archive: an entry for each image as its item comes, then the other files.
 
-        What the format can't hold goes into `losses`, complete when the stream has ended.
+        Adds what the format can't hold to `losses`, which are complete when the stream has ended.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """Which format, and why."""
+    """The format that was recognised, and why."""
 
     format: str
     why: str
 
 
 _registry: Registry[Format] = Registry("format", package="formats.kinds")
-"""Each module there registers a format: they know this module, it knows none of them."""
+"""Each module in `formats.kinds` registers a format: they import this module, which imports none of them."""
 register = _registry.register
 
 
@@ -58,13 +58,13 @@ def _formats() -> dict[str, Format]:
 
 
 def format_names(form: str | None = None) -> list[str]:
-    """The names that `format` takes, besides `auto`; those that hold labels of a form, when given."""
+    """Return the names of formats, besides `auto`; with `form`, only those that hold such labels."""
     return sorted(name for name, kind in _formats().items() if form is None or form in kind.forms)
 
 
 @dataclass(frozen=True, slots=True)
 class FormatFacts:
-    """What people choose a format by."""
+    """The facts by which people choose a format."""
 
     name: str
     title: str
@@ -72,13 +72,13 @@ class FormatFacts:
 
 
 def format_facts() -> list[FormatFacts]:
-    """Every format, by name."""
+    """Return the facts about every format, sorted by name."""
     kinds = _formats()
     return [FormatFacts(name, kinds[name].title, kinds[name].forms) for name in format_names()]
 
 
 def recognise(batch: Batch) -> Recognised | None:
-    """The one format that recognises the batch, and why; None for plain images without annotations.
+    """Return the one format that recognises the batch, and why; None for plain images without annotations.
 
     Raises FormatError (`annotations_ambiguous`) when several do.
     """
@@ -97,8 +97,8 @@ def recognise(batch: Batch) -> Recognised | None:
 
 
 def read(name: str, batch: Batch) -> Reading:
-    """Read the batch as the named format; what can't be read is in the reading's `faults`. Raises FormatError when the
-    format does not hold such labels, or not one image that the annotations name is here."""
+    """Read the batch as the named format; errors are in the reading's `faults`. Raises FormatError if the format can't
+    hold such labels, or if no image that the annotations name is in the batch."""
     reading = _format(name, batch.form).read(batch)
     reading.leave_unlabelled(batch)
     reading.check_found()

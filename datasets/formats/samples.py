@@ -1,4 +1,4 @@
-"""The types between the formats and whoever uses them."""
+"""The types that formats exchange with their callers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,18 +8,18 @@ Size = tuple[int, int]
 """(width, height) of the upright image, in pixels."""
 
 ONE_CLASS, MANY_CLASSES, OBJECTS = FORMS = ("class", "classes", "objects")
-"""What a label may look like, whatever it is learnt for: see `Annotated.label`."""
+"""The forms that a label can have: see `Annotated.label`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What the annotations say of one image; None where they are silent.
+    """The annotations of one image; None for what they don't say.
 
-    `label` is `{"class": name}`, of several `{"classes": [name, ..]}`, or `{"boxes": [{"class": name, "box": [x1, y1,
-    x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]` and
-    `"ignore": [{"box": [..], "class"?: text}]` beside the boxes where there are any. A box and a polygon may carry
-    `attributes`, an `id` and a `track` (see `attributes`), a region to ignore `attributes`. `key` is the
-    sample's, where it is another than the path of the image.
+    `label` is `{"class": name}`, for several classes `{"classes": [name, ..]}`, or `{"boxes": [{"class": name, "box":
+    [x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]`
+    and `"ignore": [{"box": [..], "class"?: text}]` beside the boxes where there are any. A box and a polygon may carry
+    `attributes`, an `id` and a `track` (see `attributes`), a region to ignore `attributes`. `key` is the sample's key
+    if it differs from the path of the image.
     """
 
     label: Mapping[str, Any] | None = None
@@ -30,7 +30,7 @@ class Annotated:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One sample to write. `source` is the caller's own and comes back with the image's entry."""
+    """One sample to write. `source` is any value of the caller and is returned with the image's entry."""
 
     key: str
     size: Size | None = None
@@ -45,8 +45,8 @@ class Item:
 class Entry:
     """One file of an exported archive: the bytes of an image, or those in `chunks`.
 
-    `path` is safe on every system: relative, forward slashes, unique whatever the case of its letters. One that ends
-    with a slash is an empty folder.
+    `path` is safe on every system: relative, with forward slashes, unique regardless of case. A path that ends with a
+    slash is an empty folder.
     """
 
     path: str

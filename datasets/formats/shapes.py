@@ -1,4 +1,4 @@
-"""Shapes that other tools draw, as polygons: ellipses, turned rectangles."""
+"""Shapes of other tools converted to polygons: ellipses, rotated rectangles."""
 
 from collections.abc import Sequence
 from math import cos, pi, radians, sin
@@ -9,19 +9,19 @@ Point = Sequence[float]
 
 
 def ellipse(centre: Point, radii: Point, *, degrees: float = 0) -> list[list[float]]:
-    """An ellipse, turned clockwise about its centre."""
+    """Return an ellipse, rotated clockwise about its centre."""
     (x, y), (across, down) = centre, radii
     steps = (2 * pi * step / ELLIPSE_POINTS for step in range(ELLIPSE_POINTS))
     return turned([[x + across * cos(angle), y + down * sin(angle)] for angle in steps], centre, degrees)
 
 
 def rectangle(corners: Sequence[float], *, about: Point, degrees: float) -> list[list[float]]:
-    """A box x1, y1, x2, y2 turned clockwise about a point."""
+    """Return a box x1, y1, x2, y2 rotated clockwise about a point."""
     x1, y1, x2, y2 = corners
     return turned([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], about, degrees)
 
 
 def turned(points: Sequence[Point], about: Point, degrees: float) -> list[list[float]]:
-    """The points, turned clockwise (y goes down)."""
+    """Rotate the points clockwise (y goes down)."""
     (x0, y0), cosine, sine = about, cos(radians(degrees)), sin(radians(degrees))
     return [[x0 + (x - x0) * cosine - (y - y0) * sine, y0 + (x - x0) * sine + (y - y0) * cosine] for x, y in points]

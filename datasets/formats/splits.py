@@ -1,4 +1,4 @@
-"""Splits, as folders and files name them."""
+"""Splits as the names of folders and files give them."""
 
 import re
 from pathlib import PurePosixPath
@@ -13,17 +13,18 @@ _NUMBERED = re.compile(r"([a-z]+)[-_]?\d*")
 
 
 def split_named(word: str) -> str | None:
-    """The split that a folder's name or a word stands for: `train`, `Training`, `val2017`."""
+    """Return the split that a folder's name or a word stands for: `train`, `Training`, `val2017`."""
     found = _NUMBERED.fullmatch(word.lower())
     return SPLITS.get(found[1]) if found else None
 
 
 def split_of_folders(path: str) -> str | None:
-    """The split named by the outermost folder of a path that names one."""
+    """Return the split from the outermost folder of a path that names one."""
     return next(filter(None, map(split_named, PurePosixPath(path).parts[:-1])), None)
 
 
 def split_of_file(path: str) -> str | None:
-    """The split that a file is for: by a word of its name (`instances_train2017.json`), else by its folders."""
+    """Return the split that a file is for: from a word of its name (`instances_train2017.json`), else from its
+    folders."""
     words = re.split(r"[^A-Za-z0-9]+", PurePosixPath(path).stem)
     return next(filter(None, map(split_named, reversed(words))), None) or split_of_folders(path)

@@ -1,4 +1,4 @@
-"""Files that grow beside each other while a stream passes: in memory while small, then on disk."""
+"""Files that are written in parallel from one stream: in memory while small, then on disk."""
 
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class Spool:
         self._count = 0
 
     def add(self, data: bytes) -> int:
-        """Append one piece; returns how many there are now."""
+        """Append one piece; returns the number of pieces."""
         if self._count:
             self._file.write(self._separator)
         self._file.write(data)
@@ -24,7 +24,7 @@ class Spool:
         return self._count
 
     def chunks(self) -> Iterator[bytes]:
-        """All of it, once."""
+        """Yield the whole content; it can be read only once."""
         with self._file as file:
             file.seek(0)
             while chunk := file.read(CHUNK):

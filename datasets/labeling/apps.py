@@ -7,6 +7,6 @@ class LabelingConfig(AppConfig):
     name = "labeling"
 
     def ready(self) -> None:
-        """Listen to erasures; say what depends on a queue."""
+        """Connect the receivers of erasures, and register what depends on a queue."""
         import_module("labeling.receivers")
         import_module("labeling.lifecycle")

@@ -1,4 +1,4 @@
-"""Whom a queue is for: the people it is assigned to, or everybody who may label."""
+"""Assignment of queues: a queue is for its assignees, or for everybody who may label if it has none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,8 +11,8 @@ from labeling.models import Queue
 
 
 def assignees_of(dataset: Dataset, names: Sequence[str]) -> list[int]:
-    """Ids of these people, in their order. Raises Invalid (`assignees.{place}`) for one who is not known or may not
-    label in the dataset's project."""
+    """Return the ids of the people with these names, in order. Raises Invalid (`assignees.{place}`) for a name that is
+    unknown or may not label in the dataset's project."""
     found = {
         person.username: person for person in known_people(Right.REVIEW).filter(username__in=names, is_active=True)
     }
@@ -26,12 +26,12 @@ def assignees_of(dataset: Dataset, names: Sequence[str]) -> list[int]:
 
 
 def is_for(queue: Queue, user: User) -> bool:
-    """Whether this person is given tasks of the queue."""
+    """Whether this person can get tasks from the queue."""
     return not queue.assignees or user.pk in queue.assignees
 
 
 def check_assigned(queue: Queue, user: User) -> None:
-    """Raises NotAllowed (`not_assigned`) for somebody whom the queue is not for."""
+    """Raise NotAllowed (`not_assigned`) if the queue is assigned to other people."""
     if not is_for(queue, user):
         names = ", ".join(names_of([queue])[queue.pk])
         words = f"This queue is assigned to {names}: ask a reviewer to add you, or label in another one."
@@ -39,7 +39,7 @@ def check_assigned(queue: Queue, user: User) -> None:
 
 
 def names_of(queues: Iterable[Queue]) -> Mapping[int, list[str]]:
-    """The names of the people that queues are assigned to, by queue id; one query for all."""
+    """Map each queue's id to the names of its assignees, with one query for all queues."""
     rows = list(queues)
     wanted = {pk for queue in rows for pk in queue.assignees}
     known = dict(User.objects.filter(pk__in=wanted).values_list("pk", "username")) if wanted else {}

@@ -1,4 +1,4 @@
-"""Many answers at once: a page of a grid, or what a browser kept while it was offline."""
+"""Many answers at once: a page of a grid, or answers that a browser stored while it was offline."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ SAVED, LOST, REFUSED = "saved", "lease_lost", "refused"
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """What became of one answer of many: its `receipt`, or the `problem` that it met (both for a late answer)."""
+    """The outcome of one answer of a batch: its `receipt`, or the `problem` it met (both for a late answer)."""
 
     task: int
     status: str
@@ -41,8 +41,8 @@ class AnswerOutcome:
 
 @transaction.atomic
 def answer_many(queue: Queue, user: User, answers: Sequence[Mapping[str, Any]]) -> list[AnswerOutcome]:
-    """Take answers and skips (`value` None) to tasks of one queue, in one transaction and each by the rules of a single
-    one: what is wrong with one of them leaves the others be."""
+    """Record answers and skips (`value` None) to tasks of one queue in one transaction, each by the rules for a single
+    answer: an error in one does not affect the others."""
     locked = lock_queue(queue.pk)
     locked.queue.dataset = queue.dataset
     tasks = {task.pk: (task, live) for task, live in lock_tasks(_ids(queue, answers))}
@@ -79,7 +79,7 @@ def _earlier_answers(tasks: Sequence[int]) -> dict[int, list[Answer]]:
 def _build(
     one: Mapping[str, Any], tasks: Mapping[int, tuple[Task, bool]], locked: LockedQueue, user: User, sizes: Sizes
 ) -> Answer | AnswerOutcome:
-    """The answer, unsaved, or why it is refused."""
+    """Return the unsaved answer, or the outcome that says why it is refused."""
     if one["task"] not in tasks:
         missing = NotFound(f"There is no task {one['task']} in this queue.", code="task_unknown")
         return AnswerOutcome(one["task"], REFUSED, problem=missing)

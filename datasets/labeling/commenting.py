@@ -20,14 +20,14 @@ from labeling.reviewing.flags import can_review
 
 MENTION = re.compile(r"(?<![\w.@+-])@([\w.@+-]+)")
 ENDS = ".@+-"
-"""What a name may end with and a sentence too."""
+"""Characters that can end a name as well as a sentence."""
 MOST_NAMES = 10
 RELATED = ("task__queue__dataset", "author", "resolved_by")
 
 
 def people_of(queue: Queue) -> QuerySet[User]:
-    """Who reads the comments of a queue, and so may be mentioned: whoever may label in its project and is given its
-    tasks, and reviewers and up."""
+    """Return the people who can read a queue's comments, and so can be mentioned: those who may label in its project
+    and can get its tasks, and reviewers and up."""
     member = {"memberships__project": queue.project_of}
     leads = Q(is_owner=True) | Q(**member, memberships__role__in=GRANTED[Right.REVIEW])
     labels = Q(**member, memberships__role__in=GRANTED[Right.LABEL])
@@ -38,13 +38,14 @@ def people_of(queue: Queue) -> QuerySet[User]:
 
 
 def check_reads(queue: Queue, user: User) -> None:
-    """Raises NotAllowed (`not_assigned`) for an annotator whom the queue is not for."""
+    """Raise NotAllowed (`not_assigned`) for an annotator if the queue is assigned to other people."""
     if not can_review(user, queue):
         check_assigned(queue, user)
 
 
 class Counted(NamedTuple):
-    """How many comments of a task somebody sees, by whether they are resolved, and how many not yet."""
+    """The numbers of a task's comments: open and resolved ones that a user can see, and those still hidden from
+    them."""
 
     open: int = 0
     resolved: int = 0
@@ -52,7 +53,7 @@ class Counted(NamedTuple):
 
 
 def count_comments(tasks: Sequence[int], queue: Queue, user: User) -> dict[int, Counted]:
-    """Those of tasks of this queue, by task; tasks with none are left out."""
+    """Count the comments on tasks of this queue, by task id; tasks without comments are left out."""
     hidden = _hidden_from(user, queue)
     rows = Comment.objects.filter(task__in=tasks).order_by().values("task").annotate(
         open=Count("pk", filter=~hidden & Q(resolved_at=None)),
@@ -63,7 +64,7 @@ def count_comments(tasks: Sequence[int], queue: Queue, user: User) -> dict[int, 
 
 
 def comments_on(task: Task, user: User) -> QuerySet[Comment]:
-    """Those of a task that this user sees now."""
+    """Return the comments on a task that this user can see now."""
     return _told(task.comments.exclude(_hidden_from(user, task.queue)))
 
 
@@ -72,20 +73,20 @@ def _told(rows: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def _hidden_from(user: User, queue: Queue) -> Q:
-    """See `_others_before_my_answer`; reviewers and up see all."""
+    """Match comments that are hidden from the user (see `_others_before_my_answer`): none for reviewers and up."""
     return Q(pk__in=[]) if can_review(user, queue) else _others_before_my_answer(user)
 
 
 def _others_before_my_answer(user: User) -> Q:
-    """What others wrote about tasks that this user is to answer by themselves and has not: of queues that ask several
-    people, and tasks without their suggestion. Once the labels are committed nobody answers any more."""
+    """Match other people's comments on tasks that this user must answer independently and hasn't yet: tasks of queues
+    that ask several people, and blind tasks. Committed queues don't match, because nobody answers them any more."""
     said = Answer.objects.verdicts().filter(task=OuterRef("task"), author=user)
     alone = Q(task__blind=True) | Q(task__queue__answers_per_task__gt=1)
     return alone & ~Q(author=user) & ~Q(task__queue__state=Queue.State.COMMITTED) & ~Q(Exists(said))
 
 
 def find_comment(pk: int, user: User) -> Comment:
-    """A comment that this user may read now. Raises NotFound, NotAllowed."""
+    """Return a comment by id if this user may read it now. Raises NotFound, NotAllowed."""
 
     def unknown() -> NotFound:
         return NotFound(f"There is no comment {pk}.", code="comment_unknown")
@@ -103,8 +104,8 @@ def find_comment(pk: int, user: User) -> Comment:
 
 @transaction.atomic
 def write_comment(task: Task, author: User, *, text: str, x: float | None, y: float | None) -> Comment:
-    """Say something of a task, or of a place in its image. Raises Invalid (`text`) for a mention of nobody who would
-    read it, NotAllowed, Conflict (`archived`)."""
+    """Comment on a task, or on a place in its image. Raises Invalid (`text`) for a mention of somebody who can't read
+    the comment, NotAllowed, Conflict (`archived`)."""
     refuse_archived(task.queue, task.queue.dataset)
     check_reads(task.queue, author)
     mentioned = _mentioned(text, list(people_of(task.queue)))
@@ -114,7 +115,7 @@ def write_comment(task: Task, author: User, *, text: str, x: float | None, y: fl
 
 
 def resolve_comment(comment: Comment, user: User, *, resolved: bool) -> Comment:
-    """Say that it is dealt with, or that it is not; whoever was first has resolved it. Raises Conflict (`archived`)."""
+    """Resolve or reopen a comment; the first person to resolve it is recorded. Raises Conflict (`archived`)."""
     refuse_archived(comment.task.queue, comment.task.queue.dataset)
     rows = Comment.objects.filter(pk=comment.pk)
     if resolved:
@@ -126,7 +127,8 @@ def resolve_comment(comment: Comment, user: User, *, resolved: bool) -> Comment:
 
 @transaction.atomic
 def delete_comment(comment: Comment, user: User) -> None:
-    """One's own, or as an engineer or owner any. Raises NotAllowed (`not_your_comment`), Conflict (`archived`)."""
+    """Delete the user's own comment; an engineer or owner can delete any. Raises NotAllowed (`not_your_comment`),
+    Conflict (`archived`)."""
     queue = comment.task.queue
     refuse_archived(queue, queue.dataset)
     if not may_delete(comment, user):
@@ -139,13 +141,13 @@ def delete_comment(comment: Comment, user: User) -> None:
 
 
 def may_delete(comment: Comment, user: User) -> bool:
-    """Whether this user may take the comment away."""
+    """Whether this user may delete the comment."""
     return comment.author_id == user.pk or has_right(user, Right.BUILD, comment.task.queue.project_of)
 
 
 def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet[Comment]:
-    """Those that pass, of all queues whose comments this user reads; what is archived is left out, and what they are
-    not to read yet."""
+    """Return the comments that match `wanted` in all queues whose comments this user can read. Leaves out archived
+    queues and datasets, and comments still hidden from the user."""
     present = Q(task__queue__deleted=None, task__queue__archived=None, task__queue__dataset__archived=None)
     not_yet = Q(task__queue__in=_not_leading(user)) & _others_before_my_answer(user)
     rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user)).exclude(not_yet)
@@ -154,13 +156,13 @@ def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet
 
 
 def _not_for(user: User) -> list[int]:
-    """Queues with comments that are assigned to others."""
+    """Return the ids of commented queues that are assigned to others and that this user can't review."""
     assigned = _commented().exclude(assignees=[])
     return [queue.pk for queue in assigned if not is_for(queue, user) and not can_review(user, queue)]
 
 
 def _not_leading(user: User) -> list[int]:
-    """Queues with comments whose reviews are not this user's to decide."""
+    """Return the ids of commented queues that this user can't review."""
     return [queue.pk for queue in _commented() if not can_review(user, queue)]
 
 
@@ -180,7 +182,7 @@ def _mentioned(text: str, people: Sequence[User]) -> list[User]:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """The name, and what is left of it without the signs that may belong to the sentence."""
+    """Yield the name, then the name with ever more of its trailing punctuation removed, which may end the sentence."""
     yield name
     while name and name[-1] in ENDS:
         name = name[:-1]

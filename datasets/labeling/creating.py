@@ -1,4 +1,4 @@
-"""Making queues of samples that a person picked, and changing what holds for them."""
+"""Creating queues of samples that a person picked, and changing queues' settings."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,14 +24,13 @@ from labeling.models import Queue
 from labeling.present_labels import present_labels
 from labeling.services import QueueItem, check_mode, checked_kind, create_queue, lock_queue, put_behind
 
-SHOWN_KEYS = 5  # of those that are unknown
+SHOWN_KEYS = 5  # unknown keys named in an error
 
 
 @dataclass(frozen=True, slots=True)
 class MadeQueue:
-    """A queue, how many samples were chosen (`passing`; a limit keeps fewer), and of its samples that nothing will be
-    trained on, near-duplicates of test samples, how many were `left_out`, and how many `included` because they were
-    named."""
+    """A new queue, how many samples were chosen before the limit (`passing`), and how many near-duplicates of test
+    samples, which are not trained on, were `left_out`, or `included` because they were named."""
 
     queue: Queue
     passing: int
@@ -51,10 +50,10 @@ def queue_samples(
     terms: Mapping[str, Any],
     author: User,
 ) -> MadeQueue:
-    """A new queue over samples of the dataset's head: those with these keys, in their order; or those that pass the
-    filter `chosen`; or, with neither, all that are unlabelled; of the latter two at most `limit`, drawn at random.
-    Near-duplicates of test samples, which are not trained on, come into it only by their keys. With `mode` verify
-    people are asked about the labels that samples have.
+    """Create a queue of samples of the dataset's head: those with these keys, in their order; or those that pass the
+    filter `chosen`; or, with neither, all unlabelled ones; of the latter two at most `limit`, drawn at random.
+    Near-duplicates of test samples, which are not trained on, are included only if their keys are named. With `mode`
+    verify, people are asked about the labels that the samples have.
 
     Raises Invalid (name, filter.., samples, limit, kind, mode, assignees..), or Conflict (`name_taken`).
     """
@@ -88,8 +87,8 @@ def queue_samples(
 
 @dataclass(frozen=True, slots=True)
 class AddedSamples:
-    """How many samples came into a queue, how many were in it `already`, and how many were `left_out` as nothing will
-    be trained on them."""
+    """How many samples were added to a queue, how many were in it `already`, and how many were `left_out` because they
+    are not trained on."""
 
     added: int
     already: int
@@ -98,8 +97,8 @@ class AddedSamples:
 
 @transaction.atomic
 def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
-    """Put the samples of the head that pass a filter behind those of a queue, which is open then. Those that are in it
-    stay what they are.
+    """Append the samples of the head that pass a filter to a queue, which reopens it. Samples already in it stay
+    unchanged.
 
     Raises Invalid (filter..), or Conflict (`queue_committed`, `queue_of_round`).
     """
@@ -122,8 +121,8 @@ def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
 
 @transaction.atomic
 def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
-    """Change what holds for a queue (`serializers.QueueTermsSerializer`). A new share of blind tasks holds for tasks
-    that nobody has seen yet; whom it is not for any more keeps what they hold. Raises Invalid (kind, mode,
+    """Change a queue's settings (`serializers.QueueTermsSerializer`). A new `blind_share` applies to tasks that nobody
+    has seen yet; people who are no longer assigned keep the tasks they hold. Raises Invalid (kind, mode,
     assignees..)."""
     locked = lock_queue(queue.pk).queue
     if "assignees" in changes:
@@ -143,13 +142,14 @@ def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
 
 
 def _terms(queue: Queue, names: Iterable[str]) -> dict[str, Any]:
-    """What holds for a queue, as it is told: people by their names, times as text."""
+    """Return the named settings of a queue for the audit log: people by name, times as text."""
     told = {name: getattr(queue, name) for name in names} | {"assignees": names_of([queue])[queue.pk]}
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
 
 
 def _barred_among(dataset: Dataset, ids: Sequence[int]) -> int:
-    """Counted here: asked for both lists at once, PostgreSQL compares each sample with each."""
+    """Count the samples that are barred from training. Counted in Python: with both lists in one query, PostgreSQL
+    compares every pair of samples."""
     out = set(barred(find_version(dataset, "head")).values_list("sample_id", flat=True))
     return sum(pk in out for pk in ids)
 
@@ -172,7 +172,7 @@ def _nothing_passes(what: str, left_out: int) -> Invalid:
 
 
 def _passing(dataset: Dataset, chosen: Any) -> tuple[list[int], int]:
-    """What passes and may be trained on, and how many pass that may not."""
+    """Return the ids of samples that pass the filter and may be trained on, and how many pass but may not."""
     head = find_version(dataset, "head")
     rows = Filter.of(chosen, dataset).apply(head.revisions)
     ids = list(trainable(rows, head).order_by("sample_id").values_list("sample_id", flat=True))

@@ -1,4 +1,4 @@
-"""A queue's tasks and all that was said of them, as JSON lines."""
+"""A queue's tasks and all their answers and skips, as JSON lines."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,8 @@ ANSWER_FIELDS = ("value", "reason", "seconds", "shown_suggestion", "changed", "v
 
 
 def exported(queue: Queue, user: User, *, state: Sequence[str] | None = None) -> Iterator[bytes]:
-    """`{task, key, position, state, answers: [{author, value, ..}]}`, a line each; memory holds one batch of them. An
-    annotator gets only what they said themselves: answers are blind to each other."""
+    """Yield tasks as lines of `{task, key, position, state, answers: [{author, value, ..}]}`; memory holds one batch of
+    them. An annotator gets only their own answers, because people answer independently."""
     return _exported(queue, user, all_told=can_review(user, queue), state=state)
 
 

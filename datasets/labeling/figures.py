@@ -1,4 +1,4 @@
-"""Figures of labelling, as Prometheus reads them, in three aggregates: queues keep their own counts."""
+"""Labelling metrics for Prometheus, read with three aggregate queries: queues keep their own counts."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time
@@ -13,7 +13,7 @@ from labeling.models import Answer, Queue, Task
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
-    """Of all queues together, by their state."""
+    """Yield the metrics of all queues together: queues and tasks by state, leases, and today's labels."""
     yield from _queues()
     yield _leases()
     yield GaugeMetricFamily(
@@ -39,7 +39,7 @@ def _queues() -> Iterator[GaugeMetricFamily]:
 
 
 def _leases() -> GaugeMetricFamily:
-    """Their index holds the leased tasks alone."""
+    """Count live and expired leases. Cheap, because their index holds only leased tasks."""
     words = "Tasks that somebody has before them (held), or had and left (expired)."
     family = GaugeMetricFamily("motherlode_labeling_leases", words, labels=["lease"])
     held, expired = Q(lease_until__gt=Now()), Q(lease_until__lte=Now())
@@ -51,7 +51,7 @@ def _leases() -> GaugeMetricFamily:
 
 
 def _labels_today() -> int:
-    """By the people there are: the index of answers begins with their authors."""
+    """Count today's labels. Filters by all users, because the index of answers begins with the author."""
     midnight = datetime.combine(timezone.now().astimezone(UTC).date(), time(), UTC)
     today = Answer.objects.verdicts().filter(author__in=User.objects.values("pk"), created__gte=midnight)
     return today.filter(value__isnull=False).count()

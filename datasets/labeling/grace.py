@@ -1,8 +1,8 @@
-"""The time between a queue's last answer and the commit that its round makes of it: people may still take answers back,
-hold the commit, or make it at once. Every decision about time is the database's.
+"""The grace period between a queue's last answer and its round's commit: people may still take answers back, hold the
+commit, or commit at once. Every decision about time uses the database's clock.
 
-`Queue.commit_at` is when the commit is due. It is set whenever an answer or a decision leaves nothing open, and taken
-away when something is open again or somebody holds the queue.
+`Queue.commit_at` is when the commit is due. It is set whenever an answer or a decision leaves nothing open, and cleared
+when something is open again or somebody holds the queue.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ COMPLETE, COMMITTED = Queue.State.COMPLETE, Queue.State.COMMITTED
 
 
 def restart(queue: Queue) -> None:
-    """Bring `commit_at` of a locked queue in line with its state: from now on its grace runs, or nothing is due."""
+    """Set `commit_at` of a locked queue by its state: start its grace period now, or clear `commit_at`."""
     runs = queue.state == COMPLETE and queue.held is None and queue.commit_grace is not None
     if runs:
         due = Now() + timedelta(seconds=queue.commit_grace or 0)
@@ -33,7 +33,7 @@ def restart(queue: Queue) -> None:
 
 
 def set_grace(queue_id: int, seconds: int) -> None:
-    """Another grace for a queue that is not committed; one that runs begins anew. Inside a transaction."""
+    """Set the grace period of an uncommitted queue; a running one starts anew. Call it inside a transaction."""
     queue = _locked(queue_id)
     if queue.state != COMMITTED and queue.commit_grace != seconds:
         queue.commit_grace = seconds
@@ -42,8 +42,8 @@ def set_grace(queue_id: int, seconds: int) -> None:
 
 
 def is_due(queue_id: int) -> bool:
-    """Whether the queue may be committed now without being asked, or is committed. Its row stays locked until the
-    transaction ends, so that nobody takes an answer back or holds it between this and the commit."""
+    """Whether the queue may be committed automatically now, or is committed already. Its row stays locked until the
+    transaction ends, so that nobody takes an answer back or holds it between this check and the commit."""
     _locked(queue_id)
     over = Q(commit_at=None) | Q(commit_at__lte=Now())
     ready = Q(state=COMMITTED) | Q(over, state=COMPLETE, held=None)
@@ -52,9 +52,9 @@ def is_due(queue_id: int) -> bool:
 
 @transaction.atomic
 def hold(queue: Queue, user: User) -> None:
-    """Let no round commit the queue until the hold is released; a queue that is still open can be held as well.
+    """Keep rounds from committing the queue until the hold is released; a queue that is still open can be held too.
 
-    Held by somebody already, it stays theirs. Raises Conflict (`queue_committed`, `no_commit_to_hold`).
+    An existing hold keeps its owner. Raises Conflict (`queue_committed`, `no_commit_to_hold`).
     """
     locked = _locked(queue.pk)
     if locked.state == COMMITTED:
@@ -68,8 +68,8 @@ def hold(queue: Queue, user: User) -> None:
 
 @transaction.atomic
 def release(queue: Queue, user: User) -> None:
-    """End a hold; the grace begins anew where nothing is open. Raises NotAllowed (`hold_of_another`) for a hold that is
-    neither this person's nor a reviewer's to end."""
+    """Release a hold; the grace period starts anew if nothing is open. Raises NotAllowed (`hold_of_another`) if
+    somebody else holds the queue and the user is not a reviewer."""
     locked = _locked(queue.pk)
     check_hold(locked, user)
     if locked.held is not None:
@@ -79,7 +79,7 @@ def release(queue: Queue, user: User) -> None:
 
 
 def check_hold(queue: Queue, user: User) -> None:
-    """Raise NotAllowed (`hold_of_another`) where somebody else holds the queue and the user is no reviewer."""
+    """Raise NotAllowed (`hold_of_another`) if somebody else holds the queue and the user is not a reviewer."""
     if (
         queue.held_by is not None
         and queue.held_by_id != user.pk
@@ -90,7 +90,7 @@ def check_hold(queue: Queue, user: User) -> None:
 
 
 def auto_commits(queues: Sequence[Queue]) -> dict[int, dict[str, Any] | None]:
-    """By queue id, how the commit stands that a round makes by itself; None where nobody does."""
+    """Map each queue's id to the state of its round's automatic commit; None if no round commits the queue."""
     waiting = [queue.pk for queue in queues if queue.commit_at is not None]
     gaps = Queue.objects.filter(pk__in=waiting).values_list("pk", F("commit_at") - Now()) if waiting else ()
     left = {pk: max(0.0, gap.total_seconds()) for pk, gap in gaps}

@@ -1,4 +1,4 @@
-"""Leases: who has a task before them, and for how long. Every decision about time is the database's."""
+"""Leases: who holds a task, and for how long. Every decision about time uses the database's clock."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_TASKS = 200
 
 @dataclass(frozen=True, slots=True)
 class HeldByOthers:
-    """Live leases of other people on tasks this person could have, and in how many seconds the first one ends."""
+    """The number of tasks open to this person that other people hold, and in how many seconds the first lease ends."""
 
     count: int
     next_frees: float
@@ -30,8 +30,8 @@ class HeldByOthers:
 def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = None) -> list[Task]:
     """Lease up to `count` tasks (at most 200): the user's own live leases first, renewed, then free tasks in order.
 
-    Never one this user has answered or skipped. Each new lease raises its task's `token`. With a `cluster`, only tasks
-    whose shown suggestion names that class (empty: those that show none).
+    Never leases a task this user has answered or skipped. Each new lease raises its task's `token`. With a `cluster`,
+    only tasks whose shown suggestion names that class (empty: tasks that show no suggestion).
     """
     count = min(count, MOST_TASKS)
     with transaction.atomic():
@@ -40,18 +40,18 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
         new = _lock_free(these, run_out, count - len(own))
         if own:
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
-            commit_lazily()  # a lease that is lost with the power is asked for again
+            commit_lazily()  # clients ask again for a lease that a power cut loses
         if new:
             lease_out(new, user, flushed=False)
-        # Under the lock: what its holder answers meanwhile would else be missing, and nothing in its place.
+        # Read under the lock: else a task answered meanwhile would be missing from the result without a replacement.
         order = {pk: place for place, pk in enumerate([*own, *new])}
         leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
         return sorted(leased, key=lambda task: order[task.pk])
 
 
 def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
-    """Tasks with their samples; as `own_flag` the note of this user's flag, as `commented` whether anybody wrote
-    about it."""
+    """Return tasks with their samples, annotated with the note of this user's flag (`own_flag`) and whether there are
+    comments (`commented`)."""
     if len(ids) == 1:
         return _shown(pk=ids[0], user=user.pk)
     return list(_with_remarks(user.pk).filter(pk__in=ids)) if ids else []
@@ -69,34 +69,34 @@ def _with_remarks(user: int) -> TaskQuerySet:
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
-    """(class that is suggested, how many tasks this user could have or holds), the greatest first."""
+    """Return (suggested class, number of tasks that this user holds or could lease), the greatest first."""
     mine = Q(holder=user, lease_until__gt=Now())
     rows = queue.tasks.filter(mine | waiting(), queue__state=Queue.State.OPEN).new_to(user.pk).order_by()
     return sorted(rows.values_list("cluster").annotate(n=Count("pk")), key=lambda row: (-row[1], row[0]))
 
 
 def page_of(queue: Queue, user: User, found: Sequence[tuple[str, int]]) -> str | None:
-    """The cluster of a grid's next page: of what this user holds already, or the greatest of those found."""
+    """Return the cluster of a grid's next page: that of the tasks this user holds, else the first of `found`."""
     held = queue.tasks.live().filter(holder=user).order_by("position").values_list("cluster", flat=True).first()
     return held if held is not None else next((name for name, _ in found), None)
 
 
 def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
-    """Why an open queue has nothing for this user just now, or None when nobody else holds anything for them."""
+    """Return the leases of other people that leave this user without tasks in an open queue, or None if there are
+    none."""
     others = queue.tasks.live().filter(queue__state=Queue.State.OPEN).exclude(holder=user).new_to(user.pk)
     found = others.annotate(left=F("lease_until") - Now()).aggregate(count=Count("pk"), first=Min("left"))
     return HeldByOthers(found["count"], max(0.0, found["first"].total_seconds())) if found["count"] else None
 
 
 def held_from(queues: Sequence[int], user: User) -> dict[int, int]:
-    """How many tasks that this user could still have other people hold now, by queue id; those with none are left
-    out."""
+    """Count by queue id the tasks still open to this user that other people hold now; queues with none are left out."""
     rows = Task.objects.filter(queue__in=queues).live().exclude(holder=user).new_to(user.pk).order_by()
     return dict(rows.values_list("queue").annotate(n=Count("pk")))
 
 
 def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
-    """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
+    """Renew the lease, even after it ran out if nobody took the task. Raises Conflict (`lease_lost`)."""
     mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user)
     if lease_token is not None:
         mine = mine.filter(token=lease_token)
@@ -108,7 +108,7 @@ def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
 
 
 def lost(task: Task, user: User) -> str:
-    """Why the user does not hold the task, in words."""
+    """Return a message that says why the user does not hold the task."""
     if task.holder_id not in {None, user.pk}:
         return f"The lease of this task went to {holder(task)}."
     if task.holder_id == user.pk:
@@ -117,24 +117,24 @@ def lost(task: Task, user: User) -> str:
 
 
 def holder(task: Task) -> str:
-    """Whoever has the task, by name."""
+    """Return the name of the person who holds the task."""
     return task.holder.username if task.holder else "somebody"
 
 
 def is_live() -> "ExpressionWrapper[Q]":
-    """Whether a task is under a live lease, as an annotation of tasks."""
+    """Return an expression for querysets of tasks: whether the task is under a live lease."""
     return ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
 
 
 def _lock_leased(these: Mapping[str, int | str], count: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
+    """Lock leased tasks: return those this user holds (ids), and those whose lease has run out (position and id)."""
     found = _leased(**these, count=count)
     return [pk for live, _, pk in found if live], [(at, pk) for live, at, pk in found if not live]
 
 
 def _lock_free(these: Mapping[str, int | str], run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
-    """Ids of the first tasks that can be leased. Those another person is just claiming are passed over; where rows
-    can't be skipped, one writer at a time has them."""
+    """Lock the first tasks that can be leased and return their ids. Skips tasks that another person is claiming; a
+    database that can't skip locked rows has one writer at a time."""
     waiting = _free(**these, count=count) if count else []
     return [pk for _, pk in sorted([*run_out, *waiting])[:count]]
 
@@ -153,14 +153,14 @@ def _free(*, queue: int, user: int, count: int, cluster: str | None = None) -> Q
 
 
 def _lockable(queue: int, user: int, cluster: str | None) -> TaskQuerySet:
-    """Tasks of an open queue that this user has said nothing of, with what another person is just claiming left out."""
+    """Return tasks of an open queue that this user has not answered, without those that another person is claiming."""
     rows = Task.objects.filter(queue=queue, queue__state=Queue.State.OPEN).new_to(user)
     rows = rows if cluster is None else rows.filter(cluster=cluster)
     return rows.select_for_update(skip_locked=True, of=("self",))
 
 
 def lease_out(tasks: Sequence[int], user: User, *, flushed: bool = True) -> None:
-    """Lease locked tasks, each under a new token. Not `flushed`: see `core.flushing`."""
+    """Lease locked tasks, each under a new token. For `flushed=False` see `core.flushing`."""
     if len(tasks) == 1:
         _lease_one(pk=tasks[0], holder=user.pk, seconds=settings.LABEL_LEASE_SECONDS, flushed=flushed)
         return

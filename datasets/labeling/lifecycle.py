@@ -27,10 +27,10 @@ class Queues:
         return [row.dataset]
 
     def renamed(self, row: Any, old: str) -> None:
-        """Tasks are found by the queue's id."""
+        """Do nothing: tasks refer to the queue by its id."""
 
     def ended(self, row: Any) -> None:
-        """Nothing wakes a queue."""
+        """Do nothing: nothing would start work on a deleted queue."""
 
 
 register(

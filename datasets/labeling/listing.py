@@ -1,4 +1,4 @@
-"""Looking back over a queue's tasks."""
+"""Listing a queue's tasks."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -16,7 +16,7 @@ BOOLEANS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which tasks of a queue; None filters nothing."""
+    """Filters on a queue's tasks; None means no filter."""
 
     state: tuple[str, ...] | None = None
     flagged: bool | None = None
@@ -25,7 +25,7 @@ class Wanted:
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        """From query parameters. Raises Invalid naming the parameter."""
+        """Read the filters from query parameters. Raises Invalid naming the parameter."""
         query = request.query_params
         state = tuple(query["state"].split(",")) if query.get("state") else None
         if state and (unknown := set(state) - set(Task.State.values)):
@@ -35,7 +35,7 @@ class Wanted:
         return cls(state, truth(request, "flagged"), truth(request, "skipped"), "author" in query)
 
     def apply(self, queue: Queue, user: User) -> TaskQuerySet:
-        """Only the tasks that pass; what others flagged and skipped counts for reviewers and up alone."""
+        """Return the tasks that pass; other people's flags and skips count only for reviewers and up."""
         tasks, by = Task.objects.filter(queue=queue), {} if can_review(user, queue) else {"author": user}
         if self.state is not None:
             tasks = tasks.filter(state__in=self.state)
@@ -49,18 +49,18 @@ class Wanted:
 
 
 def listed_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Task]:
-    """The tasks that pass, with their samples."""
+    """Return the tasks that pass the filters, with their samples."""
     return wanted.apply(queue, user).select_related("sample")
 
 
 def answered_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Answer]:
-    """What this user said of tasks that pass, each with its task and sample."""
+    """Return this user's answers and skips to tasks that pass the filters, each with its task and sample."""
     said = Answer.objects.verdicts().filter(author=user, task__queue=queue).select_related("task__sample")
     return said.filter(task__in=wanted.apply(queue, user)) if wanted != Wanted(mine=True) else said
 
 
 def truth(request: Request, name: str) -> bool | None:
-    """A query parameter that is true or false; None where it is not sent. Raises Invalid naming it."""
+    """Read a query parameter that is `true` or `false`; None if it is not sent. Raises Invalid naming it."""
     text = request.query_params.get(name)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""What samples are labelled with now, as what annotators begin with."""
+"""The present labels of samples, as suggestions that annotators start from."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,8 +8,8 @@ from core.list_parameters import listed
 
 
 def present_labels(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """By sample the label that it has at the dataset's head, in the form of a suggestion whose `model` is that version.
-    Nothing where labels have no objects: a class is not begun with, it is said."""
+    """Map each sample to its label at the dataset's head, in the form of a suggestion whose `model` is that version.
+    Empty if labels have no objects, because annotators choose a class rather than edit one."""
     head = dataset.head
     if head is None or not dataset.task_type.labels.has_objects:
         return {}

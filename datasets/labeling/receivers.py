@@ -1,4 +1,4 @@
-"""What happens elsewhere and changes queues."""
+"""Receivers of signals that change queues: erased samples and lost rights."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,8 +17,8 @@ from labeling.services import settle_queue
 
 @receiver(samples_erased)
 def forget_samples(samples: Sequence[int], keys: Sequence[str], digests: Sequence[str], **_: Any) -> None:
-    """Tasks about erased samples go with their answers; a queue that has no other open task is complete. What other
-    tasks say of them as neighbours goes too."""
+    """Delete tasks about erased samples with their answers; a queue that has no other open task is complete. Also
+    remove the samples from the neighbours of other tasks."""
     tasks = Task.objects.filter(sample__in=samples)
     queues = sorted(set(tasks.values_list("queue", flat=True)))
     tasks.delete()
@@ -32,7 +32,7 @@ def forget_samples(samples: Sequence[int], keys: Sequence[str], digests: Sequenc
 
 @receiver(rights_lost)
 def end_leases(person: User, **_: Any) -> None:
-    """What somebody had before them and may label no more is free for others."""
+    """End the leases of tasks that a person may no longer label, which frees the tasks for others."""
     held = Task.objects.live().filter(holder=person)
     roles = roles_of(person)
     if not person.is_active:

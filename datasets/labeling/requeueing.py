@@ -1,4 +1,4 @@
-"""Bringing skipped tasks back before people."""
+"""Reopening skipped tasks."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from labeling.services import lock_queue, lock_tasks, settle_queue
 
 @transaction.atomic
 def requeue(queue: Queue, *, tasks: Sequence[int] | None, skipped: bool) -> tuple[int, dict[str, int]]:
-    """Let skipped tasks be labelled after all: those named, or all of them. Their skips are withdrawn, labels stay.
+    """Reopen skipped tasks: those named, or all of them. Their skips are withdrawn, labels stay.
 
-    Tasks that wait already stay as they are. Returns how many came back, and the queue's counts. Raises Invalid
+    Tasks that already wait stay as they are. Returns how many were reopened, and the queue's counts. Raises Invalid
     (tasks), or Conflict (`queue_committed`).
     """
     if (tasks is None) != skipped:

@@ -1,7 +1,8 @@
-"""The rules of labelling: queues and answers; leases are in `leasing`. Every decision about time is the database's.
+"""The rules of labelling: queues and answers; leases are in `leasing`. Every decision about time uses the database's
+clock.
 
-The row of the queue is locked before the row of a task, always in this order, by all that may end or reopen a queue:
-two people who give the last two answers at once must not each believe that the other's task is still open.
+All code that may end or reopen a queue locks the row of the queue before the row of a task, always in this order: two
+people who give the last two answers at once must not each see the other's task as still open.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,8 +36,8 @@ from labeling.quality.committing import change_set
 from labeling.values import checked, differs
 from labeling.verifying import note_verification
 
-# Sent after a queue's last task was ended, and after it was committed, with `queue`. A receiver may miss it: it only
-# wakes something.
+# Sent with `queue` after a queue's last task ended, and after its commit. Receivers may miss it: it only
+# triggers work early.
 queue_completed = Signal()
 
 
@@ -51,7 +52,7 @@ class QueueItem:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReceipt:
-    """What became of an answer or a skip: its task and stored row, the queue's counts and state after it."""
+    """The result of an answer or a skip: its task and stored row, and the queue's counts and state after it."""
 
     task: Task
     answer: Answer
@@ -61,7 +62,7 @@ class AnswerReceipt:
 
 @dataclass(slots=True)
 class LockedQueue:
-    """The row of a queue, locked until the transaction ends, and how many of its tasks are under a live lease."""
+    """The row of a queue, locked until the transaction ends, and the number of its tasks under a live lease."""
 
     queue: Queue
     leased: int
@@ -71,7 +72,7 @@ class LockedQueue:
         return tally(self.queue, self.leased)
 
     def moved(self, before: str, after: str, *, was_live: bool) -> None:
-        """Count a task that went from one state to another."""
+        """Update the counts for a task that went from one state to another."""
         for state, by in ((before, -1), (after, 1)):
             if state == Task.State.DONE:
                 self.queue.done += by
@@ -91,11 +92,11 @@ def create_queue(
     created_by: User,
     terms: Mapping[str, Any] | None = None,
 ) -> Queue:
-    """A new queue over samples of the dataset, in the order of `items`.
+    """Create a queue of samples of the dataset, in the order of `items`.
 
-    `known`: the items were just read as different samples of the dataset. `terms`: more fields of the queue, such as
-    `kind`, `mode` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items,
-    answers_per_task, kind, mode), or Conflict (`name_taken`).
+    `known`: the caller has just read the items as different samples of the dataset. `terms`: more fields of the queue,
+    such as `kind`, `mode` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name,
+    items, answers_per_task, kind, mode), or Conflict (`name_taken`).
     """
     check_own_name(name)
     refuse_archived(dataset)
@@ -125,7 +126,7 @@ def create_queue(
 
 
 def put_behind(queue: Queue, items: Sequence[QueueItem]) -> None:
-    """More tasks for a locked queue, behind those it has; none of the samples is in it."""
+    """Append tasks to a locked queue; none of the samples may be in it already."""
     if not items:
         return
     last = queue.tasks.aggregate(last=Max("position"))["last"]
@@ -136,7 +137,8 @@ def put_behind(queue: Queue, items: Sequence[QueueItem]) -> None:
 
 
 def checked_kind(dataset: Dataset, kind: str | None) -> str:
-    """A way to label this dataset's samples; the usual one for None. Raises Invalid (`kind`)."""
+    """Check that `kind` is a way to label this dataset's samples; None returns the default one. Raises Invalid
+    (`kind`)."""
     known = dataset.task_type.labels.editors
     if kind is not None and kind not in known:
         raise Invalid.field("kind", f"a {dataset.task} dataset is labelled by {' or '.join(known)}")
@@ -156,7 +158,7 @@ def check_mode(dataset: Dataset, mode: str | None, *, suggested: bool) -> None:
 
 
 def _new_tasks(queue: Queue, items: Sequence[QueueItem], *, first: int = 0) -> dict[str, Sequence[Any]]:
-    """The values of their tasks, by field."""
+    """Return the values of the items' tasks, by field."""
     shown = [blind_and_cluster(queue, item.sample_id, item.suggestion) for item in items]
     return {
         "position": range(first, first + len(items)),
@@ -169,12 +171,12 @@ def _new_tasks(queue: Queue, items: Sequence[QueueItem], *, first: int = 0) -> d
 
 
 def find_queue(reference: str) -> Queue:
-    """A queue by id, name or former name, with its dataset. Raises NotFound."""
+    """Return a queue by id, name or former name, with its dataset. Raises NotFound."""
     return find_named("queue", "queue", _queues, reference)
 
 
 def find_task(pk: int) -> Task:
-    """A task by id, with its queue and dataset. Raises NotFound."""
+    """Return a task by id, with its queue and dataset. Raises NotFound."""
     task = next(iter(_tasks(pk=pk)), None)
     if task is None:
         raise _unknown(pk)
@@ -197,24 +199,24 @@ def _tasks(pk: int) -> QuerySet[Task]:
 
 
 def counts(queue: Queue) -> dict[str, int]:
-    """`{total, todo, leased, done, skipped}`; a task whose lease has run out counts as todo."""
+    """Return `{total, todo, leased, done, skipped}` of a queue; a task whose lease has run out counts as todo."""
     return counts_of([queue.pk])[queue.pk]
 
 
 def counts_of(queue_ids: Sequence[int]) -> dict[int, dict[str, int]]:
-    """The same for many queues, by queue id, in one query."""
+    """Return the `counts` of many queues, by queue id, in one query."""
     rows = Queue.everything.filter(pk__in=queue_ids).annotate(leased=leased_now())
     return {queue.pk: tally(queue, queue.leased) for queue in rows}
 
 
 def tally(queue: Queue, leased: int) -> dict[str, int]:
-    """The counts of a queue by its own counters, `leased` of its tasks being held."""
+    """Return the counts of a queue from its own counters and the number of its `leased` tasks."""
     todo = queue.total - queue.done - queue.skipped - leased
     return {"total": queue.total, "todo": todo, "leased": leased, "done": queue.done, "skipped": queue.skipped}
 
 
 def leased_now() -> Coalesce:
-    """How many tasks of a queue are under a live lease, as an annotation of queues."""
+    """Return an expression for querysets of queues: how many of the queue's tasks are under a live lease."""
     live = Task.objects.filter(queue=OuterRef("pk"), lease_until__gt=Now()).order_by().values("queue")
     return Coalesce(Subquery(live.annotate(n=Count("pk")).values("n")), 0)
 
@@ -230,11 +232,11 @@ def answer(
     verification: Mapping[str, Any] | None = None,
     lease_token: int | None = None,
 ) -> AnswerReceipt:
-    """Take a label for a task this user holds; `verification`: see `labeling.verifying`.
+    """Record a label for a task this user holds; for `verification` see `labeling.verifying`.
 
-    Giving the same answer twice is the same answer; another one from the same person, as from a second tab, replaces
-    theirs. Raises NotFound, Invalid (`value`, `verification..`), or Conflict (`lease_lost`) when the lease went to
-    somebody else: then the answer is kept as a further opinion.
+    Repeating an answer changes nothing; another one from the same person, such as from a second tab, replaces theirs.
+    Raises NotFound, Invalid (`value`, `verification..`), or Conflict (`lease_lost`) when the user no longer holds the
+    task: then the answer is kept as a further opinion.
     """
 
     def build_answer(task: Task) -> Answer:
@@ -255,7 +257,7 @@ def skip(
     changed: bool | None = None,
     lease_token: int | None = None,
 ) -> AnswerReceipt:
-    """Say that this user can't label the task. Raises NotFound, or Conflict (`lease_lost`) as `answer` does."""
+    """Record that this user can't label the task. Raises NotFound, or Conflict (`lease_lost`) as `answer` does."""
 
     def build_answer(task: Task) -> Answer:
         given = new_answer(task, user, value=None, seconds=seconds, reason=reason)
@@ -265,13 +267,13 @@ def skip(
 
 
 def new_answer(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
-    """An unsaved answer, or a skip when the checked `value` is None."""
+    """Build an unsaved answer, or a skip if the checked `value` is None."""
     return Answer(task=task, author=user, value=value, seconds=seconds, reason=reason[:200])
 
 
 def note_suggestion(given: Answer, *, shown: bool, changed: bool | None) -> Answer:
-    """Note whether the suggestion was before the person's eyes, which a hidden one never was, and what they made of
-    it: where the client does not say, a class is compared with the one suggested."""
+    """Record whether the person saw the suggestion, which is never so on a blind task, and whether they changed it: if
+    the client does not say, a class is compared with the suggested one."""
     task = given.task
     given.shown_suggestion = shown and task.shown_suggestion is not None
     given.changed = (
@@ -281,9 +283,9 @@ def note_suggestion(given: Answer, *, shown: bool, changed: bool | None) -> Answ
 
 
 def undo(task: Task, user: User) -> dict[str, int]:
-    """Take back my answer to, or skip of, the task, and lease it to me again. Returns the queue's counts.
+    """Withdraw the user's answer to, or skip of, the task, and lease it to them again. Returns the queue's counts.
 
-    Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else is at it.
+    Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else holds it.
     """
     with transaction.atomic():
         locked = lock_queue(task.queue_id)
@@ -309,8 +311,9 @@ def undo(task: Task, user: User) -> dict[str, int]:
 def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = False) -> CommitResult:
     """Commit the labels of the done tasks on the dataset's head; samples of the pool move to train.
 
-    Once: a second call answers the version that the first one made. Raises Conflict (`queue_incomplete`) while tasks
-    are open, unless `partial`: then the open ones are called back and stay unlabelled; NotAllowed (`hold_of_another`).
+    Commits only once: a second call returns the version that the first one made. Raises Conflict (`queue_incomplete`)
+    while tasks are open, unless `partial`: then the leases of open tasks end and the tasks stay unlabelled; NotAllowed
+    (`hold_of_another`).
     """
     related = ("dataset", "held_by", "committed_version__parent")
     queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related(*related).get(pk=queue.pk)
@@ -359,7 +362,7 @@ def record_answer(task_id: int, build_answer: Callable[[Task], Answer], token: i
 
 
 def earlier_answers(given: Answer, locked: LockedQueue, task: Task, token: int | None) -> list[Answer]:
-    """The task's answers so far that count; none are needed where one answer of its holder ends the task."""
+    """Return the task's answers that are not withdrawn; an empty list where one answer of its holder ends the task."""
     if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, given.author_id, token):
         return []
     return list(task.answers.filter(withdrawn=False).order_by("pk"))
@@ -368,8 +371,8 @@ def earlier_answers(given: Answer, locked: LockedQueue, task: Task, token: int |
 def apply_answer(
     given: Answer, locked: LockedQueue, task: Task, answers: list[Answer], *, token: int | None, live: bool
 ) -> Answer:
-    """Apply a new answer to its locked task, whose earlier answers are `answers`. Returns the new one, or the earlier
-    one that it repeats. Changes the task, the counts and `answers`; the caller saves them."""
+    """Apply a new answer to its locked task, whose earlier answers are `answers`. Returns the new answer, or the
+    earlier one that it repeats. Changes the task, the counts and `answers`; the caller saves them."""
     given.opinion = not _holds(task, locked.queue, given.author_id, token)
     before = next((old for old in answers if _repeats(old, given)), None)
     if before is not None:
@@ -388,47 +391,49 @@ def apply_answer(
 
 
 def lease_lost(receipt: AnswerReceipt, user: User) -> Conflict:
-    """The error for an answer that came after the lease was lost, with that answer."""
+    """Build the error for an answer that was given after the lease was lost; it includes that answer."""
     late = {"id": receipt.answer.pk, "value": receipt.answer.value, "opinion": True}
     detail = f"{lost(receipt.task, user)} Your answer is kept as a further opinion."
     return Conflict(detail, code="lease_lost", extra={"answer": late})
 
 
 def _repeats(old: Answer, new: Answer) -> bool:
-    """A client that lost our reply sends its answer again, when the lease is gone already."""
+    """Whether the new answer repeats an old one, as when a client that missed our reply resends it after its lease has
+    ended."""
     return new.opinion and (old.author_id, old.value) == (new.author_id, new.value)
 
 
 def _corrected(new: Answer, queue: Queue, answers: Sequence[Answer]) -> Answer | None:
-    """The same person's earlier answer, which the new one replaces until a reviewer has decided or the queue is
-    committed."""
+    """Return the same person's earlier answer for the new one to replace; None once a reviewer has decided or the queue
+    is committed."""
     if queue.state == Queue.State.COMMITTED or routing.is_decided(new.task):
         return None
     return next((old for old in answers if old.author_id == new.author_id and not old.opinion), None)
 
 
 def _withdraw(answer: Answer) -> None:
-    """One of many answers at once may correct another that has no row yet."""
+    """Withdraw an answer. It has no row yet if a later answer of the same batch corrects it."""
     answer.withdrawn = True
     if answer.pk is not None:
         answer.save(update_fields=["withdrawn"])
 
 
 def _ends(task: Task, user_id: int) -> bool:
-    """Whether an answer of this person can end the task: not while another person holds it."""
+    """Whether this person's answer can end the task: not while another person holds it."""
     return task.state != Task.State.LEASED or task.holder_id == user_id
 
 
 def _holds(task: Task, queue: Queue, user_id: int, token: int | None) -> bool:
-    """The user holds the task. A lease that ran out is still theirs while nobody else has taken the task."""
+    """Whether the user holds the task. A lease that ran out is still theirs while nobody else has taken the task."""
     held = (task.state, task.holder_id) == (Task.State.LEASED, user_id) and token in {None, task.token}
     return held and queue.state == Queue.State.OPEN
 
 
 def _end_or_return(task: Task, queue: Queue, answers: Sequence[Answer]) -> None:
-    """End the task when as many people have answered as the queue asks for, or put it back for the next one.
+    """End the task if as many people have answered as the queue asks for, else return it to the queue for the next
+    person.
 
-    A skip counts as an answer, or a queue could wait for ever; a task that so ends short of labels is skipped.
+    A skip counts as an answer, or a queue could wait for ever; a task that ends with too few labels is skipped.
     """
     verdicts = [item for item in answers if not item.opinion]
     labels = {item.author_id for item in verdicts if item.value is not None}
@@ -442,7 +447,7 @@ def _end_or_return(task: Task, queue: Queue, answers: Sequence[Answer]) -> None:
 
 
 def settle_queue(queue: Queue) -> dict[str, int]:
-    """Count a locked queue's tasks anew and bring its state in line with them. Returns its counts."""
+    """Recount a locked queue's tasks and update its state to match. Returns its counts."""
     states = dict(queue.tasks.order_by().values_list("state").annotate(n=Count("pk")))
     queue.total = sum(states.values())
     queue.done, queue.skipped = states.get(Task.State.DONE, 0), states.get(Task.State.SKIPPED, 0)
@@ -450,7 +455,7 @@ def settle_queue(queue: Queue) -> dict[str, int]:
 
 
 def close(locked: LockedQueue) -> dict[str, int]:
-    """Save a locked queue's counters, and its state as it follows from them unless it is committed. Returns its
+    """Save a locked queue's counters, and the state that follows from them unless it is committed. Returns its
     counts."""
     queue, counted = locked.queue, locked.counts
     if queue.state != Queue.State.COMMITTED:
@@ -468,13 +473,13 @@ def _announce(queue: Queue) -> None:
 
 
 def lock_queue(pk: int) -> LockedQueue:
-    """Lock a queue's row, before the rows of its tasks."""
+    """Lock a queue's row; call it before locking rows of its tasks."""
     (queue,) = _locked_queue(pk=pk)
     return LockedQueue(queue, vars(queue)["leased"])
 
 
 def _lock_queue_of(task_id: int) -> LockedQueue:
-    """Lock the row of a task's queue, which has its dataset with it. Raises NotFound."""
+    """Lock the row of a task's queue and load its dataset. Raises NotFound."""
     rows = _locked_queue_of(task=task_id)
     if not rows:
         raise _unknown(task_id)
@@ -497,7 +502,7 @@ def _locked_queues() -> QuerySet[Queue]:
 
 
 def lock_tasks(ids: Sequence[int]) -> list[tuple[Task, bool]]:
-    """Lock tasks as they are now, in one order for all; each with whether its lease lives."""
+    """Lock tasks and return their present rows, always in the same order, each with whether its lease is live."""
     rows = _locked_task(pk=ids[0]) if len(ids) == 1 else _locked_tasks().filter(pk__in=ids).order_by("pk")
     return [(task, bool(vars(task)["live"])) for task in rows]
 
@@ -518,7 +523,7 @@ def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:
 
 
 def _recall(version: Version | None) -> CommitResult:
-    """The result of a commit that was made before."""
+    """Rebuild the result of an earlier commit."""
     if version is None:
         return CommitResult(None, None)
     parent = version.parent.number if version.parent else None

@@ -1,4 +1,4 @@
-"""What an answer may say: the dataset's own rules for labels."""
+"""Checking the values of answers by the dataset's own rules for labels."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Size = tuple[int, int]
 
 
 class Sizes:
-    """(width, height) of the images that labels must lie in; where they are not in pixels nothing is asked for it."""
+    """The sizes (width, height) of the images that labels must lie in; not queried if labels are not in pixels."""
 
     def __init__(self, dataset: Dataset, samples: Sequence[int]) -> None:
         self._known: dict[int, Size] = {}
@@ -24,12 +24,12 @@ class Sizes:
                 self._known[sample] = (width, height)
 
     def of(self, sample_id: int) -> Size | None:
-        """As the dataset last knew it, when it is known."""
+        """Return the sample's image size as last known to the dataset, or None."""
         return self._known.get(sample_id)
 
 
 def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, Any]:
-    """The label in its normal form. Raises Invalid naming `value`, the field of an answer."""
+    """Check a label and return it in its normal form. Raises Invalid naming `value`, the field of an answer."""
     dataset = task.queue.dataset
     known = Sizes(dataset, [task.sample_id]) if sizes is None else sizes
     try:
@@ -39,7 +39,7 @@ def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, 
 
 
 def differs(labels: Labels, value: Mapping[str, Any] | None, suggestion: Mapping[str, Any] | None) -> bool | None:
-    """Whether a label gives an image other classes than the suggestion; None where that can't be told."""
+    """Whether a label gives an image other classes than the suggestion; None if they can't be compared."""
     suggested = labels.suggested(suggestion) if suggestion else None
     if value is None or suggested is None or labels.has_objects:
         return None

@@ -1,6 +1,5 @@
-"""How an answer came to be that was given question by question: "is this right?" for each suggested object, then "is
-one missing?". It is kept beside the label, which is an ordinary one of the whole image.
-"""
+"""Answers given question by question: "is this right?" for each suggested object, then "is one missing?". What people
+did is kept beside the label, which is an ordinary label of the whole image."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +10,12 @@ from tasktypes.label_parts import KEPT
 
 
 def note_verification(given: Answer, told: Mapping[str, Any] | None) -> Answer:
-    """Note what became of each suggested object, worked out from the label, and the seconds of each question.
+    """Record the outcome of each suggested object, derived from the label, and the seconds of each question.
 
     `told`: `{objects: [{at, seconds}], missing: {found, seconds}, drawing_seconds}` with an entry for each suggested
     object, where `at` is its place in the label. Kept: `{objects: [{class, outcome, seconds}], missing: {found,
-    seconds}, drawn: {counts, seconds}}`. Nothing is noted of None. Raises Invalid (`verification..`) where it does not
-    fit the label: an image is verified whole or not at all.
+    seconds}, drawn: {counts, seconds}}`. None records nothing. Raises Invalid (`verification..`) if it does not fit the
+    label: an image is verified whole or not at all.
     """
     if told is None or given.value is None:
         return given

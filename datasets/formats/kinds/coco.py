@@ -25,25 +25,25 @@ from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Entry, Item
 
 INSTANCES, BARE = "instances", "image_info"
-OTHERS = ("panoptic", "captions", "stuff", "labels")  # kinds of files by what their names begin with
+OTHERS = ("panoptic", "captions", "stuff", "labels")  # kinds of files, by the beginning of their names
 SHEET = "annotations/{}_{}.json"
 
 
 @register("coco")
 class Coco:
-    """Several files may describe one batch, each another side of its images."""
+    """Several files may describe one batch, each a different kind of annotation."""
 
     title = "COCO JSON"
     forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """A JSON object of images and categories."""
+        """Recognise a JSON object of images and categories."""
         found = [path for path, value in batch.jsons() if _is_coco(value)]
         return f"{found[0]} has COCO's `images` and `categories`" if found else None
 
     def read(self, batch: Batch) -> Reading:
-        """Every COCO file among the documents that is of use for the form; images without labels come last."""
+        """Read every COCO file that holds labels of the batch's form; files of unlabelled images come last."""
         reading, files = Reading(), dict[str, Mapping[str, Any]]()
         for path in batch.paths(".json", untyped=True):
             with reading.part(path):
@@ -63,7 +63,7 @@ class Coco:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """The images under their keys in a folder for each split, and for each of these up to two files."""
+        """Write the images under their keys in a folder for each split, and up to two files for each split."""
         paths, sheets = Paths(), dict[str, Sheet]()
         for number, item in enumerate(items, start=1):
             folder = f"images/{item.split}"
@@ -83,7 +83,7 @@ def _is_coco(value: Any) -> bool:
 
 
 def _side(path: str, value: Mapping[str, Any]) -> str:
-    """What a file tells of its images, by its name as COCO has it, and by its first annotation."""
+    """Return the kind of annotations in a file, from its name as COCO has it and from its first annotation."""
     stem = PurePosixPath(path).stem
     rows = value.get("annotations")
     if rows is None or (not rows and stem.startswith(BARE)):
@@ -99,7 +99,8 @@ def _side(path: str, value: Mapping[str, Any]) -> str:
 
 
 def _wanted(sides: set[str], form: str) -> set[str]:
-    """The kinds of files to read: objects, or classes of whole images where those are asked for; else the next best."""
+    """Return the kinds of files to read: objects, or classes of whole images if the form asks for these; else the next
+    best."""
     best = (INSTANCES, "keypoints", "stuff", "labels")
     order = best if form == OBJECTS else ("labels", *best)
     return {next((side for side in order if side in sides), INSTANCES), BARE}

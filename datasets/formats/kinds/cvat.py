@@ -33,21 +33,21 @@ HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</ver
 
 @register("cvat")
 class Cvat:
-    """CVAT's XML of images; that of videos is another format."""
+    """CVAT's XML for images; its XML for videos is another format."""
 
     title = "CVAT for images 1.1"
     forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """An XML file whose root is `annotations`."""
+        """Recognise an XML file whose root is `annotations`."""
         for path in batch.paths(".xml", untyped=True):
             if b"<annotations>" in batch.documents[path][:2048]:
                 return f"{path} is an XML of CVAT"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every XML file; an image in it that can't be read costs itself alone."""
+        """Read every XML file; an image that can't be read does not affect the others."""
         reading = Reading()
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
@@ -62,7 +62,7 @@ class Cvat:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`images/<split>/<key>` and one XML; images without a label are not in it."""
+        """Write `images/<split>/<key>` and one XML file, which leaves out images without a label."""
         paths, images, splits = Paths(FILE), Spool(b"\n"), dict[str, None]()
         for number, item in enumerate(items):
             path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
@@ -80,7 +80,7 @@ class Cvat:
 
 
 class _Image:
-    """One image while it is read."""
+    """Reads one image."""
 
     def __init__(self, node: Node, path: str, batch: Batch, reading: Reading) -> None:
         self.node, self.path, self.batch, self.reading = node, path, batch, reading
@@ -143,7 +143,7 @@ class _Image:
                 objects.add(name, (x1, y1, x2, y2), **carried)
 
     def _mask(self, node: Node, name: str, objects: Objects, carried: Carried) -> None:
-        """Run lengths along the rows of the box that the mask lies in."""
+        """Add a mask, given as run lengths along the rows of the box around it."""
         left, top, width, height = (round(one) for one in self._numbers(node, "left", "top", "width", "height"))
         words = node.attributes.get("rle", "").split(",")
         try:

@@ -21,29 +21,29 @@ class ImageFolder:
     from_folders = True
 
     def recognise(self, batch: Batch) -> str | None:
-        """Folders named like the dataset's classes say so: other folders are only folders."""
+        """Recognise folders by the names of the dataset's classes: other folders have no meaning."""
         folders = {PurePosixPath(name).parent.name for name in batch.images}
         if batch.form == ONE_CLASS and folders and "" not in folders and folders & set(batch.classes):
             return "every image lies in a folder, and folders are named like classes"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Each image's innermost folder; one that lies in a split's folder alone has no label."""
+        """Read each image's class from its innermost folder; an image that is only in a split's folder has no label."""
         reading = Reading()
         for name in batch.images:
             reading.samples[name] = _annotated(name, batch.classes)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`split/class/name`, without a label `split/name`; the folder of a class without images is there too."""
-        del form  # it holds one alone
+        """Write `split/class/name`, or `split/name` without a label; classes without images get an empty folder."""
+        del form  # it holds just one form
         paths, splits = Paths(), set[str]()
         for item in items:
             if item.meta:
                 losses.add("metadata", item.key)
             folders = _folders(item, classes, losses)
             parts = with_suffix(item).split("/")
-            # What was read from such folders goes back into them.
+            # Keys that were read from such folders go back into them.
             rest = parts[len(folders) :] if parts[: len(folders)] == folders and len(parts) > len(folders) else parts
             splits |= {item.split} if item.label else set()
             yield Entry(paths.give("_".join(rest), *folders), image=item)

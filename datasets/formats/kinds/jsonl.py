@@ -22,21 +22,21 @@ MAX_LINE_BYTES = 16 << 20
 
 @register("jsonl")
 class JsonLines:
-    """Motherlode's own plain form. Its keys may also speak of samples that were sent before."""
+    """Motherlode's own plain format. Its keys may also refer to samples that were sent before."""
 
     title = "JSON lines: all that is known"
     forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """The first line is an object with a key."""
+        """Recognise a file whose first line is an object with a key."""
         for path in batch.paths(*SUFFIXES, ".json", untyped=True):
             if _has_keys(batch.documents[path]):
                 return f"{path} holds JSON lines with a key each"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Keys are exact, or fit an image that is sent along."""
+        """Read every file of lines. Keys are exact, or fit an image in the batch."""
         reading = Reading()
         paths = list(batch.paths(*SUFFIXES))
         paths = paths or [path for path in batch.documents if _has_keys(batch.documents[path])]
@@ -48,7 +48,7 @@ class JsonLines:
                 if line.strip():
                     with reading.part(path):
                         key, annotated = _line(line, f"{path}, line {number}")
-                        # Only what is sent along: what was sent before has exactly this key, or is unknown.
+                        # Only images in this batch: samples sent before have exactly this key, or are unknown.
                         found = batch.index.named(key) if batch.images else None
                         reading.add(found or key, annotated, path=f"{path}, line {number}")
         if batch.images and not reading.faults and not batch.images.keys() & reading.samples.keys():
@@ -56,7 +56,7 @@ class JsonLines:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """The images under their keys, and one file of lines."""
+        """Write the images under their keys, and one file of lines."""
         del classes, form  # each line says it
         paths, lines = Paths(FILE), Spool(b"\n")
         for item in items:
@@ -77,7 +77,7 @@ def _has_keys(data: bytes) -> bool:
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return True  # a broken first line is best refused as what it tried to be
+        return True  # so that a broken first line is refused as JSONL
     return isinstance(row, dict) and "key" in row
 
 

@@ -24,7 +24,7 @@ DONT_CARE = "DontCare"
 COLUMNS = 15
 SCORE = "score"
 HELD = frozenset({"attributes"})
-# Where the values stand in a line, what they are called in `attributes`, and what KITTI writes for unknown ones.
+# By name in `attributes`: the columns of the values in a line, and what KITTI writes for unknown ones.
 ATTRIBUTES: Mapping[str, tuple[slice, tuple[float, ...]]] = {
     "truncated": (slice(1, 2), (-1.0,)),
     "occluded": (slice(2, 3), (-1.0,)),
@@ -38,21 +38,21 @@ IMAGES, LABELS, SETS = "training/image_2", "training/label_2", "ImageSets"
 
 @register("kitti")
 class Kitti:
-    """Its 3-D values are kept as attributes of the boxes."""
+    """KITTI's label files; their 3-D values are kept as attributes of the boxes."""
 
     title = "KITTI"
     forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """Texts of 15 columns, of which all but the first are numbers."""
+        """Recognise text files with 15 columns, all numbers but the first."""
         for path in batch.paths(".txt"):
             if _is_line(batch.documents[path][:4096].strip().partition(b"\n")[0].split()):
                 return f"{path} has KITTI's {COLUMNS} columns"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every text that belongs to an image."""
+        """Read every text file that belongs to an image."""
         reading = Reading()
         splits = read_image_sets(batch, reading)
         names = {"_".join(name.split()): name for name in batch.classes}
@@ -74,8 +74,8 @@ class Kitti:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """All images in `training/`, as KITTI's tools expect it, and the splits as lists in `ImageSets/`."""
-        del form  # it holds one alone
+        """Write all images in `training/`, as KITTI's tools expect, and the splits as lists in `ImageSets/`."""
+        del form  # it holds just one form
         for name in classes:
             if len(name.split()) > 1:
                 losses.add(f"spaces in class names: {name!r} is written {'_'.join(name.split())!r}")
@@ -151,7 +151,7 @@ def _line(name: str, box: Sequence[float], attributes: Mapping[str, Any], losses
 
 
 def _numbers(attributes: Mapping[str, Any], attribute: str, count: int, losses: Notes, key: str) -> list[float] | None:
-    """The numbers of an attribute; None where there are not as many, which is noted."""
+    """Return the `count` numbers of an attribute; None if it is missing, or has other values, which is noted."""
     if attribute not in attributes:
         return None
     given = attributes[attribute]

@@ -27,36 +27,36 @@ from worker_programs.json_text import write_json
 
 TASKS, CONFIG = "tasks.json", "label_config.xml"
 RECTANGLE, POLYGON = "rectanglelabels", "polygonlabels"
-OUTLINES = "outline"  # the control that polygons are drawn with, beside that of boxes
-Found = tuple[Mapping[str, Any], str]  # a result's item, and where it stands
-# Kinds of answers that may belong to a region: where their value stands, and what joins several texts.
+OUTLINES = "outline"  # the control that draws polygons, beside the one for boxes
+Found = tuple[Mapping[str, Any], str]  # an item of a result, and its place for errors
+# Types of answers that may belong to a region: the field of their value, and what joins several texts.
 PER_REGION = {
     "choices": ("choices", ", "),
     "textarea": ("text", "\n"),
     "number": ("number", ""),
     "rating": ("rating", ""),
 }
-_NO_ID = re.compile(r"none-\d+-\d+")  # how a region of an object without an id is called
+_NO_ID = re.compile(r"none-\d+-\d+")  # the region id of an object without an id
 _UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the names of uploaded files
 
 
 @register("label_studio")
 class LabelStudio:
-    """The last annotation of a task that was not cancelled is its label."""
+    """Label Studio's tasks; the last annotation of a task that was not cancelled is its label."""
 
     title = "Label Studio JSON"
     forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """A JSON list of objects with `data`."""
+        """Recognise a JSON list of objects with `data`."""
         for path, value in batch.jsons():
             if _is_tasks(value):
                 return f"{path} is a list of Label Studio's tasks"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every file of tasks among the documents."""
+        """Read every file of tasks."""
         reading = Reading()
         files = dict[str, Any]()
         for path in batch.paths(".json", untyped=True):
@@ -78,7 +78,7 @@ class LabelStudio:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """The images under their keys, `tasks.json`, and the labelling interface that fits it."""
+        """Write the images under their keys, `tasks.json`, and a labelling interface that fits it."""
         paths, tasks, outlined = Paths(TASKS, CONFIG), Spool(), False
         for number, item in enumerate(items, start=1):
             path = paths.give(item.key)
@@ -97,7 +97,7 @@ def _is_tasks(value: Any) -> bool:
 
 
 class _Task:
-    """One task while it is read."""
+    """Reads one task."""
 
     def __init__(self, task: Mapping[str, Any], where: str, batch: Batch, reading: Reading) -> None:
         self.task, self.where, self.batch, self.reading = task, where, batch, reading
@@ -126,7 +126,7 @@ class _Task:
         return found or (self.batch.index.named(uploaded[1]) if uploaded else None)
 
     def _result(self) -> list[Found] | None:
-        """The result items of the annotation that counts, or None when nobody annotated the task."""
+        """Return the result items of the annotation that counts, or None if nobody annotated the task."""
         given = self.task.get("annotations") or self.task.get("completions") or []
         given = as_list(given, f"{self.where}, annotations")
         told = [as_object(one, f"{self.where}, annotations") for one in given]
@@ -160,7 +160,7 @@ class _Task:
             choices = as_list(value["choices"], f"{where}.value.choices")
             chosen += [as_text(one, f"{where}.value.choices") for one in choices]
         if result and not chosen:
-            return None  # of the image as a whole nothing was said
+            return None  # nothing was answered about the whole image
         if self.batch.form == MANY_CLASSES:
             return {"classes": list(dict.fromkeys(chosen))}
         if len(set(chosen)) > 1:
@@ -182,7 +182,7 @@ class _Task:
             if region is None:
                 notes.add(f"results of type {str(kind)[:40]!r} are not kept", self.where)
             elif kind == region.shape and item.get("id") in named:
-                continue  # a control of its own has said what it is
+                continue  # a separate control has labelled it
             elif size is None:
                 raise FormatError(f"{where}: without `original_width` and `original_height` percents are no pixels")
             else:
@@ -206,7 +206,7 @@ class _Task:
 
 
 def _answers(result: Sequence[Found]) -> dict[str, dict[str, Any]]:
-    """What was answered of each region, by its id: names of controls with a value."""
+    """Return the answers about each region, by its id: values by the names of their controls."""
     regions = {str(item["id"]) for item, _ in result if "id" in item and item.get("type") not in PER_REGION}
     answers: dict[str, dict[str, Any]] = {region: {} for region in regions}
     for item, where in result:
@@ -221,7 +221,7 @@ def _answers(result: Sequence[Found]) -> dict[str, dict[str, Any]]:
 
 
 def _carried(item: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]], where: str) -> Carried:
-    """What a region says of its object beside its shape."""
+    """Return the attributes, id and track of a region's object."""
     meta = as_meta(item.get("meta") or {}, f"{where}.meta")
     attributes = dict(as_object(meta.get("attributes") or {}, f"{where}.meta.attributes"))
     note = meta.get("text")
@@ -235,7 +235,7 @@ def _carried(item: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]], 
 
 
 def _image(data: Mapping[str, Any], where: str) -> str:
-    """The image's path out of its address: of a local file, a bucket, an upload."""
+    """Return the image's path from its address: of a local file, a bucket, or an upload."""
     texts = [value for value in data.values() if isinstance(value, str)]
     address = data.get("image") or data.get("img") or data.get("url") or (texts[0] if len(texts) == 1 else None)
     try:
@@ -272,7 +272,7 @@ def _task(item: Item, path: str, number: int, form: str, losses: Notes) -> dict[
 
 
 def _told(one: Mapping[str, Any], losses: Notes, key: str) -> dict[str, Any]:
-    """What an object carries, as its region says it."""
+    """Return the fields of a region that store an object's attributes, id and track."""
     meta = {name: one[name] for name in ("attributes", "track") if name in one}
     if _NO_ID.fullmatch(one.get("id", "")):
         losses.add("ids that would be read as those of objects without one", key)

@@ -28,19 +28,19 @@ LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "point
 
 @register("labelme")
 class LabelMe:
-    """A file of shapes for each image; an image without one has no label."""
+    """LabelMe's JSON: one file of shapes for each image; an image without a file has no label."""
 
     title = "LabelMe JSON"
     forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """A JSON object of shapes and the path of an image."""
+        """Recognise a JSON object of shapes and the path of an image."""
         found = [path for path, value in batch.jsons() if _is_labelme(value)]
         return f"{found[0]} has LabelMe's `shapes` and `imagePath`" if found else None
 
     def read(self, batch: Batch) -> Reading:
-        """Every file of shapes, for the image of its own name, else the one it names."""
+        """Read every file of shapes, for the image with the file's name, else the image it names."""
         reading = Reading()
         for path in batch.paths(".json", untyped=True):
             with reading.part(path):
@@ -55,8 +55,8 @@ class LabelMe:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`<split>/<name>` with its JSON beside it."""
-        del classes, form  # each shape names its class; it holds one form alone
+        """Write `<split>/<name>` with its JSON beside it."""
+        del classes, form  # each shape names its class; it holds just one form
         paths = Paths(by_stem=True)
         for item in items:
             path = PurePosixPath(paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split))

@@ -1,6 +1,6 @@
 """LabelMe's XML: a file for each image, objects are polygons of `pt`, boxes polygons of the type `bounding_box`.
 
-What is `deleted` is not there. The attributes are a text; `occluded` says yes or no.
+`deleted` objects are skipped. The attributes are a text; `occluded` says yes or no.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,14 +33,14 @@ class LabelMeXml:
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """XML whose root is `annotation` and whose objects are polygons."""
+        """Recognise XML whose root is `annotation` and whose objects are polygons."""
         for path in batch.paths(".xml", untyped=True):
             if is_annotation(batch.documents[path]) and is_labelme(batch.documents[path]):
                 return f"{path} is a LabelMe annotation"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every XML file, for the image of its own name, else the one it names."""
+        """Read every XML file, for the image with the file's name, else the image it names."""
         reading = Reading()
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
@@ -49,8 +49,8 @@ class LabelMeXml:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`<split>/<name>` with its XML beside it."""
-        del classes, form  # each object names its class; it holds one form alone
+        """Write `<split>/<name>` with its XML beside it."""
+        del classes, form  # each object names its class; it holds just one form
         paths = Paths(by_stem=True)
         for item in items:
             path = paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split)

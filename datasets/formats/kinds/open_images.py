@@ -1,8 +1,8 @@
 """Open Images: `*-annotations-bbox.csv`, a line for each box, corners relative to the image; classes by codes.
 
-`class-descriptions*.csv` names the codes; in what is written a class is its own code, since most readers show those. An
-image without a line has no label: this format knows no image on which nothing is. `IsGroupOf` boxes, which stand for
-many objects at once, are regions to ignore.
+`class-descriptions*.csv` names the codes; when writing, a class is its own code, since most readers show codes. An
+image without a line has no label: this format can't say that an image has no objects. `IsGroupOf` boxes, which stand
+for many objects at once, are regions to ignore.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ Row = Mapping[str, str]
 
 @register("open_images")
 class OpenImages:
-    """Boxes alone: its masks, relations and labels of whole images are passed over."""
+    """Boxes of Open Images; its masks, relations and labels of whole images are skipped."""
 
     title = "Open Images CSV"
     forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """A CSV file with its columns."""
+        """Recognise a CSV file with Open Images' columns."""
         for path in batch.paths(".csv"):
             head = batch.documents[path][:1024].partition(b"\n")[0].decode("utf-8-sig", "replace")
             if set(head.strip().split(",")) >= NEEDED:
@@ -49,7 +49,7 @@ class OpenImages:
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every table of boxes; a line that can't be read costs its own image alone."""
+        """Read every table of boxes; a line that can't be read affects only its own image."""
         reading, names = Reading(), dict[str, str]()
         for path in batch.paths(".csv"):
             if PurePosixPath(path).name.startswith(DESCRIPTIONS):
@@ -69,8 +69,8 @@ class OpenImages:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`images/<split>/<name>`, a table for each split, and the names of the classes."""
-        del form  # it holds one alone
+        """Write `images/<split>/<name>`, a table for each split, and the names of the classes."""
+        del form  # it holds just one form
         paths, tables = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             split = SPLITS.get(item.split, item.split)
@@ -88,7 +88,7 @@ class OpenImages:
 
 
 class _Table:
-    """One table of boxes while it is read."""
+    """Reads one table of boxes."""
 
     def __init__(
         self, path: str, head: Sequence[str], names: Mapping[str, str], batch: Batch, reading: Reading

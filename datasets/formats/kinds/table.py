@@ -25,7 +25,7 @@ from formats.spool import Spool
 
 FILES = ("file", "filename", "file_name", "filepath", "file_path", "image", "image_name", "image_path", "image_id",
          "img", "path", "name", "key", "id")  # fmt: skip
-"""What the column with the image's name may be called, the first that is there."""
+"""Names of the column with the image's name; the first one present is used."""
 CLASSES = ("class", "class_name", "label", "label_name", "category", "category_name")
 SPLITS = ("split", "set", "subset")
 CORNERS = (("xmin", "ymin", "xmax", "ymax"), ("x_min", "y_min", "x_max", "y_max"), ("x1", "y1", "x2", "y2"),
@@ -36,12 +36,12 @@ HOT = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": 
 FILE = "annotations.csv"
 HEAD_BYTES = 1 << 16
 LINE_END = re.compile(rb"\r\n|\r|\n")
-"""Files of old Macs end lines with a carriage return alone."""
+"""Files from old Macs end lines with a single carriage return."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """Where a table has what. `hot` are the columns of classes, `rest` those that say something else."""
+    """The columns of a table by their role. `hot` are the 0/1 columns of classes, `rest` the columns without a role."""
 
     columns: Sequence[str]
     delimiter: str
@@ -56,21 +56,21 @@ class _Head:
 
 @register("csv")
 class Table:
-    """Classes, or boxes; what else a line says is `meta` of the image, or an attribute of the box."""
+    """A table of classes or boxes; other columns become `meta` of the image, or attributes of the box."""
 
     title = "CSV table"
     forms = frozenset({ONE_CLASS, MANY_CLASSES, OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """A head with a column for the image and one for what it shows."""
+        """Recognise a table whose first line names a column for the image and one for its class."""
         for path in batch.paths(".csv"):
             if (head := _head(batch, path)) is not None:
                 return f"{path} is a table with the column {head.columns[head.file]!r}"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every table with such a head; a line that can't be read costs its own image alone."""
+        """Read every table that is recognised; a line that can't be read affects only its own image."""
         reading = Reading()
         paths = list(batch.paths(".csv"))
         found = {path: head for path in paths if (head := _head(batch, path)) is not None}
@@ -85,8 +85,8 @@ class Table:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`images/<split>/<name>`, and one table with its split in a column. Raises FormatError for a class that is
-        called like a column."""
+        """Write `images/<split>/<name>`, and one table with the splits in a column. Raises FormatError for a class that
+        has the name of a column."""
         head = _columns(classes, form)
         paths, lines = Paths(FILE), Spool(b"")
         lines.add(write_csv([head]).encode())
@@ -102,7 +102,7 @@ class Table:
 
 @dataclass(slots=True)
 class _Said:
-    """What the lines of one image say."""
+    """What the lines about one image say."""
 
     split: str | None = None
     names: list[str] = field(default_factory=list)
@@ -112,7 +112,7 @@ class _Said:
 
 
 class _Lines:
-    """One table while it is read."""
+    """Reads one table."""
 
     def __init__(self, path: str, head: _Head, batch: Batch, reading: Reading) -> None:
         self.path, self.head, self.batch, self.reading = path, head, batch, reading
@@ -132,7 +132,7 @@ class _Lines:
                 self.reading.add(key, Annotated(label, split, said.meta), path=self.path)
 
     def _read(self, row: Sequence[str], number: int) -> None:
-        """A row that can't be read costs the image that it names its label, whatever its other rows say."""
+        """Read one row. If it can't be read, the image that it names gets no label, whatever its other rows say."""
         key = self._key(row[self.head.file].strip()) if len(row) > self.head.file else None
         said = self._said.setdefault(key, _Said()) if key is not None else _Said()
         try:
@@ -155,7 +155,7 @@ class _Lines:
             raise
 
     def _key(self, name: str) -> str | None:
-        """Of an image, whose name may be without its suffix."""
+        """Return the key of an image, whose name may lack its suffix; None if it is missing."""
         if name not in self._keys:
             index, near = self.batch.index, str(PurePosixPath(self.path).parent)
             split = split_of_file(self.path)
@@ -191,7 +191,7 @@ class _Lines:
                 said.meta |= as_meta({name: _value(cell)}, f"{self.path}, line {number}")
 
     def _name(self, cell: str) -> str:
-        """A class as it is written, for it may be the dataset's own with spaces around it."""
+        """Return the class in a cell, stripped unless the dataset has a class with these spaces."""
         return cell if cell in self.batch.classes else cell.strip()
 
     def _box(self, row: Sequence[str], said: _Said, key: str, number: int) -> None:
@@ -202,7 +202,7 @@ class _Lines:
         cells = [row[column].strip() for column in head.corners]
         name = self._name(row[head.name])
         if not name and not any(cells):
-            return  # an image on which nothing is
+            return  # an image without objects
         where = f"{self.path}, line {number}"
         if not name:
             raise FormatError(f"{head.columns[head.name]}: the box has no class", path=self.path, line=number)
@@ -214,7 +214,7 @@ class _Lines:
         said.objects.add(name, (x1, y1, x2, y2), attributes=more)
 
     def _size(self, row: Sequence[str], where: str) -> Size | None:
-        """That the image had when somebody drew on it, where the table says so."""
+        """Return the size of the image when it was annotated, if the table has it."""
         if self.head.size is None or not all(row[column].strip() for column in self.head.size):
             return None
         width, height = (int(read_number(row[column], f"{where}, size")) for column in self.head.size)
@@ -233,7 +233,7 @@ class _Lines:
 
 
 def _head(batch: Batch, path: str) -> _Head | None:
-    """Of a table that says what this dataset can hold; None of any other."""
+    """Return the columns of a table whose labels this dataset can hold; None for other tables."""
     try:
         first = LINE_END.split(batch.documents[path][:HEAD_BYTES], maxsplit=1)[0].decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -258,14 +258,14 @@ def _understood(columns: Sequence[str], delimiter: str, batch: Batch) -> _Head |
     if file is None or (name is None and not hot) or (boxes and (corners is None or name is None)):
         return None
     if not boxes and corners is not None:
-        return None  # a table of boxes says nothing of whole images
+        return None  # a table of boxes has no labels of whole images
     taken = {file, name, split, *(corners or ()), *(size or ()), *hot.values()}
     rest = {said.strip() or f"column {at + 1}": at for at, said in enumerate(columns) if at not in taken}
     return _Head(columns, delimiter, file, name, split, corners, size, hot, rest)
 
 
 def _value(cell: str) -> Any:
-    """A number where the cell is one and nothing else, as filters need it; else the text."""
+    """Return a number, which filters need, if the cell is exactly one; else the text."""
     for kind in (int, float):
         try:
             value = kind(cell)
@@ -277,7 +277,7 @@ def _value(cell: str) -> Any:
 
 
 def _columns(classes: Sequence[str], form: str) -> list[str]:
-    """The head of what is written."""
+    """Return the column names for writing."""
     if form == OBJECTS:
         return [FILES[0], SPLITS[0], CLASSES[0], *CORNERS[0]]
     if form == ONE_CLASS:

@@ -26,7 +26,7 @@ from formats.xml_attributes import text_of, value_of
 
 IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "labelmap.txt"
 FLAGS, SET = ("truncated", "occluded", "difficult"), 1
-UNSPECIFIED = "Unspecified"  # the pose of what has none
+UNSPECIFIED = "Unspecified"  # the pose of an object without one
 UNSET = {"pose": UNSPECIFIED} | dict.fromkeys(FLAGS, "0")
 READ = frozenset({"name", "bndbox", "attributes", "polygon", "mask", "part", *UNSET})
 HELD = frozenset({"attributes"})
@@ -34,21 +34,21 @@ HELD = frozenset({"attributes"})
 
 @register("voc")
 class Voc:
-    """One XML file per image; an image without one has no label."""
+    """Pascal VOC's XML: one file per image; an image without a file has no label."""
 
     title = "Pascal VOC XML"
     forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """An XML file whose root is `annotation`."""
+        """Recognise an XML file whose root is `annotation`."""
         for path in batch.paths(".xml", untyped=True):
             if is_annotation(batch.documents[path]) and not is_labelme(batch.documents[path]):
                 return f"{path} is a Pascal VOC annotation"
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every XML file, for the image of its own name, else the one it names."""
+        """Read every XML file, for the image with the file's name, else the image it names."""
         reading = Reading()
         reading.used.update(path for path in batch.documents if PurePosixPath(path).name == LABEL_MAP)
         splits = read_image_sets(batch, reading)
@@ -59,8 +59,8 @@ class Voc:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """All images in one folder, as VOC's tools expect it."""
-        del form  # it holds one alone
+        """Write all images in one folder, as VOC's tools expect."""
+        del form  # it holds just one form
         paths, sets = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)
@@ -132,7 +132,7 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
 
 
 def _attributes(node: Node, path: str) -> dict[str, Any]:
-    """Those with a tag of their own, as far as they are set, and those of `<attributes>`, which say it last."""
+    """Return an object's attributes: those set in their own tags, overridden by those in `<attributes>`."""
     found: dict[str, Any] = {}
     for flag in FLAGS:
         tag = node.find(flag)
@@ -153,7 +153,7 @@ def _attributes(node: Node, path: str) -> dict[str, Any]:
 
 
 def _degree(text: str) -> Any:
-    """The value of a flag whose own tag says that it is set: how far, where that is a number."""
+    """Return the value in `<attributes>` of a flag whose own tag says 1: its degree if it is a number."""
     try:
         return read_number(text, "")
     except FormatError:
@@ -161,12 +161,12 @@ def _degree(text: str) -> Any:
 
 
 def _value_of(text: str) -> Any:
-    """The value of an attribute without a tag of its own; datumaro writes True and False."""
+    """Return the value of an attribute without its own tag; datumaro writes True and False."""
     return value_of(text.lower() if text in {"True", "False"} else text)
 
 
 def _label_map(classes: Sequence[str], losses: Notes) -> str:
-    """The classes as CVAT and datumaro look for them: `name:colour:parts:actions`, the background first."""
+    """Return the list of classes as CVAT and datumaro expect it: `name:colour:parts:actions`, the background first."""
     for name in classes:
         if ":" in name:
             losses.add(f"the colon of {name!r} in {LABEL_MAP}, where it is written _")
@@ -175,7 +175,8 @@ def _label_map(classes: Sequence[str], losses: Notes) -> str:
 
 
 def _colour(number: int) -> str:
-    """Pascal VOC's own: the bits of the number, dealt to red, green and blue from the highest down."""
+    """Return Pascal VOC's colour of a class: the bits of its number, dealt in turn to red, green and blue from their
+    highest bit down."""
     channels = (sum(((number >> (3 * bit + part)) & 1) << (7 - bit) for bit in range(8)) for part in range(3))
     return ",".join(map(str, channels))
 
@@ -204,7 +205,7 @@ def _document(item: Item, name: str, losses: Notes) -> str:
 
 
 def _own_tag(name: str, value: Any) -> str | None:
-    """What VOC's own tag says of the attribute; None where it has none, or none that could say anything of this."""
+    """Return the content of the attribute's own tag in VOC; None if it has no tag, or the tag can't hold this value."""
     if name in FLAGS and isinstance(value, int | float):
         return decimal(bool(value))
     is_plain = name == "pose" and isinstance(value, str) and value.isprintable() and value == value.strip()
@@ -212,14 +213,14 @@ def _own_tag(name: str, value: Any) -> str | None:
 
 
 def _is_told(name: str, value: Any) -> bool:
-    """Whether VOC's own tag says all of it: a flag is 0 or 1 there, and readers take nothing else."""
+    """Whether VOC's own tag holds the whole value: a flag's tag is 0 or 1, and readers accept nothing else."""
     if name in FLAGS:
         return not isinstance(value, bool) and value in {0, SET}
     return _own_tag(name, value) is not None
 
 
 def _listed(attributes: Mapping[str, Any], losses: Notes, key: str) -> str:
-    """The element of the attributes that the tags of their own don't say, or don't say all of."""
+    """Return the `<attributes>` element of values that their own tags can't hold, or can't hold fully."""
     told = "".join(
         f"<attribute><name>{escape(name)}</name><value>{_text_of(name, value, losses, key)}</value></attribute>"
         for name, value in attributes.items()

@@ -30,14 +30,14 @@ NAMES = frozenset({"classes.txt", "names.txt", "labels.txt", "obj_names.txt"})
 
 @register("yolo")
 class Yolo:
-    """An image without a text has no label; one with an empty text has no objects."""
+    """YOLO's text files: an image without a file has no label; an image with an empty file has no objects."""
 
     title = "YOLO (Ultralytics)"
     forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
-        """By its list of classes, or by texts of five numbers a line."""
+        """Recognise a list of classes, or text files with five numbers a line."""
         for path in batch.paths(".yaml", ".yml"):
             if _is_data(batch, path):
                 return f"{path} names YOLO's classes"
@@ -49,7 +49,7 @@ class Yolo:
         return None
 
     def read(self, batch: Batch) -> Reading:
-        """Every text that belongs to an image."""
+        """Read every text file that belongs to an image."""
         reading = Reading()
         layout = _Layout.of(batch, reading)
         reading.used |= layout.used
@@ -80,13 +80,13 @@ class Yolo:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
-        """`images/<split>/<name>`, `labels/<split>/<name>.txt` and `data.yaml`."""
-        del form  # it holds one alone
+        """Write `images/<split>/<name>`, `labels/<split>/<name>.txt` and `data.yaml`."""
+        del form  # it holds just one form
         numbers = {name: number for number, name in enumerate(classes)}
         paths, splits = Paths(by_stem=True), set[str]()
         for item in items:
             name = tail(with_suffix(item), "images", item.split)
-            # Most readers look into the folder of a split, not below it.
+            # Most readers look only directly inside a split's folder.
             path = paths.give(name.replace("/", "_"), "images", item.split)
             if item.label is None and item.split != "pool":
                 losses.add("images without a label, which most readers take for images without objects", item.key)
@@ -107,7 +107,7 @@ class Yolo:
 
 @dataclass(slots=True)
 class _Layout:
-    """What the files around the labels say."""
+    """The classes, splits and label files, from the files around the labels."""
 
     names: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -118,7 +118,8 @@ class _Layout:
 
     @classmethod
     def of(cls, batch: Batch, reading: Reading) -> "_Layout":
-        """Files that can't be read, or contradict each other, are faults of the reading."""
+        """Read the layout of a batch. Files that can't be read, or contradict each other, become faults of the
+        reading."""
         layout = cls()
         for path in batch.paths(".yaml", ".yml", untyped=True):
             with reading.part(path):
@@ -137,7 +138,8 @@ class _Layout:
         return layout
 
     def split(self, key: str) -> str | None:
-        """By a list of images, else by the image's folders, else by the folders in `data.yaml`."""
+        """Return an image's split: from a list of images, else from the image's folders, else from the folders in
+        `data.yaml`."""
         if found := self._listed.get(key) or split_of_folders(key):
             return found
         return next((split for folder, split in self._folders.items() if f"/{folder}/" in f"/{key}"), None)
@@ -181,7 +183,7 @@ class _Layout:
 
 
 def _put(table: dict[str, str], name: str, split: str, notes: Notes) -> None:
-    """A folder or an image that several splits name is in the first of them in ORDER."""
+    """Record the split of a folder or an image; if several splits name it, the first in ORDER wins."""
     before = table.setdefault(name, split)
     if before != split:
         table[name] = min(before, split, key=ORDER.index)
@@ -192,7 +194,7 @@ def _is_data(batch: Batch, path: str) -> bool:
     try:
         value = parse_yaml(path, batch.documents[path])
     except FormatError:
-        return PurePosixPath(path).stem == "data"  # a broken one is best refused as what it tried to be
+        return PurePosixPath(path).stem == "data"  # so that a broken data.yaml is refused as YOLO
     return isinstance(value, Mapping) and "names" in value
 
 
@@ -222,7 +224,7 @@ def _label_files(batch: Batch) -> Iterator[str]:
 
 
 def _columns(data: bytes) -> int:
-    """How many numbers the first line has; 0 when it has anything else."""
+    """Count the numbers in the first line; 0 if it has anything else."""
     words = data[:4096].strip().partition(b"\n")[0].split()
     try:
         return len([float(word) for word in words])

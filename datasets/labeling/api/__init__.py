@@ -1,1 +1,1 @@
-"""`/labeling`: queues, and their tasks under leases."""
+"""`/labeling`: queues, and the tasks that annotators lease from them."""

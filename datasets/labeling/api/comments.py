@@ -1,4 +1,4 @@
-"""`/labeling/comments`, and those of one task."""
+"""`/labeling/comments`, and the comments on one task."""
 
 from django.db.models import Q
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -26,9 +26,10 @@ class TaskComments(APIView):
 
     @extend_schema(operation_id="tasks_comments", parameters=PAGE, responses=shapes.TaskCommentsSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
-        that is assigned for those people, and for reviewers and up. Where several people answer a task, or it is blind,
-        annotators see what others wrote once they have answered or skipped it themselves: until then only how much."""
+        """List the comments on a task, oldest first, and the people you can mention. Open to everyone who may label; in
+        an assigned queue, to its assignees and to reviewers and up. Where several people answer a task, or its
+        suggestion is hidden, annotators see other people's comments once they have answered or skipped the task
+        themselves: until then only their number."""
         task, user = find_task(pk), caller(request)
         commenting.check_reads(task.queue, user)
         shown = commenting.comments_on(task, user)
@@ -41,7 +42,7 @@ class TaskComments(APIView):
         operation_id="tasks_comment", request=shapes.NewCommentSerializer, responses={201: shapes.CommentSerializer}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Write about a task, or about a place in its image. `@name` mentions somebody who reads it."""
+        """Comment on a task, or on a place in its image. `@name` mentions somebody who can read the comment."""
         user = caller(request)
         made = commenting.write_comment(find_task(pk), user, **validated(shapes.NewCommentSerializer, request))
         return Response(comment_document(commenting.find_comment(made.pk, user), user), status=201)
@@ -62,8 +63,8 @@ class Comments(APIView):
         responses=shapes.CommentListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Comments of all queues that you label or review, the newest first; those of archived queues are left out, and
-        what others wrote about tasks that you are to answer without it."""
+        """List the comments in all queues that you label or review, newest first. Leaves out archived queues, and other
+        people's comments on tasks that you must answer before you may read them."""
         user, query, wanted = caller(request), request.query_params, Q()
         if query.get("mentions", ME) != ME:
             raise Invalid.field("mentions", "can only be `me`")

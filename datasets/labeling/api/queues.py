@@ -1,4 +1,4 @@
-"""`/labeling/queues`: what waits, and whole queues at a time."""
+"""`/labeling/queues`: list, create and change queues, lease and export their tasks, and commit their labels."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -51,7 +51,7 @@ class Queues(APIView):
         responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first; `state` takes several, parted by commas."""
+        """List queues, newest first; `state` takes several values, separated by commas."""
         rows = listed(
             Queue.objects.select_related("dataset__project", "committed_version", "held_by"),
             request.query_params,
@@ -73,8 +73,9 @@ class Queues(APIView):
         operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.MadeQueueSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled.
-        Near-duplicates of test samples, which are not trained on, come into it only where they are named."""
+        """Create a queue of samples of a dataset's head: the samples you name, those that pass a filter, or all
+        unlabelled ones. Near-duplicates of test samples, which are not trained on, are included only if you name
+        them."""
         body = validated(shapes.NewQueueSerializer, request)
         made = queue_samples(
             find_dataset(body.pop("dataset")),
@@ -103,8 +104,8 @@ class QueueDetail(Deletable):
 
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Change the name, the kind, the mode, the shares, the threshold, the reasons to skip, the priority, the time
-        it is due or whom it is for; what is left out stays. For reviewers and up."""
+        """Change a queue's name, kind, mode, shares, threshold, skip reasons, priority, due time or assignees; fields
+        you leave out keep their values. For reviewers and up."""
         changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
         take_name(request, self.kind, found, changes)
         change_queue(found, changes)
@@ -124,8 +125,9 @@ class QueueNext(APIView):
         },
     )  # fmt: skip
     def post(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - the guard has read it
-        """Lease tasks, of a queue that is for you: first those you hold already, then the next free ones in order. A
-        grid gives one cluster at a time: the one asked for, or the one with the most to do."""
+        """Lease tasks from a queue that is open to you: first the tasks you already hold, then the next free ones in
+        order. A grid returns one cluster at a time: the one you ask for, else that of tasks you hold, else the one with
+        the most tasks."""
         wanted, user = validated(shapes.NextSerializer, request), caller(request)
         queue = addressed(self, Queue)
         check_assigned(queue, user)
@@ -152,8 +154,8 @@ class QueueCommit(APIView):
         responses={201: CommitSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Make the labels a new version of the dataset, whatever time its pipeline would still wait; asked again, the
-        same version is the answer."""
+        """Commit the labels as a new version of the dataset at once, even if its pipeline would wait longer. Repeating
+        the request returns the same version."""
         wanted = validated(shapes.QueueCommitSerializer, request)
         result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
         return Response(result.document(), status=201)
@@ -168,8 +170,8 @@ class QueueSamples(APIView):
         responses=shapes.AddedSamplesSerializer,
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Put more samples of the dataset's head behind those of a queue, which is open then. A committed queue takes
-        none, nor does one of a pipeline's round."""
+        """Append samples of the dataset's head to a queue, which reopens it. Committed queues and queues of a
+        pipeline's round take no more samples."""
         given = validated(shapes.MoreSamplesSerializer, request)
         return Response(asdict(add_samples(services.find_queue(reference), given["filter"])))
 
@@ -179,13 +181,13 @@ class QueueHold(APIView):
 
     @extend_schema(operation_id="queues_hold", request=None, responses=shapes.QueueSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Let no pipeline commit the queue until the hold is released."""
+        """Keep pipelines from committing the queue until the hold is released."""
         grace.hold(services.find_queue(reference), caller(request))
         return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
     @extend_schema(operation_id="queues_release", request=None, responses={200: shapes.QueueSerializer})
     def delete(self, request: Request, reference: str) -> Response:
-        """End a hold, which an annotator may do of their own alone; the time to the commit begins anew."""
+        """Release a hold; the time until the commit starts anew. Annotators can only release their own holds."""
         grace.release(services.find_queue(reference), caller(request))
         return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
@@ -197,7 +199,7 @@ class QueueAnswers(APIView):
         operation_id="queues_answers", request=shapes.AnswersSerializer, responses=shapes.AnswerResultsSerializer
     )
     def post(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - as above
-        """Up to 200 answers and skips in one transaction; each has its own outcome."""
+        """Submit up to 200 answers and skips in one transaction; each has its own outcome."""
         wanted = validated(shapes.AnswersSerializer, request)["answers"]
         outcomes = answer_many(addressed(self, Queue), caller(request), wanted)
         return Response({"results": [documents.outcome_document(outcome) for outcome in outcomes]})
@@ -208,7 +210,8 @@ class QueueAnswers(APIView):
         responses={(200, "application/x-ndjson"): shapes.ExportedTaskSerializer},
     )
     def get(self, request: Request, reference: str) -> StreamingHttpResponse:
-        """Every task with its answers, a JSON object a line, in order; annotators get their own answers alone."""
+        """Export every task with its answers, one JSON object per line, in order; annotators get only their own
+        answers."""
         rows: Iterator[bytes] = exported(
             services.find_queue(reference), caller(request), state=Wanted.of(request).state
         )
@@ -229,7 +232,7 @@ class QueueTasks(APIView):
         responses=shapes.ListedTasksSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str) -> Response:
-        """Look back: tasks with your own answer, flags and skips. Reviewers and up see those of everybody."""
+        """List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips."""
         queue, user, wanted = services.find_queue(reference), caller(request), Wanted.of(request)
         if wanted.mine:
             page = paged(request, answered_tasks(queue, user, wanted), lambda said: said.task)
@@ -245,8 +248,8 @@ class QueueStatistics(APIView):
 
     @extend_schema(operation_id="queues_statistics", responses=shapes.QueueStatisticsSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
-        drawing one. For reviewers and up."""
+        """Return what people did with suggested objects, and the median seconds to verify one, to look for missing ones
+        and to draw one. For reviewers and up."""
         return Response(statistics(services.find_queue(reference)))
 
 
@@ -255,7 +258,7 @@ class QueueRequeue(APIView):
 
     @extend_schema(operation_id="queues_requeue", request=shapes.RequeueSerializer, responses=shapes.RequeuedSerializer)
     def post(self, request: Request, reference: str) -> Response:
-        """Bring skipped tasks back; for reviewers and up."""
+        """Reopen skipped tasks. For reviewers and up."""
         wanted = validated(shapes.RequeueSerializer, request)
         count, counts = requeue(services.find_queue(reference), **wanted)
         return Response({"requeued": count, "counts": counts})

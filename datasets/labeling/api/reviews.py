@@ -49,7 +49,7 @@ class Reviews(APIView):
         responses=shapes.ReviewListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Tasks to decide, with everybody's answers side by side; the oldest first. For reviewers and up."""
+        """List reviews, oldest first, each with everybody's answers to its task. For reviewers and up."""
         user, wanted = caller(request), Q()
         query = request.query_params
         if queue := query.get("queue"):
@@ -76,9 +76,9 @@ class ReviewDecide(APIView):
 
     @extend_schema(operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
-        author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
-        answers too."""
+        """Decide the label of the task. 409 `already_decided` when another reviewer was first; 403 `own_answer` for the
+        author of the only answer while there is another owner or reviewer: a sole reviewer decides on their own answers
+        too."""
         user, wanted = caller(request), validated(shapes.DecisionSerializer, request)
         return Response(review_documents([decide(find_review(pk), user, **wanted)])[0])
 
@@ -97,8 +97,7 @@ class QueueAgreement(APIView):
 
     @extend_schema(operation_id="queues_agreement", responses=shapes.AgreementSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """How far people agree with each other, with the model, and with what their answers come to. For reviewers
-        and up."""
+        """Return how far people agree with each other, with the model, and with the consensus. For reviewers and up."""
         return Response(agreement(find_queue(reference)))
 
 
@@ -107,7 +106,7 @@ class QueueGold(APIView):
 
     @extend_schema(operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For reviewers
+        """Mix labelled samples into the tasks that nobody has started, up to the queue's `gold_share`. For reviewers
         and up."""
         wanted = validated(shapes.NewGoldSerializer, request)
         mixed = mix_in(find_queue(reference), wanted["samples"], author=caller(request))
@@ -121,7 +120,7 @@ class People(APIView):
         operation_id="labeling_people", parameters=[*OF_PEOPLE, PROJECT], responses=shapes.PeopleFiguresSerializer
     )
     def get(self, request: Request) -> Response:
-        """How much, how fast and how right people label. An annotator gets their own row alone."""
+        """Return how much, how fast and how accurately people label. Annotators get only their own row."""
         asked = _window(request)
         queue, among = asked["queue"], asked_projects(request.query_params, Right.REVIEW)
         leads = can_review(caller(request), queue) if queue else among is None or bool(among)
@@ -136,7 +135,7 @@ class PeopleMe(APIView):
 
     @extend_schema(operation_id="labeling_people_me", parameters=OF_PEOPLE, responses=shapes.PersonFiguresSerializer)
     def get(self, request: Request) -> Response:
-        """Your own figures."""
+        """Return how much, how fast and how accurately you label."""
         return Response(people(**_window(request), only=caller(request))[0])
 
 
@@ -148,7 +147,7 @@ def _window(request: Request) -> dict[str, Any]:
 
 
 def _choice(request: Request, name: str, known: list[str]) -> str | None:
-    """A query parameter with few values. Raises Invalid naming them."""
+    """Return a query parameter that must be one of `known`. Raises Invalid listing the allowed values."""
     value = request.query_params.get(name)
     if value is not None and value not in known:
         raise Invalid.field(name, f"must be one of {', '.join(known)}")

@@ -20,7 +20,7 @@ class TaskAnswer(APIView):
 
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
+        """Answer a task you hold. 409 `lease_lost`: you no longer hold it; your answer is kept as a further opinion."""
         receipt = services.answer(pk, caller(request), **validated(shapes.AnswerSerializer, request))
         return Response(documents.receipt_document(receipt))
 
@@ -30,7 +30,7 @@ class TaskSkip(APIView):
 
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Say that you can't label a task you hold."""
+        """Skip a task you hold because you can't label it."""
         receipt = services.skip(pk, caller(request), **validated(shapes.SkipSerializer, request))
         return Response(documents.receipt_document(receipt))
 
@@ -53,7 +53,7 @@ class TaskRenew(APIView):
 
     @extend_schema(operation_id="tasks_renew", request=shapes.RenewSerializer, responses=shapes.LeaseSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Keep a task you hold."""
+        """Renew your lease of a task."""
         wanted = validated(shapes.RenewSerializer, request)
         return Response(documents.lease_document(leasing.renew(services.find_task(pk), caller(request), **wanted)))
 
@@ -70,6 +70,6 @@ class TaskFlag(APIView):
 
     @extend_schema(operation_id="tasks_unflag", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Take your flag away; an owner or reviewer takes all of them away."""
+        """Remove your flag; an owner or reviewer removes everybody's."""
         flags.unflag(services.find_task(pk), caller(request))
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""`/labeling/waiting`: what whoever leads has to look after."""
+"""`/labeling/waiting`: the open work in queues, for reviewers and up."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -19,7 +19,7 @@ class Waiting(APIView):
 
     @extend_schema(operation_id="labeling_waiting", parameters=[PROJECT], responses=WaitingQueuesSerializer)
     def get(self, request: Request) -> Response:
-        """What waits in each queue that is not committed, the 500 most urgent first: by priority, then by what is due
-        sooner. For reviewers and up."""
+        """List the open work in up to 500 queues that are uncommitted or have unresolved comments, the most urgent
+        first: by priority, then by due time. For reviewers and up."""
         open_ones = listed(Queue.objects.filter(dataset__archived=None), request.query_params, archived=False)
         return Response({"results": waiting_documents(most_urgent(open_ones)), "next": None})

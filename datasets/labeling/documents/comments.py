@@ -12,7 +12,7 @@ from labeling.reviewing.flags import can_review
 
 
 def comment_document(comment: Comment, user: User) -> dict[str, Any]:
-    """One comment; `commenting.RELATED` must be loaded."""
+    """Return one comment as the API shows it; `commenting.RELATED` must be loaded."""
     by = comment.resolved_by
     return {
         "id": comment.pk,
@@ -30,7 +30,7 @@ def comment_document(comment: Comment, user: User) -> dict[str, Any]:
 
 
 def listed_documents(comments: Sequence[Comment], user: User) -> list[dict[str, Any]]:
-    """Comments of several queues, each with what its task is about; `task.sample` must be loaded too."""
+    """Return comments of several queues, each with its queue and sample; `task.sample` must be loaded too."""
     datasets = {comment.task.queue.dataset_id: comment.task.queue.dataset for comment in comments}
     samples: dict[int, dict[str, Any]] = {}
     for pk, dataset in datasets.items():

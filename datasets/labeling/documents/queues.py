@@ -33,12 +33,12 @@ FACTS = ("sample", "meta", "blob__md5", "blob__width", "blob__height")
 NO_COMMENTS = Counted()
 FEWEST_LABELS = 5
 SHORTEST = timedelta(minutes=1)
-"""A pace is told from so many labels on, as if they had taken so long at least."""
+"""A rate is shown from FEWEST_LABELS labels on, computed over at least SHORTEST."""
 
 
 def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
-    """Leased tasks (`leasing.shown_tasks`) with what this user needs to label them. A sample is shown as the dataset
-    last knew it."""
+    """Return leased tasks (`leasing.shown_tasks`) with what this user needs to label them. Samples have their newest
+    facts in the dataset."""
     facts = _facts(queue.dataset, [task.sample_id for task in tasks])
     counted = count_comments([task.pk for task in tasks if vars(task)["commented"]], queue, user)
     documents = [
@@ -55,7 +55,8 @@ def _comment_counts(counted: Counted) -> dict[str, int]:
 
 
 def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
-    """Tasks to look back at: this user's own answers; flags and skips of everybody only for those who lead."""
+    """Return listed tasks with this user's own answers, flags and skips; reviewers and up get everybody's flags and
+    skips."""
     ids = [task.pk for task in tasks]
     facts, flags, said = _facts(queue.dataset, [task.sample_id for task in tasks]), _flags(ids), _said(ids)
     found, all_told = [], can_review(user, queue)
@@ -73,18 +74,18 @@ def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[di
 
 
 def sample_documents(tasks: Sequence[Task], dataset: Dataset) -> dict[int, dict[str, Any]]:
-    """The samples of tasks, by task."""
+    """Map each task's id to its sample as the API shows it."""
     facts = _facts(dataset, [task.sample_id for task in tasks])
     return {task.pk: _sample_document(task, facts[task.sample_id]) for task in tasks}
 
 
 def lease_document(task: Task) -> dict[str, Any]:
-    """How long a task is whose."""
+    """Return a task's lease: its end and its token."""
     return {"lease_until": task.lease_until, "lease_token": task.token}
 
 
 def receipt_document(receipt: AnswerReceipt) -> dict[str, Any]:
-    """What became of an answer or a skip."""
+    """Return the receipt of an answer or a skip as the API shows it."""
     answer = {"id": receipt.answer.pk, "value": receipt.answer.value, "opinion": receipt.answer.opinion}
     return {
         "task": receipt.task.pk,
@@ -95,7 +96,7 @@ def receipt_document(receipt: AnswerReceipt) -> dict[str, Any]:
 
 
 def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]:
-    """Queues with their counts and what this user did in them."""
+    """Return queues with their counts and this user's work in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
     labels, commits, assignees = labels_of(queues), auto_commits(queues), names_of(queues)
@@ -129,7 +130,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
 
 
 def outcome_document(outcome: AnswerOutcome) -> dict[str, Any]:
-    """What became of one answer of many."""
+    """Return the outcome of one answer of a batch as the API shows it."""
     document: dict[str, Any] = {"task": outcome.task, "status": outcome.status}
     if outcome.receipt is not None:
         document["receipt"] = receipt_document(outcome.receipt)
@@ -142,7 +143,7 @@ def outcome_document(outcome: AnswerOutcome) -> dict[str, Any]:
 def _task_document(
     task: Task, facts: dict[str, Any], *, note: str | None, said: Sequence[Answer] | None
 ) -> dict[str, Any]:
-    """`note` is that of the asking user's flag, `said` what they said."""
+    """Return a task as the API shows it; `note` is the note of the calling user's flag, `said` are their answers."""
     digest = facts["blob__md5"]
     return {
         "id": task.pk,
@@ -158,7 +159,8 @@ def _task_document(
 
 
 def _blinded(document: dict[str, Any], queue: Queue) -> dict[str, Any]:
-    """A task as annotators see it: without the labels of other samples, of which any may be gold somewhere."""
+    """Return a task as annotators see it: without the labels of neighbouring samples, any of which may be gold in some
+    queue."""
     sample, why = document["sample"], document["why"]
     document["sample"] = sample | {"key": blinded_key(sample["key"], queue)}
     document["why"] = why | {"neighbours": []} if why is not None else None
@@ -190,7 +192,7 @@ def _flags(tasks: Sequence[int]) -> defaultdict[int, list[Flag]]:
 
 
 def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
-    """What counts of what was said of each task."""
+    """Return the answers and skips of each task that count."""
     found: defaultdict[int, list[Answer]] = defaultdict(list)
     for said in Answer.objects.verdicts().filter(task__in=tasks).select_related("author").order_by("pk"):
         found[said.task_id].append(said)
@@ -198,7 +200,7 @@ def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
 
 
 def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """The newest facts about each sample; one that has left the head keeps its last ones."""
+    """Return the newest facts about each sample; a sample that has left the head keeps its last ones."""
     alone = len(samples) == 1 and not dataset.ancestry
     rows: Iterable[dict[str, Any]] = (
         _fact(dataset=dataset.pk, sample=samples[0]) if alone
@@ -209,14 +211,14 @@ def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]
 
 @prepared("dataset", "sample")
 def _fact(dataset: int, sample: int) -> QuerySet[Revision, dict[str, Any]]:
-    """Of a dataset that is no fork, in the order it happened."""
+    """Return the facts about one sample of a dataset that is not a fork, oldest first."""
     rows: QuerySet[Revision, dict[str, Any]] = Revision.objects.filter(dataset=dataset, sample=sample).values(*FACTS)
     return rows.order_by("since")
 
 
 def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
-    """What this user did in each queue: labels today, in all and per hour, and what waits for other people; and what
-    they can't do just now, as others hold it, and can decide."""
+    """Return this user's work in each queue: labels today, in total and per hour, answered tasks that wait for other
+    people, tasks that other people hold now, and reviews this user can decide."""
     label = Q(value__isnull=False)
     lately = label & Q(created__gt=Now() - RATE_WINDOW)
     counted = {
@@ -236,7 +238,7 @@ def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
 
 
 def _pace(labels: int, span: timedelta | None) -> int:
-    """Labels per hour, of those that were given in the time since the first of them."""
+    """Return the labels per hour over `span`, the time since the first of them."""
     if span is None or labels < FEWEST_LABELS:
         return 0
     return round(labels * timedelta(hours=1) / max(span, SHORTEST))

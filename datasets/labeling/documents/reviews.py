@@ -17,7 +17,8 @@ from labeling.quality.figures import rounded
 
 
 def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:
-    """With all answers side by side; `queue.dataset`, `task.sample` and `decided_by` must be loaded."""
+    """Return reviews with all answers to their tasks; `queue.dataset`, `task.sample` and `decided_by` must be
+    loaded."""
     tasks = [review.task_id for review in reviews]
     said, outcomes, notes = _said(tasks), _outcomes(reviews), _notes(tasks)
     samples = _samples(reviews)
@@ -67,7 +68,7 @@ def _person(user: User | None) -> dict[str, Any] | None:
 
 
 def _overlaps(queue: Queue, labels: Sequence[tuple[int, Value]]) -> list[dict[str, Any]]:
-    """How well the objects of every two answers (id, label) lie on each other; nothing for classes."""
+    """Return the mean IoU of the matching objects of every two answers (id, label); an empty list for classes."""
     agreement = queue.dataset.task_type.agreement
     if not agreement.overlaps:
         return []
@@ -104,7 +105,7 @@ def _samples(reviews: Sequence[Review]) -> dict[int, dict[str, Any]]:
 
 
 def _notes(tasks: Sequence[int]) -> dict[int, str]:
-    """What those who flagged a task wrote."""
+    """Join the notes of the people who flagged each task, by task id."""
     found: dict[int, str] = {}
     for task, note in Flag.objects.filter(task__in=tasks).order_by("pk").values_list("task", "note"):
         found[task] = "; ".join(filter(None, [found.get(task, ""), note]))

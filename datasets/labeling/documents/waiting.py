@@ -1,4 +1,5 @@
-"""What waits in each queue, for whoever leads: read in a fixed number of queries, however many queues there are."""
+"""The open work in each queue, for reviewers and up: read in a fixed number of queries, however many queues there
+are."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,8 +20,8 @@ RANKS = (Queue.Priority.HIGH, Queue.Priority.NORMAL, Queue.Priority.LOW)
 
 
 def most_urgent(queues: QuerySet[Queue]) -> list[Queue]:
-    """Of these those that are not committed, or have comments that nobody resolved: by priority, then what is due
-    sooner; what is never due comes last."""
+    """Return up to 500 of `queues` that are uncommitted or have unresolved comments: by priority, then by due time,
+    those without one last."""
     commented = Exists(Comment.objects.filter(task__queue=OuterRef("pk"), resolved_at=None))
     rank = Case(*(When(priority=name, then=Value(at)) for at, name in enumerate(RANKS)))
     rows = queues.filter(~Q(state=Queue.State.COMMITTED) | commented).select_related("dataset__project")
@@ -28,7 +29,7 @@ def most_urgent(queues: QuerySet[Queue]) -> list[Queue]:
 
 
 def waiting_documents(queues: Sequence[Queue]) -> list[dict[str, Any]]:
-    """In this order, without queues in which nothing waits."""
+    """Return the open work of each queue in the given order, without queues that have none."""
     ids = [queue.pk for queue in queues]
     counts, labels, assignees = counts_of(ids), labels_of(queues), names_of(queues)
     reviews, comments = _reviews(ids), _comments(ids)

@@ -1,4 +1,4 @@
-"""What annotators are asked and what they said, and who looks at it a second time."""
+"""Models of labelling: queues, tasks, answers, flags, comments, reviews and gold."""
 
 from labeling.models.comments import MOST_TEXT, Comment
 from labeling.models.quality import Gold, Review

@@ -1,4 +1,4 @@
-"""What people write to each other about a task."""
+"""Comments on tasks."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ MOST_TEXT = 2000
 
 
 class Comment(models.Model):
-    """A remark on a task, or on the place (`x`, `y`) of its upright image, as shares of its width and height."""
+    """A comment on a task, or on the place (`x`, `y`) in its upright image, as fractions of its width and height."""
 
     task = models.ForeignKey("labeling.Task", on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -1,4 +1,4 @@
-"""Tasks that a second person looks at, and tasks whose answer is known."""
+"""Reviews, and gold: tasks whose answer is known."""
 
 from django.conf import settings
 from django.db import models
@@ -37,7 +37,7 @@ class Review(models.Model):
 
 
 class Gold(models.Model):
-    """The answer to a task that was known before; the task is mixed in to see how right people are."""
+    """The known answer to a task that is mixed in to measure how accurate people are."""
 
     queue = models.ForeignKey("labeling.Queue", on_delete=models.CASCADE, related_name="gold")
     task = models.OneToOneField("labeling.Task", on_delete=models.CASCADE, related_name="gold")

@@ -1,4 +1,4 @@
-"""Queues of tasks, leased to one annotator at a time, and what the annotators said."""
+"""Queues of tasks, each leased to one annotator at a time, and the annotators' answers and flags."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -11,21 +11,21 @@ from django.db.models.functions import Now
 from catalog.models import Dataset, Sample, Version
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 
-# The parts of `why` that tell what the model says of a sample, as a blind task has them.
+# The fields of `why` that reveal the model's suggestion, with the values that a blind task shows instead.
 BLINDED_FIELDS: Mapping[str, Any] = {"reason": "", "neighbours": []}
 SKIP_REASONS = ("unclear", "not in the classes", "bad image")
 
 
 def skip_reasons() -> list[str]:
-    """What a queue offers as reasons to skip, unless it is told others; any text is taken."""
+    """Return the skip reasons that a queue offers by default. A skip may give any text as its reason."""
     return list(SKIP_REASONS)
 
 
 class Queue(Named):
     """Samples of one dataset that wait for labels.
 
-    `total`, `done` and `skipped` are kept by whoever changes the state of a task, under the lock of this row: counting
-    at each answer would cost the queue, not the answer.
+    Code that changes the state of a task updates `total`, `done` and `skipped` under the lock of this row, because
+    counting at each answer would take time in proportion to the queue.
     """
 
     class Kind(models.TextChoices):
@@ -64,7 +64,7 @@ class Queue(Named):
     skip_reasons = models.JSONField(default=skip_reasons)
     priority = models.CharField(max_length=6, choices=Priority, default=Priority.NORMAL)
     due = models.DateTimeField(null=True)
-    assignees = models.JSONField(default=list)  # ids of people; none: everybody
+    assignees = models.JSONField(default=list)  # ids of people; empty: everybody
     committed_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
     commit_grace = models.PositiveIntegerField(null=True)  # seconds from the last answer to its round's commit
     commit_at = models.DateTimeField(null=True)  # see `labeling.grace`
@@ -82,7 +82,7 @@ class Queue(Named):
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
-    """Whether a lease is live is the database's clock to say, never this process's."""
+    """Tasks by their leases, which always compare with the database's clock, never this process's."""
 
     def live(self) -> Self:
         """Tasks under a lease that still runs."""
@@ -93,22 +93,22 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(waiting(), queue__state=Queue.State.OPEN)
 
     def new_to(self, user_id: int) -> Self:
-        """Tasks this person has neither answered nor skipped."""
+        """Tasks that this person has neither answered nor skipped."""
         said = Answer.objects.verdicts().filter(task=OuterRef("pk"), author=user_id)
         return self.exclude(Exists(said))
 
 
 def waiting() -> Q:
-    """Tasks that nobody holds and that are not finished."""
+    """Match tasks that are not finished and that nobody holds."""
     return Q(state=Task.State.TODO) | Q(state=Task.State.LEASED, lease_until__lte=Now())
 
 
 class Task(models.Model):
-    """One sample to label. `token` fences: every new lease raises it.
+    """One sample to label. `token` is a fencing token: every new lease raises it.
 
-    `blind`: the suggestion is hidden, to learn how much suggestions sway. `cluster` is the class that the shown
-    suggestion names, empty where none is shown: grids put a cluster on a page. `lease_until` is set while the task is
-    leased, and only then.
+    `blind`: the suggestion is hidden, to measure how much suggestions influence people. `cluster` is the class that the
+    shown suggestion names, empty if none is shown: a grid's page shows one cluster. `lease_until` is set only while the
+    task is leased.
     """
 
     class State(models.TextChoices):
@@ -117,7 +117,7 @@ class Task(models.Model):
         DONE = "done"
         SKIPPED = "skipped"
 
-    # Each index is written at each lease and answer: queue and sample begin others, a holder is looked for in a queue.
+    # No indexes of their own, as each is written at every lease and answer: others begin with queue and sample.
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+", db_index=False)
     position = models.PositiveIntegerField()
@@ -140,7 +140,7 @@ class Task(models.Model):
             models.UniqueConstraint(fields=["sample", "queue"], name="task_sample_once"),
         ]
         indexes = [
-            # What waits, in order: `state` is no condition of it, as SQLite does not see that a parameter meets one.
+            # Waiting tasks in order. Not a partial index on `state`: SQLite can't match its condition to a parameter.
             models.Index(fields=["queue", "state", "position"], name="task_of_state"),
             models.Index(fields=["queue", "lease_until"], condition=Q(lease_until__isnull=False), name="task_leased"),
         ]
@@ -150,28 +150,28 @@ class Task(models.Model):
 
     @property
     def shown_suggestion(self) -> Any:
-        """What an annotator is shown of what the model says."""
+        """The suggestion as annotators see it: None on a blind task."""
         return None if self.blind else self.suggestion
 
     @property
     def shown_why(self) -> Any:
-        """Why it was picked; on a blind task without what would tell of the suggestion."""
+        """Why the sample was picked; on a blind task without the fields that would reveal the suggestion."""
         return self.why | BLINDED_FIELDS if self.blind and self.why is not None else self.why
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def verdicts(self) -> Self:
-        """Answers and skips that count: neither taken back nor too late."""
+        """Answers and skips that count: neither withdrawn nor given after the lease was lost."""
         return self.filter(opinion=False, withdrawn=False)
 
 
 class Answer(models.Model):
-    """What a person said of a task: a label, or a skip (`value` None). Append-only; an undone one is withdrawn.
+    """A person's answer to a task: a label, or a skip (`value` None). Append-only; an undone answer is withdrawn.
 
-    `verification` tells of an answer that was given question by question (`labeling.verifying`).
+    `verification` describes an answer that was given question by question (`labeling.verifying`).
 
-    An `opinion` came after the lease had gone to somebody else: kept, but it does not end the task. `changed` says
-    whether the label differs from the suggestion, as far as there is one and it is known.
+    An `opinion` is an answer given after the lease was lost: it is kept, but does not end the task. `changed` says
+    whether the label differs from the suggestion; null if there is none or it is unknown.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="answers")
@@ -199,7 +199,7 @@ class Answer(models.Model):
 
 
 class Flag(models.Model):
-    """A person wants somebody to look at a task; each sees their own flags, reviewers and up see all."""
+    """A person's request that somebody look at a task; people see their own flags, reviewers and up see all."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="flags")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,1 +1,1 @@
-"""How good the labels are: agreement, consensus, what goes to review, and what people's work is like."""
+"""The quality of labels: agreement, consensus, which tasks go to review, and how people work."""

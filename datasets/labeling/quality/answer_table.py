@@ -1,4 +1,4 @@
-"""The answers of a queue as columns, and what it means that two of them say the same. No rows become objects."""
+"""The answers of a queue as columns, and whether two of them agree. No model instances are built."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ Value = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """Labels people gave, of one task type, skips and further opinions left out, in the order they were given. An
-    answer is known by its place; `codes` say which of the `distinct` labels each of them is."""
+    """Labels of one task type in the order people gave them, without skips and further opinions. Answers are identified
+    by their place; `codes` say which of the `distinct` labels each one is."""
 
     asked: TaskType
     answers: Sequence[int]
@@ -34,7 +34,8 @@ class AnswerTable:
 
     @classmethod
     def of(cls, rows: AnswerQuerySet, asked: TaskType) -> "AnswerTable":
-        """From a query on answers of one task type. Labels come as text: the same words are read once."""
+        """Read the table from a query on answers of one task type. Labels are read as text, so that equal ones are
+        parsed once."""
         told = rows.filter(value__isnull=False).annotate(words=Cast("value", TextField())).order_by("pk")
         columns: list[Any] = list(zip(*told.values_list("pk", "task", "author", "seconds", "words"), strict=True))
         answers, tasks, authors, seconds, words = columns or [[], [], [], [], []]
@@ -43,7 +44,7 @@ class AnswerTable:
 
     @property
     def agreement(self) -> Agreement:
-        """When two of its labels say the same."""
+        """The rules by which two of its labels agree."""
         return self.asked.agreement
 
     @cached_property
@@ -53,7 +54,7 @@ class AnswerTable:
 
     @cached_property
     def opinions(self) -> Opinions:
-        """By category, for labels that are categories."""
+        """The answers as categories, for labels that are categories."""
         names = [self.agreement.category(value) for value in self.distinct]
         return Opinions.of(zip(self.tasks, self.authors, (names[code] for code in self.codes.tolist()), strict=True))
 
@@ -75,12 +76,12 @@ class AnswerTable:
 
     @cached_property
     def compared(self) -> Matches:
-        """What those two have in common."""
+        """The comparison of each of these `pairs`."""
         first, second = self.pairs
         return self.agreement.compare(self.distinct, self.codes[first], self.codes[second])
 
     def counts(self, places: Codes | slice) -> dict[str, int]:
-        """By class, how many objects the answers at these places name, each as often as it is among them."""
+        """Count by class the objects that the answers at these places name; repeated places count again."""
         found: dict[str, int] = {}
         times = np.bincount(self.codes[places], minlength=len(self.distinct)).tolist()
         for value, count in zip(self.distinct, times, strict=True):
@@ -95,14 +96,14 @@ def answers_of(queue: Queue) -> AnswerTable:
 
 
 def tables_of(rows: AnswerQuerySet) -> Iterator[AnswerTable]:
-    """The answers to whatever queues, a table for each task type."""
+    """Yield answers of any queues, as one table for each task type."""
     asked = rows.order_by().values_list("task__queue__dataset__task", flat=True).distinct()
     for name in asked:
         yield AnswerTable.of(rows.filter(task__queue__dataset__task=name), task_type(name))
 
 
 def same(agreement: Agreement, pairs: Iterable[tuple[Value, Value]]) -> NDArray[np.bool_]:
-    """Whether two labels say the same, for each pair."""
+    """Whether the two labels of each pair agree."""
     labels = [value for pair in pairs for value in pair]
     first = np.arange(0, len(labels), 2)
     return agreement.compare(labels, first, first + 1).agree

@@ -1,4 +1,4 @@
-"""What a queue's answers and reviews become in the dataset: labels, and how they came about."""
+"""The labels that a queue's answers and reviews become in the dataset, and a record of how they came about."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Row = tuple[int, int, str]  # task, sample, its key
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """All that labels are made of, by task; `known` are the labels that gold samples have already."""
+    """The sources of labels, by task; `known` holds the labels that gold samples have already."""
 
     answers: AnswerTable
     agreed: Consensus
@@ -32,9 +32,9 @@ class _Sources:
 
 
 def change_set(queue: Queue, *, message: str) -> ChangeSet:
-    """The labels of the queue's done tasks, in its order: a reviewer's decision, or else the consensus.
+    """Return the labels of the queue's done tasks, in its order: a reviewer's decision, or else the consensus.
 
-    Left out are tasks that wait for their review, and gold, unless a reviewer corrected it.
+    Leaves out tasks that wait for a review, and gold, unless a reviewer corrected it.
     """
     answers = answers_of(queue)
     reviews = {one.task_id: one for one in queue.reviews.all()}
@@ -49,9 +49,9 @@ def change_set(queue: Queue, *, message: str) -> ChangeSet:
 
 
 def labels_of(queues: Sequence[Queue]) -> dict[int, int]:
-    """How many labels each queue's `change_set` would hold now, by queue id.
+    """Count the labels that each queue's `change_set` would hold now, by queue id.
 
-    Counted from what keeps tasks out of it or brings them in, which is less than all the tasks.
+    Starts from each queue's own count and reads only its reviews and gold, which are fewer than its tasks.
     """
     found = {queue.pk: queue.done for queue in queues}
     reviews = Review.objects.filter(queue__in=found).order_by().values_list("queue", "state", "task__state")
@@ -107,13 +107,13 @@ def _facts(state: str, outcome: TaskOutcome | None, places: Sequence[int]) -> di
 
 
 def _seconds(task: int, answers: AnswerTable) -> float | None:
-    """All that people spent on the task."""
+    """Return the total seconds that people spent on the task."""
     places = answers.by_task.get(task)
     return round(sum(answers.seconds[at] for at in places), 3) if places else None
 
 
 def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
-    """How all of the labels came about."""
+    """Summarise how the labels came about: people, method, agreement, reviews and gold."""
     work = work_of(Answer.objects.verdicts().filter(task__queue=queue))
     names = dict(User.objects.filter(pk__in=work).values_list("pk", "username"))
     decided: dict[int, Any] = {

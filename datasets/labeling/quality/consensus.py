@@ -1,4 +1,4 @@
-"""What the answers of a queue come to, task by task."""
+"""The consensus of a queue's answers, task by task."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from labeling.models import Answer, Gold, Queue
 from labeling.quality.answer_table import AnswerTable, answers_of
 from tasktypes.label_parts import Fused
 
-FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
-MOST_CELLS = 4_000_000  # of all people's error tables
+FEWEST_TASKS = 30  # tasks with several answers: fewer are too few to estimate people's error rates
+MOST_CELLS = 4_000_000  # in the error tables of all people
 DAWID_SKENE, MAJORITY = "dawid_skene", "majority"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """The label a task's answers come to. `confidence` is None where one answer alone is all there is; `agreement` is
-    the share of answers that say it; `answer` is the place of the first of those, if there is one. `tied`: as much
-    speaks for something else."""
+    """The consensus label of a task. `confidence` is None if there is only one answer; `agreement` is the share of
+    answers that agree with the label; `answer` is the place of the first of those, if any. `tied`: another label has as
+    much support."""
 
     value: Mapping[str, Any]
     confidence: float | None
@@ -33,7 +33,7 @@ class TaskOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """By task. `people` are codes of `answers.opinions`; with the majority there are no error tables."""
+    """The outcome of each task, by task id. `model` has the error tables of Dawid and Skene, None with the majority."""
 
     method: str
     outcomes: dict[int, TaskOutcome]
@@ -41,7 +41,8 @@ class Consensus:
 
 
 def consensus(queue: Queue, answers: AnswerTable) -> Consensus:
-    """Dawid and Skene's where people's error rates can be learnt, else what its task type makes of the answers."""
+    """Return Dawid and Skene's consensus if people's error rates can be estimated, else the task type's own fusion of
+    answers."""
     if not answers.answers:
         return Consensus(MAJORITY, {})
     if not _learnable(queue, answers):
@@ -52,8 +53,8 @@ def consensus(queue: Queue, answers: AnswerTable) -> Consensus:
 
 
 def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, TaskOutcome]:
-    """What the answers to a few tasks come to. Error rates are learnt from the whole queue, and kept until somebody
-    says something more."""
+    """Return the consensus of a few tasks. Error rates are estimated from the whole queue, and cached until there is
+    another answer."""
     rows = Answer.objects.verdicts()
     asked = queue.dataset.task_type
     if not asked.agreement.exclusive:
@@ -79,7 +80,8 @@ def _learnable(queue: Queue, answers: AnswerTable) -> bool:
 
 
 def _known(queue: Queue, answers: AnswerTable) -> dict[int, int]:
-    """Gold tasks teach the error rates. A true class that nobody ever named has no code, and is left out."""
+    """Return the true values of gold tasks as codes, for estimating error rates. True classes that nobody named have no
+    code and are left out."""
     tasks = {task: code for code, task in enumerate(answers.opinions.task_names)}
     values = {name: code for code, name in enumerate(answers.opinions.value_names)}
     gold = Gold.objects.filter(queue=queue).values_list("task", "value")
@@ -88,7 +90,7 @@ def _known(queue: Queue, answers: AnswerTable) -> dict[int, int]:
 
 
 def _likeliest(answers: AnswerTable, model: categories.DawidSkene) -> dict[int, Fused]:
-    """The label of each task by people's error rates."""
+    """Return the most likely label of each task, given people's error rates."""
     opinions = answers.opinions
     labels = {answers.agreement.category(value): value for value in answers.distinct}
     columns = (model.values, model.confidence, categories.ties(opinions, model))
@@ -99,7 +101,7 @@ def _likeliest(answers: AnswerTable, model: categories.DawidSkene) -> dict[int, 
 
 
 def _with_shares(answers: AnswerTable, found: Mapping[int, Fused]) -> dict[int, TaskOutcome]:
-    """Each task's outcome with how many of its answers say so."""
+    """Return each task's outcome with the share of its answers that agree."""
     codes = {task: code for code, task in enumerate(found, len(answers.distinct))}
     labels = [*answers.distinct, *(one.label for one in found.values())]
     alike = answers.agreement.compare(labels, answers.codes, np.array([codes[task] for task in answers.tasks]))

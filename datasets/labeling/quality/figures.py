@@ -1,4 +1,4 @@
-"""How far people agree in a queue, and with the model: read in a few queries, counted in columns."""
+"""How far people agree with each other in a queue, and with the model: read in a few queries, counted in columns."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from labeling.quality.answer_table import AnswerTable, answers_of, same
 from labeling.quality.consensus import DAWID_SKENE, MAJORITY, consensus
 
 DIGITS = 4
-MOST_CLASSES = 50  # of an error table that is shown
+MOST_CLASSES = 50  # larger error tables are not shown
 
 
 def agreement(queue: Queue) -> dict[str, Any]:
-    """The whole document of a queue's agreement."""
+    """Return the whole document on a queue's agreement."""
     answers = answers_of(queue)
     counts = Counter(answers.authors)
     names = dict(User.objects.filter(pk__in=counts).values_list("pk", "username"))
@@ -35,15 +35,16 @@ def agreement(queue: Queue) -> dict[str, Any]:
 
 
 def blind(queue: Queue) -> dict[str, Any]:
-    """How often people say what the model says, where they saw it and where it was hidden from them.
+    """Return how often people agree with the model, on tasks that showed its suggestion and on tasks that hid it.
 
-    Which tasks hide it is drawn by lot, so the difference is what seeing it does. Its interval is Newcombe's.
+    Blind tasks are picked at random, so the difference is the effect of seeing the suggestion. Its interval is
+    Newcombe's.
     """
     rows = Answer.objects.verdicts().filter(
         task__queue=queue, value__isnull=False, task__suggestion__isnull=False, task__gold=None
     )
     found = {True: [0, 0], False: [0, 0]}
-    # Not those who could have seen it and did not look.
+    # Leave out answers to tasks whose suggestion was not hidden, but was not shown either.
     for hidden, yes in _with_the_model(queue, rows.exclude(shown_suggestion=False, task__blind=False)):
         found[hidden][0] += yes
         found[hidden][1] += 1
@@ -58,20 +59,20 @@ def blind(queue: Queue) -> dict[str, Any]:
 
 
 def overall(answers: AnswerTable) -> float | None:
-    """One figure for all: Fleiss' kappa, or the mean IoU of objects that match."""
+    """Return the overall agreement: Fleiss' kappa, or the mean IoU of objects that match."""
     if answers.agreement.overlaps:
         return answers.compared.mean_iou(slice(None))
     return fleiss(answers.opinions)
 
 
 def rounded(value: float | None) -> float | None:
-    """As documents show shares."""
+    """Round a share as documents show it."""
     return None if value is None else round(float(value), DIGITS)
 
 
 def _with_the_model(queue: Queue, rows: AnswerQuerySet) -> Iterator[tuple[bool, bool]]:
-    """For each answer whether the suggestion was hidden, and whether it says the same; a suggestion of another form is
-    left out."""
+    """Yield for each answer whether the suggestion was hidden, and whether the two agree. Answers whose suggestion has
+    another form are left out."""
     asked = queue.dataset.task_type
     told: Iterable[tuple[bool, Any, Any]] = rows.values_list("task__blind", "value", "task__suggestion")
     labels = [(hidden, value, asked.labels.suggested(suggestion)) for hidden, value, suggestion in told]
@@ -121,7 +122,8 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _consensus_document(queue: Queue, answers: AnswerTable, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """With error tables the accuracy they expect of a person, else how often others say what a person says."""
+    """Return each person's accuracy: from the error tables if there are any, else how often others agree with the
+    person."""
     model = consensus(queue, answers).model if answers.agreement.exclusive else None
     classes: list[str] = [] if answers.agreement.overlaps else list(answers.opinions.value_names)
     skills, tables = _by_others(answers), {}
@@ -138,7 +140,7 @@ def _consensus_document(queue: Queue, answers: AnswerTable, people: Sequence[Map
 
 
 def _by_others(answers: AnswerTable) -> dict[int, float]:
-    """For each person the share of others' answers to the same tasks that say the same."""
+    """Map each person to the share of other people's answers to the same tasks that agree with theirs."""
     codes, people = coded(answers.authors)
     sides = codes[np.concatenate(answers.pairs)]
     told = np.bincount(sides, minlength=len(people))

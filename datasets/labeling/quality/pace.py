@@ -1,4 +1,4 @@
-"""How fast queues are answered, by all people together, and how long they take at that."""
+"""How fast all people together answer a queue, and how long the rest will take at that pace."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ DAYS = 7
 LOOK_BACK = timedelta(days=30)
 FEWEST_ANSWERS = 5
 SHORTEST = timedelta(hours=1)
-"""A pace is told from so many answers on, as if they had taken so long at least."""
+"""A pace is shown from FEWEST_ANSWERS answers on, computed over at least SHORTEST."""
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`answers` and skips on the last `days` days (UTC) that had any. `hours` are those of the clock on these days,
-    nights too, from the queue's beginning on and until now."""
+    """The number of `answers` and skips on the last `days` days (UTC) that had any. `hours` are all hours of these
+    days, nights included, from the queue's creation until now."""
 
     answers: int = 0
     days: int = 0
@@ -32,19 +32,19 @@ class Pace:
 
     @property
     def per_hour(self) -> float | None:
-        """None while the answers are too few to tell."""
+        """Answers per hour; None while there are too few to estimate it."""
         return self.answers / self.hours if self.answers >= FEWEST_ANSWERS else None
 
     def hours_left(self, answers: int) -> float | None:
-        """Hours of the clock for so many more answers, if coming days are as these were."""
+        """Estimate the hours, nights included, until `answers` more are given, if coming days are like these."""
         if not answers:
             return 0.0
         return answers / self.per_hour if self.per_hour else None
 
 
 def paces_of(queues: Sequence[Queue]) -> dict[int, Pace]:
-    """By queue id, over at most seven days of the last thirty. By the people there are: the index of answers begins
-    with their authors."""
+    """Return each queue's pace by queue id, over at most seven days of the last thirty. Filters by all users, because
+    the index of answers begins with the author."""
     now = timezone.now()
     lately = Answer.objects.verdicts().filter(author__in=User.objects.values("pk"), created__gt=now - LOOK_BACK)
     rows = lately.filter(task__queue__in=queues).order_by().values_list("task__queue", TruncDay("created"))
@@ -55,7 +55,7 @@ def paces_of(queues: Sequence[Queue]) -> dict[int, Pace]:
 
 
 def answers_left(queues: Sequence[Queue]) -> dict[int, int]:
-    """How many answers or skips each queue still needs, by queue id."""
+    """Count the answers or skips that each queue still needs, by queue id."""
     found = {queue.pk: queue.answers_per_task * (queue.total - queue.done - queue.skipped) for queue in queues}
     several = [queue.pk for queue in queues if queue.answers_per_task > 1]
     open_ones = Task.objects.filter(queue__in=several, state__in=[Task.State.TODO, Task.State.LEASED])

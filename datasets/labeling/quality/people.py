@@ -1,4 +1,4 @@
-"""What people's work is like: how much, how fast, how right."""
+"""People's work: how much, how fast, how accurate."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -21,10 +21,10 @@ HOUR = 3600
 
 @dataclass(slots=True)
 class Work:
-    """One person's answers: seconds of each, how many of them others agree with, and how many were right.
+    """One person's answers: the seconds of each, which of them others agree with, and which were right.
 
-    What was right is judged by gold, and by decisions about tasks that were drawn by lot: tasks that are reviewed
-    because people disagree would show the best of them as bad.
+    Accuracy is measured on gold, and on decisions about tasks that were picked for review at random: tasks reviewed
+    because people disagree would make even the best people look bad.
     """
 
     seconds: list[float] = field(default_factory=list)
@@ -53,10 +53,11 @@ class Work:
 def people(
     *, queue: Queue | None, days: int | None, only: User | None = None, among: frozenset[int] | None = None
 ) -> list[dict[str, Any]]:
-    """A row for each who answered or skipped something, by name; with `only` that person's alone, whatever they did.
-    With `among`, what they did in these projects.
+    """Return a row for each person who answered or skipped something, sorted by name; with `only`, just that person's,
+    even if they did nothing. With `among`, only work in these projects counts.
 
-    Nobody is told at once whether their own answers agree with gold: it counts when the queue has all its answers.
+    Nobody learns at once whether their own answers agree with gold: with `only`, gold counts once the queue has all its
+    answers.
     """
     rows = Answer.objects.verdicts()
     if queue is not None:
@@ -65,7 +66,7 @@ def people(
         rows = rows.filter(task__queue__dataset__project__in=among)
     if days is not None:
         rows = rows.filter(created__gt=Now() - timedelta(days=days))
-    if only is not None:  # others' answers to the same tasks say how far this person agrees with them
+    if only is not None:  # keeps others' answers to the same tasks, to measure agreement
         rows = rows.filter(task__in=rows.filter(author=only).order_by().values("task"))
     work = work_of(rows, open_gold=only is None)
     shown = work if only is None else {only.pk: work.get(only.pk, Work())}
@@ -75,8 +76,8 @@ def people(
 
 
 def work_of(rows: AnswerQuerySet, *, open_gold: bool = True) -> dict[int, Work]:
-    """By person, over these answers and skips; without `open_gold`, gold of queues that wait for answers judges
-    nobody."""
+    """Return each person's work over these answers and skips, by person; without `open_gold`, gold in queues that still
+    wait for answers does not count."""
     work = defaultdict[int, Work](Work)
     skips = rows.filter(value__isnull=True).order_by().values_list("author").annotate(n=Count("pk"))
     for author, count in skips:
@@ -99,7 +100,7 @@ def work_of(rows: AnswerQuerySet, *, open_gold: bool = True) -> dict[int, Work]:
 
 
 def _compared(answers: AnswerTable) -> Iterator[tuple[int, bool]]:
-    """Whether a person agrees with another one about a task, for each two answers and from both sides."""
+    """Yield (person, whether they agree) for both authors of every two answers to the same task."""
     first, second = (side.tolist() for side in answers.pairs)
     for one, other, yes in zip(first, second, answers.compared.agree.tolist(), strict=True):
         yield answers.authors[one], yes
@@ -107,7 +108,7 @@ def _compared(answers: AnswerTable) -> Iterator[tuple[int, bool]]:
 
 
 def _judged(answers: AnswerTable, truth: Mapping[int, Value]) -> Iterator[tuple[int, bool]]:
-    """Whether a person was right about a task whose true label is known."""
+    """Yield (person, whether they were right) for each answer to a task whose true label is known."""
     places = [at for at, task in enumerate(answers.tasks) if task in truth]
     right = same(answers.agreement, ((answers.values[at], truth[answers.tasks[at]]) for at in places))
     yield from zip((answers.authors[at] for at in places), right.tolist(), strict=True)

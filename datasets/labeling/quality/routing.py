@@ -1,4 +1,4 @@
-"""What goes to review once people have spoken."""
+"""Which tasks go to review once they are answered."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,17 +13,17 @@ from labeling.quality.answer_table import Value, same
 
 SALT = "labeling.review"
 ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
-"""Of reviews: people are through with the task. One that is flagged while they are at it can be decided then."""
+"""Matches reviews of tasks that people have finished. A task flagged before can be decided only then."""
 WORD = 8  # bytes of the hash that are looked at
 
 
 def open_reviews_for(queue: Queue, answered: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
-    """Open the reviews that the done ones among these tasks need. The queue is locked."""
+    """Open the reviews that the done tasks among these need. The queue must be locked."""
     if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
         return
     deciders = may_review(queue.project_of)
     ended = [(task, _counted(answers)) for task, answers in answered if task.state == Task.State.DONE]
-    # A review that nobody but the author could decide would hold up the queue for ever.
+    # A review that only the answer's author could decide would block the queue for ever.
     decidable = [(task, labels) for task, labels in ended if deciders - _sole_author(labels)]
     done = {task.pk: [one.value for one in labels if one.value is not None] for task, labels in decidable}
     gold: dict[int, Value] = dict(Gold.objects.filter(task__in=done).values_list("task", "value"))
@@ -33,25 +33,26 @@ def open_reviews_for(queue: Queue, answered: Iterable[tuple[Task, Sequence[Answe
 
 
 def may_review(project: int) -> set[int]:
-    """Ids of the people who may decide reviews of a project's queues now."""
+    """Return the ids of the people who may decide reviews of a project's queues now."""
     members = Q(memberships__project=project, memberships__role__in=GRANTED[Right.REVIEW])
     return set(User.objects.filter(Q(is_owner=True) | members, is_active=True).values_list("pk", flat=True))
 
 
 def drop_review(task: Task) -> None:
-    """The task goes back to people: its open review goes away. Raises Conflict (`task_reviewed`) once it is decided."""
+    """Delete the open review of a task that is to be answered again, unless a flag opened it. Raises Conflict
+    (`task_reviewed`) if it is decided."""
     if is_decided(task):
         raise Conflict("A reviewer has decided this task: ask them to reopen it.", code="task_reviewed")
     Review.objects.filter(task=task).exclude(reason=Review.Reason.FLAG).delete()
 
 
 def is_decided(task: Task) -> bool:
-    """Whether a reviewer has said what the task's label is."""
+    """Whether a reviewer has decided the task's label."""
     return Review.objects.filter(task=task, state=Review.State.DONE).exists()
 
 
 def open_reviews(queues: Sequence[int]) -> dict[int, int]:
-    """How many reviews each queue waits for, by queue id; those with none are left out."""
+    """Count the open reviews of each queue, by queue id; queues with none are left out."""
     found: dict[int, int] = {}
     for queue in Review.objects.filter(queue__in=queues, state=Review.State.OPEN).values_list("queue", flat=True):
         found[queue] = found.get(queue, 0) + 1
@@ -59,8 +60,8 @@ def open_reviews(queues: Sequence[int]) -> dict[int, int]:
 
 
 def decidable(queues: Sequence[int], user: User) -> dict[int, int]:
-    """How many reviews of each queue this user may decide now, by queue id; those with none are left out. Nobody
-    decides where the only answer is their own, unless they are alone."""
+    """Count the reviews of each queue that this user may decide now, by queue id; queues with none are left out. Nobody
+    may decide a task whose only answers are their own, unless they are the only reviewer."""
     of_project: dict[int, list[int]] = {}
     for queue, project in Queue.everything.filter(pk__in=queues).values_list("pk", "dataset__project"):
         of_project.setdefault(project, []).append(queue)
@@ -76,14 +77,15 @@ def decidable(queues: Sequence[int], user: User) -> dict[int, int]:
 
 
 def is_drawn(task_id: int, share: float) -> bool:
-    """Whether the lot sends this task to review: always the same for a task, and nobody outside can work it out."""
+    """Whether this task is picked for review at random: always the same for a task, by a keyed hash that outsiders
+    can't compute."""
     digest: bytes = salted_hmac(SALT, str(task_id), algorithm="sha256").digest()
     place: int = int.from_bytes(digest[:WORD])
     return bool(place < share * 2 ** (8 * WORD))
 
 
 def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int, Value]) -> str | None:
-    """Gold that most people get wrong may be wrong itself."""
+    """Return why a task needs review, or None. Gold that most people get wrong may be wrong itself."""
     agreement = queue.dataset.task_type.agreement
     if task in gold:
         wrong = int((~same(agreement, ((value, gold[task]) for value in labels))).sum())

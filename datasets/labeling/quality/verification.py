@@ -1,4 +1,4 @@
-"""What verifying and drawing cost in a queue, and what people made of the suggested objects."""
+"""The time that verifying and drawing took in a queue, and what people did with suggested objects."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ DIGITS = 2
 
 @dataclass(slots=True)
 class _Verified:
-    """Suggested objects that people were asked about: what became of them, and the seconds of each question."""
+    """Suggested objects that people were asked about: their outcomes, and the seconds of each question."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
@@ -30,7 +30,8 @@ class _Verified:
 
 @dataclass(slots=True)
 class _Counted:
-    """All that a queue's labels tell. `drawing` has the seconds of each drawn object, an image's shared out equally."""
+    """Statistics of a queue's labels. `drawing` has the seconds of each drawn object: an image's time is split
+    equally."""
 
     answers: int = 0
     verified: int = 0
@@ -43,7 +44,7 @@ class _Counted:
     drawing: list[float] = field(default_factory=list)
 
     def add_verified(self, told: Mapping[str, Any], *, shown: bool) -> None:
-        """Where no suggestion was shown, nothing that people drew was missed by the model."""
+        """Count a verified answer. Drawn objects count as missed by the model only where a suggestion was shown."""
         self.verified += 1
         for one in told["objects"]:
             self.all_objects.add(one)
@@ -61,8 +62,8 @@ class _Counted:
 
 
 def statistics(queue: Queue) -> dict[str, Any]:
-    """As the API shows it. Of labels given in one go only those count that were drawn without a suggestion: in others
-    nobody knows which seconds went into drawing."""
+    """Return a queue's verification statistics as the API shows them. Of labels that were not verified, only those
+    drawn without a suggestion count: the drawing time of the others is unknown."""
     counted, labels = _Counted(), queue.dataset.task_type.labels
     rows = Answer.objects.verdicts().filter(task__queue=queue, value__isnull=False)
     columns: Iterable[tuple[Any, bool, Any, float]] = rows.values_list(
@@ -90,7 +91,7 @@ def statistics(queue: Queue) -> dict[str, Any]:
 
 
 def _by_class(counted: _Counted, classes: Sequence[str]) -> list[dict[str, Any]]:
-    """In the dataset's order; classes that it has no more come last."""
+    """Return statistics by class, in the dataset's order; classes that it no longer has come last."""
     named = set(counted.by_class) | set(counted.drawn)
     order = [name for name in classes if name in named]
     order += sorted(named - set(order))

@@ -1,1 +1,1 @@
-"""Second looks: flags, reviews, and tasks whose answer is known."""
+"""Flags, reviews, and gold: tasks whose answer is known."""

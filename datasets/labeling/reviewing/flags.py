@@ -1,4 +1,4 @@
-"""Flags: a person wants somebody to look at a task."""
+"""Flags: a person's request that somebody look at a task."""
 
 from accounts.models import User
 from accounts.rights import Right, has_right
@@ -14,12 +14,13 @@ def flag(task: Task, user: User, *, note: str) -> Flag:
 
 
 def unflag(task: Task, user: User) -> None:
-    """Take away this user's flag; a lead's hand takes away all of them."""
+    """Remove this user's flag from the task; reviewers and up remove everybody's."""
     flags = Flag.objects.filter(task=task)
     (flags if can_review(user, task.queue) else flags.filter(author=user)).delete()
     reviews.unflagged(task)
 
 
 def can_review(user: User, queue: Queue) -> bool:
-    """Reviewers of its project and up see what everybody said, and bring tasks back. The queue has its dataset."""
+    """Whether the user is a reviewer or higher in the queue's project: they see everybody's answers and reopen tasks.
+    The queue's dataset must be loaded."""
     return has_right(user, Right.REVIEW, queue.project_of)

@@ -1,4 +1,4 @@
-"""Gold: samples whose label is known are mixed among a queue's tasks, to see how right people are."""
+"""Gold: samples with a known label, mixed into a queue's tasks to measure how accurate people are."""
 
 import random
 from collections.abc import Sequence
@@ -22,7 +22,8 @@ STEP = 500
 
 @dataclass(slots=True)
 class Mixed:
-    """What became of samples that were to be gold, and how many the queue has now."""
+    """The outcome of adding gold: samples added and rejected, and how many gold tasks and tasks in total the queue has
+    now."""
 
     added: int = 0
     gold: int = 0
@@ -30,17 +31,17 @@ class Mixed:
     rejected: list[Rejection] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As the API shows it."""
+        """Return the outcome as the API shows it."""
         counts = {"added": self.added, "gold": self.gold, "tasks": self.tasks}
         return counts | {"rejected": [item.document() for item in self.rejected]}
 
 
 @transaction.atomic
 def mix_in(queue: Queue, keys: Sequence[str], *, author: User) -> Mixed:
-    """Put labelled samples of the head among the tasks nobody has begun, at random places, up to the gold share.
+    """Mix labelled samples of the head into the tasks nobody has started, at random places, up to the gold share.
 
-    An annotator can't tell them from others: they are leased, answered and counted alike, and show no suggestion, as
-    blind tasks do. Their known label never leaves the server and is not committed again. Raises Invalid (samples,
+    An annotator can't tell gold from other tasks: it is leased, answered and counted alike, and shows no suggestion, as
+    blind tasks do. Its known label never leaves the server and is not committed again. Raises Invalid (samples,
     gold_share) or Conflict (`queue_ended`).
     """
     queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related("dataset__head").get(pk=queue.pk)
@@ -65,7 +66,8 @@ def mix_in(queue: Queue, keys: Sequence[str], *, author: User) -> Mixed:
 
 
 def _room(queue: Queue, waiting: int) -> int:
-    """How many more gold tasks make the queue's share of what waits, at least one. Raises Invalid (`gold_share`)."""
+    """Return how many more gold tasks the queue's share of waiting tasks allows, rounded up. Raises Invalid
+    (`gold_share`)."""
     if not queue.gold_share:
         raise Invalid.field("gold_share", "is 0 in this queue: set the share of gold tasks first, such as 0.05")
     there = Gold.objects.filter(task__queue=queue, task__state=Task.State.TODO, task__token=0).count()
@@ -74,7 +76,7 @@ def _room(queue: Queue, waiting: int) -> int:
 
 
 def _known(queue: Queue, keys: Sequence[str]) -> tuple[list[Revision], Mixed]:
-    """The labelled ones among the samples, and those that can't be gold with the reason."""
+    """Return the samples that can be gold, and the others as rejections with their reasons."""
     head, mixed = queue.dataset.head, Mixed()
     rows = head.revisions.filter(sample__key__in=listed(keys)) if head else Revision.objects.none()
     found = {row.sample.key: row for row in rows.select_related("sample", "label")}
@@ -95,8 +97,8 @@ def _known(queue: Queue, keys: Sequence[str]) -> tuple[list[Revision], Mixed]:
 
 
 def _place(queue: Queue, waiting: Sequence[int], tasks: Sequence[Task]) -> None:
-    """Insert the tasks at random places among those that wait, whose order stays. Positions begin anew after the last:
-    one in the middle would tell where something was put in."""
+    """Insert the tasks at random places among the waiting ones, whose order stays. All get new positions after the last
+    one: a gap in the positions would reveal where gold was inserted."""
     start = (queue.tasks.aggregate(last=Max("position"))["last"] or 0) + 1
     places = set(random.sample(range(len(waiting) + len(tasks)), len(tasks)))
     new, old = iter(tasks), iter(waiting)

@@ -1,6 +1,6 @@
-"""The rules of reviews: what goes to one, who decides, and who was first.
+"""The rules of reviews: which tasks get one, who decides, and whose decision was first.
 
-As elsewhere in labelling the row of the queue is locked first, so that of two reviewers one is the first.
+As elsewhere in labelling, the row of the queue is locked first, so that one of two reviewers comes first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ RELATED = ("queue__dataset", "task__sample", "decided_by")
 
 
 def flagged(task: Task) -> None:
-    """Somebody asks for a second look at the task; a committed queue takes none."""
+    """Open a review of a flagged task, unless its queue is committed."""
     with transaction.atomic():
         locked = lock_queue(task.queue_id)
         if locked.queue.state == Queue.State.COMMITTED:
@@ -32,7 +32,8 @@ def flagged(task: Task) -> None:
 
 
 def unflagged(task: Task) -> None:
-    """A flag was taken away: with the last one its open review goes, unless the answers ask for one themselves."""
+    """After a flag was removed: delete the open review with the task's last flag, unless the answers need one
+    themselves."""
     with transaction.atomic():
         locked = lock_queue(task.queue_id)
         flags = Review.objects.filter(task=task, reason=Review.Reason.FLAG, state=Review.State.OPEN)
@@ -43,7 +44,7 @@ def unflagged(task: Task) -> None:
 
 
 def find_review(pk: int) -> Review:
-    """A review with its task and queue. Raises NotFound."""
+    """Return a review by id, with its task and queue. Raises NotFound."""
 
     def unknown() -> NotFound:
         return NotFound(f"There is no review {pk}.", code="review_unknown")
@@ -56,17 +57,17 @@ def find_review(pk: int) -> Review:
 
 
 def listed(wanted: Q, query: Mapping[str, Any]) -> QuerySet[Review]:
-    """The reviews that can be decided now, of queues that whoever asks may review, and of the project that the query
-    names, if it names one: a task that is flagged while people are still at it comes when they are through."""
+    """Return the reviews of finished tasks in queues that the caller may review, limited to the project that the query
+    names, if any. A task flagged while people still work on it appears once they have finished."""
     rows, among = Review.objects.filter(wanted & ENDED).select_related(*RELATED), asked_projects(query, Right.REVIEW)
     return rows if among is None else rows.filter(queue__dataset__project__in=among)
 
 
 def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: int | None = None) -> Review:
-    """The label this task gets, whatever its answers say; `answer` names the one it takes over.
+    """Decide the label of the task, whatever its answers say; `answer` is the id of the answer it takes over.
 
-    Saying the same again is no second decision. Raises Invalid (value, answer), NotAllowed (`own_answer`) to the author
-    of the only answer while somebody else could decide, Conflict (`already_decided`, `queue_committed`).
+    Repeating a decision changes nothing. Raises Invalid (value, answer), NotAllowed (`own_answer`) for the author of
+    the only answer while somebody else could decide, Conflict (`already_decided`, `queue_committed`).
     """
     value = checked(review.task, value)
     with transaction.atomic():
@@ -115,7 +116,7 @@ def _locked(review: Review) -> tuple[Queue, Review]:
 
 
 def _repeats(review: Review, user: User, value: Any) -> None:
-    """A lost reply makes a client decide the same once more. Raises Conflict when it is another decision."""
+    """Accept a repeated decision, as clients send after a lost reply. Raises Conflict if it is a different decision."""
     if review.decided_by_id == user.pk and review.decision == value:
         return
     by = review.decided_by.username if review.decided_by else "somebody"

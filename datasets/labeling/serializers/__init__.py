@@ -1,1 +1,1 @@
-"""The shapes of labeling in the API."""
+"""Serializers of labelling: request bodies and responses."""

@@ -1,4 +1,4 @@
-"""The shapes of comments."""
+"""Serializers of comments."""
 
 from typing import Any
 

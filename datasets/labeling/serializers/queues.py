@@ -1,4 +1,4 @@
-"""The shapes of labelling: what a body may hold, and what the OpenAPI schema says of the answers."""
+"""Serializers of queues and tasks: what request bodies may hold, and how the OpenAPI schema describes responses."""
 
 from rest_framework import serializers
 
@@ -19,7 +19,7 @@ MOST_OBJECTS = 10_000
 
 class ClassNamed(serializers.Serializer[None]):
     def get_fields(self) -> dict[str, "serializers.Field[object, object, object, object]"]:
-        """`class` is no name Python takes for an attribute."""
+        """Add the field `class`, which Python does not allow as an attribute name."""
         return {"class": serializers.CharField(), **super().get_fields()}
 
 

@@ -1,4 +1,4 @@
-"""The shapes of reviews, gold, agreement and people's figures."""
+"""Serializers of reviews, gold, agreement and people's figures."""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers

@@ -1,4 +1,4 @@
-"""The shape of what waits in queues."""
+"""Serializers of the open work in queues."""
 
 from rest_framework import serializers
 
