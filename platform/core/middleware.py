@@ -17,7 +17,7 @@ from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
-"""The header with a webhook's own secret, which is checked against the row that the webhook reports on."""
+"""The header with a webhook's own secret; its view checks it against the row that the webhook belongs to."""
 WRITING = {"POST", "PUT", "PATCH"}
 CHANGING = {*WRITING, "DELETE"}
 PRECONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
