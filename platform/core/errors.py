@@ -1,6 +1,6 @@
 """The error tree. A rule raises one of these; `core.problems` alone decides the HTTP status.
 
-`code` is stable and machine-readable, `errors` maps a field to what is wrong with it and how to mend it.
+`code` is stable and machine-readable, `errors` maps a field to what is wrong with it and how to fix it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class MotherlodeError(Exception):
 
 
 class Invalid(MotherlodeError):
-    """The request can't be done as written; the user mends it."""
+    """The request can't be done as written; the user has to correct it."""
 
     code = "invalid"
 

@@ -1,7 +1,7 @@
 """A time limit for a server that has fallen silent, but none for a statement that takes long: the server is silent if
 it doesn't answer another connection meanwhile either.
 
-A frozen server sends no error, keeps its connections, and accepts new ones: no time-out of its own ends a wait then.
+A frozen server sends no error, keeps its connections, and accepts new ones: none of its own time-outs ends a wait then.
 """
 
 import math
