@@ -33,7 +33,7 @@ class Sweeps(APIView):
         responses=shapes.SweepListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List sweeps, the newest first."""
         rows = services.shown(Sweep.objects.all())
         if model := request.query_params.get("model"):
             rows = rows.filter(model=find_model(model))
@@ -85,7 +85,7 @@ class SweepCancel(APIView):
 class Trials(APIView):
     @extend_schema(operation_id="sweeps_trials", parameters=PAGE, responses=shapes.TrialListSerializer)
     def get(self, request: Request, sweep: str) -> Response:
-        """The newest first."""
+        """List the trials of a sweep, the newest first."""
         rows = services.find_sweep(sweep).trials.select_related(*services.OF_TRIALS)
         return Response(paged(request, rows, documents.trial_document))
 
