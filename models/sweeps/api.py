@@ -1,4 +1,4 @@
-"""`/sweeps`."""
+"""`/sweeps`: start, follow and cancel searches over settings, and make versions of their best trials."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class Sweeps(APIView):
         responses=shapes.SweepListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """List sweeps, the newest first."""
         rows = services.shown(Sweep.objects.all())
         if model := request.query_params.get("model"):
             rows = rows.filter(model=find_model(model))
@@ -45,7 +45,7 @@ class Sweeps(APIView):
         operation_id="sweeps_create", request=shapes.NewSweepSerializer, responses={202: shapes.SweepSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Search settings: each trial is a run that trains and is judged on split val, without a proof."""
+        """Start a search over settings: each trial is a run that trains and is judged on split val, without a proof."""
         body = validated(shapes.NewSweepSerializer, request)
         version = find_dataset_version(find_dataset(body.pop("dataset")), body.pop("version"))
         model = find_model(body.pop("model"))
@@ -59,12 +59,12 @@ class SweepDetail(Deletable):
 
     @extend_schema(operation_id="sweeps_get", responses=shapes.SweepSerializer)
     def get(self, request: Request, sweep: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """What is searched, how far it is, the best trial, and which settings matter."""
+        """Return a sweep: what it searches, how far it is, its best trial, and which settings matter."""
         return Response(_document(services.find_sweep(sweep)))
 
     @extend_schema(operation_id="sweeps_change", request=shapes.SweepChangeSerializer, responses=shapes.SweepSerializer)
     def patch(self, request: Request, sweep: str) -> Response:
-        """Rename it. For engineers and owners."""
+        """Rename a sweep. For engineers and owners."""
         found = services.find_sweep(sweep)
         take_name(request, self.kind, found, validated(shapes.SweepChangeSerializer, request))
         return Response(_document(found))
@@ -75,7 +75,8 @@ class SweepCancel(APIView):
 
     @extend_schema(operation_id="sweeps_cancel", request=None, responses={202: shapes.SweepSerializer})
     def post(self, request: Request, sweep: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Stop the trials that run and start no other; what is complete stays. 409 for a sweep that has ended."""
+        """Cancel a sweep: stop its running trials and start no others; complete trials stay. 409 for a sweep that has
+        ended."""
         found = services.find_sweep(sweep)
         endings.cancel(found)
         return Response(_document(found), status=202)
@@ -84,7 +85,7 @@ class SweepCancel(APIView):
 class Trials(APIView):
     @extend_schema(operation_id="sweeps_trials", parameters=PAGE, responses=shapes.TrialListSerializer)
     def get(self, request: Request, sweep: str) -> Response:
-        """The newest first."""
+        """List the trials of a sweep, the newest first."""
         rows = services.find_sweep(sweep).trials.select_related(*services.OF_TRIALS)
         return Response(paged(request, rows, documents.trial_document))
 
@@ -96,8 +97,8 @@ class SweepRegister(APIView):
         responses={202: shapes.ProvedTrialsSerializer},
     )
     def post(self, request: Request, sweep: str) -> Response:
-        """Export, prove and register the best trials: each becomes a version of the model, as after any training. Those
-        that are versions already, or on the way, stay as they are."""
+        """Export, prove and register the best trials: each becomes a version of the model, as after any training.
+        Trials that already are, or are becoming, versions stay as they are."""
         found = services.find_sweep(sweep)
         trials, started = services.prove_best(found, validated(shapes.BestTrialsSerializer, request)["best"])
         for run in started:

@@ -8,7 +8,7 @@ class SweepsConfig(AppConfig):
     name = "sweeps"
 
     def ready(self) -> None:
-        """Listen to jobs; say what depends on a sweep, and which checkpoints are kept for it."""
+        """Listen to jobs; register what depends on a sweep, and which checkpoints are kept for it."""
         from blobs import references  # models can be imported once all apps are ready
 
         import_module("sweeps.receivers")
@@ -17,7 +17,7 @@ class SweepsConfig(AppConfig):
 
 
 def checkpoints_of_trials() -> Iterator[str]:
-    """md5s of what trials have trained: any of them may still be made a version of, until the sweep is deleted."""
+    """md5s of the checkpoints that trials have trained: any of them may become a version until the sweep is deleted."""
     from sweeps.models import Trial  # as above
 
     done = Trial.objects.filter(sweep__deleted=None, run__model_version=None)

@@ -27,14 +27,14 @@ def sweep_row(sweep: Sweep) -> dict[str, Any]:
 
 
 def sweep_document(sweep: Sweep) -> dict[str, Any]:
-    """A sweep with what it says of its settings."""
+    """A sweep with the importance of its settings."""
     return sweep_row(sweep) | {
         "importance": [{"name": name, "share": share} for name, share in sweep.importance.items()],
     }
 
 
 def trial_document(trial: Trial) -> dict[str, Any]:
-    """One trial; its `run` with job and model version are best loaded."""
+    """A trial as the API shows it; load its `run` with job and model version beforehand."""
     run = trial.run
     made = getattr(run, "model_version", None)
     return {

@@ -1,4 +1,4 @@
-"""How trials and sweeps end: what a run says at its end, and what is stopped."""
+"""End trials and sweeps: record the outcome of a run, and stop what still runs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ CHANGED = ["curve", "finished", "memory", "reason", "state", "value"]
 
 
 def settle(sweep: Sweep, trial: Trial) -> bool:
-    """Write down what became of a running trial. False while its job is open."""
+    """Record the outcome of a running trial. Returns False while its job is open."""
     assert trial.run is not None  # noqa: S101 - it runs
     job = trial.run.job
     match job.state:
@@ -34,7 +34,7 @@ def settle(sweep: Sweep, trial: Trial) -> bool:
 
 
 def stop(sweep: Sweep, trial: Trial, state: str, reason: str) -> None:
-    """Cancel the job of a running trial, unless it has come to its end meanwhile: then that counts."""
+    """Cancel the job of a running trial; if the job has ended meanwhile, its outcome counts."""
     assert trial.run is not None  # noqa: S101 - it runs
     trial.run.job = jobs.cancel(trial.run.job_id)
     if trial.run.job.state in {Job.State.SUCCEEDED, Job.State.FAILED}:
@@ -44,19 +44,19 @@ def stop(sweep: Sweep, trial: Trial, state: str, reason: str) -> None:
 
 
 def end_trial(trial: Trial, state: str, reason: str = "") -> None:
-    """It is over."""
+    """End a trial in the given state."""
     trial.state, trial.reason, trial.finished = state, reason[:2000], timezone.now()
     trial.save(update_fields=CHANGED)
 
 
 def end_sweep(sweep: Sweep, state: str, *, error: str = "") -> None:
-    """No trial is started any more."""
+    """End a sweep in the given state: it starts no more trials."""
     sweep.state, sweep.error, sweep.finished = state, error[:2000], timezone.now()
     sweep.save(update_fields=["state", "error", "finished"])
 
 
 def stop_all(sweep: Sweep, trials: Iterable[Trial], reason: str) -> None:
-    """Cancel what runs."""
+    """Cancel the trials that are running."""
     for trial in trials:
         if trial.state == Trial.State.RUNNING:
             stop(sweep, trial, Trial.State.CANCELLED, reason)
@@ -64,7 +64,7 @@ def stop_all(sweep: Sweep, trials: Iterable[Trial], reason: str) -> None:
 
 @transaction.atomic
 def cancel(sweep: Sweep) -> None:
-    """Stop the trials that run and start no other; what is complete stays. Raises Conflict (`sweep_ended`)."""
+    """Stop the trials that run and start no others; complete trials stay. Raises Conflict (`sweep_ended`)."""
     locked = Sweep.objects.select_for_update(of=("self",)).get(pk=sweep.pk)
     refuse_archived(locked)
     if locked.state != Sweep.State.RUNNING:
@@ -74,8 +74,8 @@ def cancel(sweep: Sweep) -> None:
 
 
 def _complete(sweep: Sweep, trial: Trial) -> None:
-    """Take over every evaluation of the training, and what was measured of the weights that were kept: with a patience
-    the best, else the last."""
+    """Record every evaluation of the training, and the metric of the weights that were kept: with a patience the best,
+    else the last."""
     assert trial.run is not None  # noqa: S101 - it ran
     result: dict[str, Any] = trial.run.job.shards.get(phase=TRAIN).result or {}
     fitted = result["training"]["train"]

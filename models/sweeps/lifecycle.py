@@ -31,10 +31,10 @@ class Sweeps:
         return [row.dataset, row.model]
 
     def renamed(self, row: Any, old: str) -> None:
-        """Everything finds it by its id."""
+        """Nothing to do: everything refers to it by its id."""
 
     def ended(self, row: Any) -> None:
-        """Its runs stay; checkpoints that no version was made of are left to the collector."""
+        """Nothing to do: its runs stay, and checkpoints without a version are left to the collector."""
 
 
 register(

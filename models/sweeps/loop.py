@@ -1,8 +1,8 @@
 """A sweep as a state machine over its rows: settle the trials that have ended, prune those that are not worth going on
 with, start the next.
 
-`advance` may be called by anybody, any number of times: all that it decides is written under the sweep's row lock, a
-trial in the transaction that makes its run and the run's job.
+`advance` may be called from anywhere, any number of times: all that it decides is written under the sweep's row lock,
+and a trial in the transaction that makes its run and the run's job.
 """
 
 from collections import Counter
@@ -17,21 +17,21 @@ from sweeps.models import Sweep, Trial
 from sweeps.space import settings_at
 
 HOPELESS = 5
-"""A sweep ends when so many trials have failed and none has told anything."""
+"""A sweep ends when this many trials have failed and none was complete or pruned."""
 RELATED = ("model__project", "version__dataset__project", "created_by")
 State = Trial.State
 
 
 def advance(sweep_id: int) -> list[Job]:
-    """Take every step that can be taken now. Returns the jobs that the caller's edge wakes."""
+    """Take every step that can be taken now. Returns the jobs that the caller has to wake."""
     made = _step(sweep_id)
     weigh(sweep_id)
     return made + _step(sweep_id)
 
 
 def weigh(sweep_id: int) -> None:
-    """Tell anew which settings matter, where trials have ended since that was last told. Outside of any lock, as it
-    takes a second; a sweep ends after it."""
+    """Compute which settings matter, if trials were completed since the last time. Runs outside any lock, as it takes a
+    second; a sweep ends only after it."""
     sweep = Sweep.objects.get(pk=sweep_id)
     trials = list(sweep.trials.order_by("number"))
     complete = _counts(trials)[State.COMPLETE]
@@ -64,7 +64,7 @@ def _step(sweep_id: int) -> list[Job]:
 
 
 def _look_at(sweep: Sweep, trials: list[Trial], trial: Trial) -> None:
-    """Note the new evaluations of a trial, and stop it where the pruner gives it up."""
+    """Record the new evaluations of a trial, and stop it if the pruner gives it up."""
     assert trial.run is not None  # noqa: S101 - it runs
     curve = _curve_so_far(sweep, trial.run.job)
     if len(curve) <= len(trial.curve):
@@ -80,12 +80,12 @@ def _look_at(sweep: Sweep, trials: list[Trial], trial: Trial) -> None:
 
 
 def _steps(job: Job) -> int:
-    """Of the training in all: at the last of them there is nothing left to save."""
+    """The number of steps of the whole training: at the last one, pruning saves nothing."""
     return int(job.shards.values_list("units", flat=True).get(phase=TRAIN))
 
 
 def _curve_so_far(sweep: Sweep, job: Job) -> list[list[float]]:
-    """Every evaluation that the run has told of; what it did twice because of a kill counts once."""
+    """Every evaluation that the run has reported; a step repeated after a kill counts once."""
     name = f"validation_{sweep.metric}"
     events = JobEvent.objects.filter(job=job, kind=JobEvent.Kind.POINT).order_by("pk").values_list("data", flat=True)
     found = {data["step"]: data["values"][name] for data in events if name in data["values"]}
@@ -105,7 +105,7 @@ def _start_trials(sweep: Sweep, trials: list[Trial]) -> list[Job]:
 
 
 def _start_trial(sweep: Sweep, trials: list[Trial]) -> Trial:
-    """The next point as a run. Settings that can't go together make a trial that has failed."""
+    """Start the next point as a run. Settings that can't go together make a failed trial."""
     found = study.suggest(sweep, trials)
     trial = Trial(sweep=sweep, number=len(trials), params=found.params, memory=found.memory)
     notes = f"trial {trial.number} of {sweep}"

@@ -1,4 +1,4 @@
-"""Searches over settings: a sweep, and its trials, each of which is a run."""
+"""Searches over settings: sweeps and their trials, each of which is a run."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from registry.models import Model, Run
 
 
 class Sweep(Named):
-    """What is searched, how, and how far it is. Its trials are the truth about all that was tried."""
+    """A search over settings and its progress. Its trials are the truth about all that was tried."""
 
     class State(models.TextChoices):
         RUNNING = "running"
@@ -38,9 +38,10 @@ class Sweep(Named):
     architecture = models.CharField(max_length=60)
     config = models.JSONField(default=dict)
     seed = models.PositiveIntegerField(default=0)
-    """Of the trainings, where the space has none, and of what the sampler draws."""
+    """Seed of the trainings, unless the space has one, and of the sampler."""
     space = models.JSONField()
-    """By setting (`recipe.learning_rate`): `{"choices": [..]}`, or `{"low", "high", "step", "log", "whole"}`."""
+    """What is searched, by setting (`recipe.learning_rate`): `{"choices": [..]}`, or `{"low", "high", "step", "log",
+    "whole"}`."""
     metric = models.CharField(max_length=60)
     direction = models.CharField(max_length=8, choices=Direction)
     trials_wanted = models.PositiveIntegerField()
@@ -55,7 +56,7 @@ class Sweep(Named):
     state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
     error = models.TextField(blank=True)
     importance = models.JSONField(default=dict)
-    """By setting, its share of the variance of the metric; `importance_trials` complete trials were asked."""
+    """By setting, its share of the variance of the metric, computed from `importance_trials` complete trials."""
     importance_trials = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -68,7 +69,7 @@ class Sweep(Named):
 
 
 class Trial(models.Model):
-    """One point of the space and what came of it. Its run is made in the transaction that makes this row."""
+    """One point of the space and its outcome. Its run is made in the transaction that makes this row."""
 
     class State(models.TextChoices):
         RUNNING = "running"
@@ -88,7 +89,7 @@ class Trial(models.Model):
     curve = models.JSONField(default=list)
     """`[[step, metric], ..]`, every evaluation of the training."""
     memory = models.JSONField(default=dict)
-    """What the sampler and the pruner noted of it."""
+    """What the sampler and the pruner noted about this trial."""
     reason = models.TextField(blank=True)
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True)

@@ -1,4 +1,4 @@
-"""What happens elsewhere and wakes a sweep up."""
+"""Events elsewhere that wake a sweep."""
 
 from typing import Any
 

@@ -32,12 +32,12 @@ class ShownSettingSerializer(SearchedSettingSerializer):
 
 @extend_schema_field(SearchedSettingSerializer)
 class SearchedSettingField(serializers.DictField):
-    """As it was sent: a whole number stays one. `space.check_space` reads it."""
+    """A searched setting as it was sent: a whole number stays one. `space.check_space` reads it."""
 
 
 @extend_schema_field(ShownSettingSerializer)
 class ShownSettingField(serializers.DictField):
-    """As it is searched."""
+    """A setting as it is searched."""
 
 
 class NewSweepSerializer(serializers.Serializer[None]):
@@ -69,7 +69,7 @@ class NewSweepSerializer(serializers.Serializer[None]):
     )
 
     def validate_name(self, value: str) -> str:
-        """Names like those we give would meet them."""
+        """Refuse names like those that the platform gives by number."""
         if OURS.fullmatch(value):
             raise serializers.ValidationError("names like sweep-7 are given by number: choose another one")
         return value

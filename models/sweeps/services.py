@@ -20,14 +20,14 @@ from sweeps.space import check_space, grid_size
 
 LOSS = "loss"
 OF_TRIALS = ("run__job", "run__model_version")
-"""What `documents.trial_document` tells of a trial beside its own row."""
+"""The related rows that `documents.trial_document` shows of a trial."""
 MOST_TRIALS, MOST_PARALLEL, MOST_VERSIONS = 1000, 64, 16
 
 
 @dataclass(frozen=True, slots=True)
 class SweepSpec:
-    """What to search, and how. `metric` is the headline of the task type (None) or `loss`; `trials` None: 20, of a grid
-    all its points."""
+    """What to search, and how. `metric` is the headline of the task type (None) or `loss`; `trials` None: 20, or all
+    points of a grid."""
 
     architecture: str
     space: Mapping[str, Mapping[str, Any]]
@@ -44,7 +44,7 @@ class SweepSpec:
 
 
 def start_sweep(model: Model, version: Version, spec: SweepSpec, *, author: User) -> Sweep:
-    """A sweep without trials yet; the caller's edge wakes it.
+    """Create a sweep, still without trials; the caller has to wake it.
 
     Raises Conflict (`name_taken`, `archived`), Invalid naming the field: model, version, architecture, config, space,
     metric, trials; Unprocessable (`nothing_to_judge_by`) for a version without labelled validation samples.
@@ -122,14 +122,14 @@ def find_sweep(reference: str) -> Sweep:
 
 
 def best_first(trials: QuerySet[Trial]) -> QuerySet[Trial]:
-    """The complete ones, those of each sweep with the best first; of equals the earlier."""
+    """Complete trials, those of each sweep with the best first; of equal ones the earlier first."""
     worse = Case(When(sweep__direction=Sweep.Direction.MAXIMIZE, then=-F("value")), default=F("value"))
     return trials.exclude(value=None).order_by(worse, "number")
 
 
 def shown(sweeps: QuerySet[Sweep]) -> QuerySet[Sweep]:
-    """With all that `documents.sweep_row` tells, in few queries however many there are: the trials counted by state
-    (`count_<state>`), and the best with its run (`best_trials`). Curves are read of these alone."""
+    """Load all that `documents.sweep_row` shows, in a few queries however many sweeps there are: the trials counted by
+    state (`count_<state>`), and the best with its run (`best_trials`). Curves are read only for the best trials."""
     best = best_first(Trial.objects.filter(sweep=OuterRef("sweep"))).values("pk")[:1]
     trials = Trial.objects.filter(pk=Subquery(best)).select_related(*OF_TRIALS)
     counts = {f"count_{state}": Count("trials", filter=Q(trials__state=state)) for state in Trial.State.values}
@@ -139,8 +139,8 @@ def shown(sweeps: QuerySet[Sweep]) -> QuerySet[Sweep]:
 
 @transaction.atomic
 def prove_best(sweep: Sweep, count: int) -> tuple[list[Trial], list[Run]]:
-    """The best `count` complete trials, and those of their runs that a version is now made of: the others are
-    versions, or on the way. All of it or none. The caller's edge wakes the jobs.
+    """Make versions of the best `count` complete trials, all or none. Returns the trials, and the runs that a version
+    is now made of: the others are versions already, or on the way. The caller has to wake their jobs.
 
     Raises Invalid (`best`) for more than are complete, Conflict as `prove_run` does.
     """

@@ -1,4 +1,4 @@
-"""What a sweep searches: settings of a training, each with choices or a range, held against what can be trained."""
+"""The space of a sweep: settings of a training, each with choices or a range, checked against what can be trained."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from registry.services import RunSpec, check_spec
 
 MOST_SETTINGS, MOST_CHOICES = 20, 100
 BETWEEN = 0.381966
-"""A place within a range that is no whole number of steps, to see whether a setting takes fractions."""
+"""A fraction of a range that is no whole number of steps, to test whether a setting takes fractions."""
 
 Space = Mapping[str, Mapping[str, Any]]
 Try = Callable[[Mapping[str, Any]], None]
@@ -18,7 +18,7 @@ Try = Callable[[Mapping[str, Any]], None]
 def settings_at(
     architecture: str, config: Mapping[str, Any], seed: int, params: Mapping[str, Any], *, notes: str = ""
 ) -> RunSpec:
-    """What a run is told at a point of the space: the base settings with `params` over them."""
+    """The spec of a run at a point of the space: the base settings overridden by `params`."""
     parts: dict[str, dict[str, Any]] = {part: dict(fields) for part, fields in config.items()}
     for name, value in params.items():
         part, dot, field = name.partition(".")
@@ -31,10 +31,10 @@ def settings_at(
 def check_space(
     space: Mapping[str, Mapping[str, Any]], architecture: str, config: Mapping[str, Any], *, task: str
 ) -> dict[str, dict[str, Any]]:
-    """The space with `whole` said of each range. Raises Invalid naming the setting as `space.<setting>`.
+    """Check the space and add `whole` to each range. Raises Invalid naming the setting as `space.<setting>`.
 
     Every choice and both ends of every range are tried on the base settings, each with every architecture of the space;
-    what can't go together is found by the trial that meets it.
+    other combinations that can't go together fail as trials.
     """
     if not 1 <= len(space) <= MOST_SETTINGS:
         raise Invalid.field("space", f"wants 1 to {MOST_SETTINGS} settings to search, like recipe.learning_rate")
@@ -134,7 +134,7 @@ def _takes_fractions(name: str, between: float, tried: Try) -> bool:
 
 
 def grid_of(space: Space) -> dict[str, list[Any]]:
-    """Every value of each setting. Raises Invalid for a range without steps that is not of whole numbers."""
+    """List every value of each setting. Raises Invalid for a range without steps that is not of whole numbers."""
     return {name: _values(name, told) for name, told in space.items()}
 
 

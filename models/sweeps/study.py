@@ -1,7 +1,7 @@
-"""Optuna's part: what to try next, and whether a trial is worth going on with.
+"""Optuna decides what to try next, and whether a trial is worth continuing.
 
-There is no study but for the length of a call: each is made anew from the rows of the trials, in memory, so that no
-state of it can be lost or come into contradiction with them.
+A study lives only for one call: it is built in memory from the rows of the trials, so that it has no state that could
+be lost or contradict them.
 """
 
 from collections.abc import Sequence
@@ -24,15 +24,15 @@ STATES = {
     Trial.State.CANCELLED: TrialState.FAIL,
 }
 REDUCTION = 4
-"""Of successive halving: one of so many trials goes on at each rung (Li et al. 2018)."""
+"""For successive halving: one in REDUCTION trials goes on at each rung (Li et al. 2018)."""
 FEWEST_FOR_IMPORTANCE = 5
 DRAW = 7919
-"""Seeds of two sweeps whose seeds are neighbours should not meet after one trial."""
+"""Factor of the seed, so that sweeps with neighbouring seeds don't draw the same seeds one trial apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A point of the space, and what the sampler noted of it."""
+    """A point of the space, and what the sampler noted about it."""
 
     params: dict[str, Any]
     memory: dict[str, Any]
@@ -48,7 +48,7 @@ class Judgement:
 
 
 def suggest(sweep: Sweep, trials: Sequence[Trial]) -> Suggestion:
-    """The next point, given all `trials` so far, those that run included. The same rows give the same point."""
+    """The next point, given all `trials` so far, including running ones. The same rows give the same point."""
     study = _study(sweep, trials, sampler=_sampler(sweep, number=len(trials)))
     made = study.ask(fixed_distributions=_distributions(sweep))
     return Suggestion(dict(made.params), dict(study.get_trials(deepcopy=False)[made.number].system_attrs))
@@ -75,7 +75,7 @@ def judge(sweep: Sweep, trials: Sequence[Trial], trial: Trial) -> Judgement:
 
 def importance(sweep: Sweep, trials: Sequence[Trial]) -> dict[str, float]:
     """By setting, the share of the metric's variance over complete trials that it explains (fANOVA, Hutter et al.
-    2014); empty where that can't be told: too few trials, or all of them alike."""
+    2014); empty if it can't be computed: too few trials, or all of them alike."""
     if sum(trial.state == Trial.State.COMPLETE for trial in trials) < FEWEST_FOR_IMPORTANCE:
         return {}
     evaluator = optuna.importance.FanovaImportanceEvaluator(seed=sweep.seed)
@@ -119,7 +119,7 @@ def _distribution(told: dict[str, Any]) -> BaseDistribution:
 
 
 def _sampler(sweep: Sweep, *, number: int) -> optuna.samplers.BaseSampler:
-    """Each trial draws by a seed of its own: a sampler that is made anew would draw the first point again."""
+    """The sampler, with a seed for each trial: a new sampler with the same seed would draw the first point again."""
     seed = (sweep.seed * DRAW + number) % 2**31
     match sweep.sampler:
         case Sweep.Sampler.GRID:

@@ -8,13 +8,13 @@ from sweeps.models import Sweep
 
 
 def wake_sweep(sweep_id: int) -> None:
-    """Have a worker look at the sweep soon; a silent broker is survived by `look`."""
+    """Have a worker look at the sweep soon; if the broker does not answer, `look` does it later."""
     wakeups.send(advance, sweep_id)
 
 
 @shared_task(name="sweeps.advance")
 def advance(sweep_id: int) -> None:
-    """Take the steps that can be taken."""
+    """Take the steps of a sweep that can be taken, and wake the jobs of its new runs."""
     from sweeps import loop  # Optuna takes half a second to load: the web and beat only send
 
     for job in loop.advance(sweep_id):
@@ -23,6 +23,6 @@ def advance(sweep_id: int) -> None:
 
 @shared_task(name="sweeps.look")
 def look() -> None:
-    """Look at every sweep that runs: its trials have new evaluations, or a wake-up was lost."""
+    """Advance every running sweep: its trials may have new evaluations, or a wake-up was lost."""
     for sweep_id in Sweep.objects.filter(state=Sweep.State.RUNNING).values_list("pk", flat=True):
         advance(sweep_id)

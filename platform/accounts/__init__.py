@@ -1,1 +1,1 @@
-"""Users, their tokens, and how a request proves whose it is."""
+"""Users, their tokens, and how a request is authenticated."""

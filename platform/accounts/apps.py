@@ -5,5 +5,5 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Register what the schema says of authentication."""
+        """Register the schema's description of authentication."""
         from accounts import schema  # noqa: F401 - importing registers it

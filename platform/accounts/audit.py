@@ -1,7 +1,7 @@
-"""Who changed what, when, from where: rows that are only ever added.
+"""The audit log: who changed what, when, from where, in rows that are only ever added.
 
-What labels say, and what jobs and commits do, is told by rows of their own; here is what changes rights and rules:
-people, tokens, projects, names, aliases, gates, pipelines, deletions, keys.
+Labels, jobs and commits have rows of their own; the log records changes of rights and rules: people, tokens, projects,
+names, aliases, gates, pipelines, deletions, keys.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ _asked: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 
 
 class RememberRequest:
-    """What is written down while a request is answered says whose it is."""
+    """Remember the current request, so that audit events written while it is answered name its user."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -41,9 +41,9 @@ def note(
     after: Mapping[str, Any] | None = None,
     by: User | None = None,
 ) -> None:
-    """Write down that whoever asks, or `by`, did this to the `kind` of thing called `name`: inside the transaction that
-    does it. Of `before` and `after` only what differs is kept, and where nothing does there is no event; None where it
-    was not there, or is no more."""
+    """Record that the caller, or `by`, did this to the `kind` of thing called `name`; call it inside the transaction
+    that does it. Only fields that differ between `before` and `after` are stored, and without a difference there is no
+    event. Pass None where the thing did not exist before, or no longer does."""
     request = _asked.get()
     user = getattr(request, "user", None) if by is None else by
     token = getattr(request, "auth", None)
@@ -67,7 +67,7 @@ def note(
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request came from. Behind a proxy, which MOTHERLODE_HTTPS says there is, the proxy tells it: the last
-    address in its header, as all before it are anybody's words."""
+    """Return the address that a request came from. Behind a proxy, which MOTHERLODE_HTTPS implies, it is the last
+    address in the proxy's header: anybody can forge those before it."""
     told = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
     return (told.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR") or "")[:60]

@@ -1,4 +1,4 @@
-"""How a request proves whose it is: a bearer token, or the browser's session with CSRF."""
+"""How a request is authenticated: by a bearer token, or by the browser's session with CSRF."""
 
 from copy import copy
 
@@ -16,13 +16,13 @@ REALM = 'Bearer realm="motherlode"'
 
 
 def log_user(user: User) -> None:
-    """Log records of the request say from now on whose it is."""
+    """Add the user to the request's log records from now on."""
     add_log_fields(user_id=user.pk, user=user.username)
 
 
 def token_with(secret: str, request: HttpRequest) -> Token:
-    """The token with this secret, whose use is noted. Raises AuthenticationFailed for one that is unknown or has
-    expired, TooManyAttempts where too many wrong ones came from."""
+    """Return the token with this secret and record its use. Raises AuthenticationFailed if it is unknown or has
+    expired, TooManyAttempts if too many wrong ones came from this address."""
     token, address = Token.objects.known(secret), address_of(request)
     if token is None or token.last_address != address:
         throttling.check_wait(request, throttling.TOKENS)
@@ -40,10 +40,10 @@ def token_with(secret: str, request: HttpRequest) -> Token:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer <token>`; a token anywhere else is not looked at."""
+    """Authenticate by `Authorization: Bearer <token>`; a token anywhere else is ignored."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Whose the token is; found once for a request, whoever asks first."""
+        """Return the token's user and the token; looked up once per request."""
         known: tuple[User, Token] | None = getattr(request._request, "token_holder", None)  # noqa: SLF001 - Django's own
         if known is None and (known := self._holder(request)):
             request._request.token_holder = known  # type: ignore[attr-defined]  # noqa: SLF001 - as above
@@ -62,7 +62,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class BrowserSession(SessionAuthentication):
-    """The browser's session cookie; unsafe methods need the CSRF token."""
+    """Authenticate by the browser's session cookie; unsafe methods need the CSRF token."""
 
     def authenticate(self, request: Request) -> tuple[User, None] | None:
         found = super().authenticate(request)
@@ -72,7 +72,7 @@ class BrowserSession(SessionAuthentication):
         return found
 
     def enforce_csrf(self, request: Request) -> None:
-        """By the header: no body is read before it is known whose it is."""
+        """Check the CSRF token in the header only, so that no body is read before the user is known."""
         bodiless = copy(request._request)  # noqa: SLF001 - Django's own
         bodiless.POST = QueryDict()
         super().enforce_csrf(bodiless)  # type: ignore[arg-type]  # Django's check looks at Django's request

@@ -1,4 +1,4 @@
-"""Who makes a request."""
+"""The user who makes a request."""
 
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
@@ -7,7 +7,7 @@ from accounts.models import User
 
 
 def caller(request: Request) -> User:
-    """The signed-in user. Raises NotAuthenticated, which a view behind IsAuthenticated never meets."""
+    """Return the signed-in user. Raises NotAuthenticated, which can't happen in a view behind IsAuthenticated."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user

@@ -1,21 +1,22 @@
-"""Which roles a group of the identity provider gives; read from the settings before there are models."""
+"""Roles given by groups of the identity provider; read from the settings before there are models."""
 
 import json
 from typing import NamedTuple
 
 ROLES = ("owner", "engineer", "reviewer", "annotator", "viewer")
-"""Those of `accounts.models.Role`, from the most to the least."""
+"""The roles of `accounts.models.Role`, from the most powerful to the least."""
 
 
 class GroupRole(NamedTuple):
-    """A role in a project; an empty name stands for the one that new people come to."""
+    """A role in a project; an empty project name means the project that new people join."""
 
     project: str
     role: str
 
 
 def read_group_roles(text: str) -> dict[str, list[GroupRole]]:
-    """`{"ml-leads": "engineer", "roads": ["roads:annotator", "rail:viewer"]}`, by group. Raises ValueError."""
+    """Parse `{"ml-leads": "engineer", "roads": ["roads:annotator", "rail:viewer"]}` into roles by group. Raises
+    ValueError."""
     if not text:
         return {}
     told = json.loads(text)

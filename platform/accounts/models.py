@@ -17,7 +17,7 @@ NOTED_EVERY = timedelta(minutes=1)
 
 
 class Role(models.TextChoices):
-    """What somebody is in a project, from the most to the least; `accounts.rights` says what each allows."""
+    """A role in a project, from the most powerful to the least; `accounts.rights` says what each allows."""
 
     OWNER = "owner"
     ENGINEER = "engineer"
@@ -30,9 +30,9 @@ class User(AbstractUser):
     """A person, or a program's service account. An owner of the platform may do everything in every project."""
 
     is_owner = models.BooleanField(default=False)
-    is_service = models.BooleanField(default=False)  # it has tokens alone, and opens no session
+    is_service = models.BooleanField(default=False)  # it has only tokens, and can't open a session
     last_seen = models.DateTimeField(null=True)  # with a token or in a browser; it outlives both
-    # Who they are at the identity provider; empty until they signed in with it.
+    # Their identity at the provider; empty until they signed in with it.
     oidc_issuer = models.CharField(max_length=200, blank=True)
     oidc_subject = models.CharField(max_length=255, blank=True)
 
@@ -47,7 +47,7 @@ class User(AbstractUser):
         ]
 
     def seen(self) -> None:
-        """Note that they were here just now, unless that was noted in the last minute."""
+        """Record that the user was active just now, unless that was recorded in the last minute."""
         if due := _due("last_seen", self.last_seen):
             User.objects.filter(due, pk=self.pk).update(last_seen=timezone.now())
 
@@ -65,7 +65,7 @@ class Project(models.Model):
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
     def role_of(self, user: User) -> list[tuple[int, str]]:
-        """(project id, role) of all that they are a member of."""
+        """Return (project id, role) for each of the user's memberships."""
         return _roles_of(user=user.pk)
 
 
@@ -87,7 +87,7 @@ class Membership(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What a token is good for: whatever its person may do, or of that reading alone."""
+    """What a token allows: everything its user may do, or only the reading part of that."""
 
     ALL = "all"
     READ = "read"
@@ -103,28 +103,28 @@ class TokenQuerySet(models.QuerySet["Token"]):
         expires: datetime | None = None,
         project: Project | None = None,
     ) -> tuple["Token", str]:
-        """A new token and its secret, which is shown once: only its digest is kept."""
+        """Create a token and return it with its secret, which is shown once: only its digest is stored."""
         secret = PREFIX + secrets.token_urlsafe(32)
         made = self.create(user=user, name=name, digest=digest(secret), scope=scope, expires=expires, project=project)
         return made, secret
 
     def known(self, secret: str) -> "Token | None":
-        """The token with this secret, if any; it may have expired."""
+        """Return the token with this secret, if any; it may have expired."""
         return next(iter(_with_digest(digest=digest(secret))), None)
 
     def holding(self, secret: str) -> "Token | None":
-        """The same, of those that still hold."""
+        """Return the token with this secret, if any and not expired."""
         token = self.known(secret)
         return None if token is None or token.expired else token
 
     def used(self, token: "Token", address: str) -> None:
-        """Note that the token was used just now from there, unless that was noted in the last minute."""
+        """Record that the token was used from this address, unless a use was recorded in the last minute."""
         if due := _due("last_used", token.last_used):
             self.filter(due, pk=token.pk).update(last_used=timezone.now(), last_address=address)
 
 
 class Token(models.Model):
-    """A bearer token: 256 random bits, kept as a SHA-256 digest."""
+    """A bearer token: 256 random bits, stored as a SHA-256 digest."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
@@ -143,16 +143,16 @@ class Token(models.Model):
 
     @property
     def expired(self) -> bool:
-        """It is worth nothing any more."""
+        """Whether the token has expired."""
         return self.expires is not None and self.expires <= timezone.now()
 
 
 class WrongSecrets(models.Model):
-    """How many wrong secrets came from an address of late; `accounts.throttling` counts."""
+    """The number of wrong secrets that an address sent lately; `accounts.throttling` counts them."""
 
-    key = models.CharField(max_length=120, unique=True)  # of what kind, and from where
+    key = models.CharField(max_length=120, unique=True)  # kind of secret and address
     count = models.PositiveIntegerField(default=0)
-    tags = models.JSONField(default=list)  # of the last ones a keyed digest each: the same one counts once
+    tags = models.JSONField(default=list)  # keyed digests of the last ones: the same secret counts once
     until = models.DateTimeField(null=True)  # the address waits until then
     changed = models.DateTimeField()
 
@@ -161,8 +161,8 @@ class WrongSecrets(models.Model):
 
 
 class AuditEvent(models.Model):
-    """Who changed what: `accounts.audit` adds rows, nothing changes or deletes one. Names are kept as they were, so
-    that a row tells as much when the person, the token or the thing is gone."""
+    """An audit event: `accounts.audit` adds rows, and nothing changes or deletes one. Names are stored as they were, so
+    that a row stays readable when the person, the token or the thing is gone."""
 
     created = models.DateTimeField(auto_now_add=True)
     who = models.CharField(max_length=150, blank=True)  # empty: the platform, or somebody at its command line
@@ -180,18 +180,18 @@ class AuditEvent(models.Model):
         return f"{self.who or 'the platform'}: {self.action} {self.kind} {self.name}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Once. Raises ProtectedError for a row that is there."""
+        """Insert the row. Raises ProtectedError if it exists already."""
         if not self._state.adding:
             raise models.ProtectedError("What was written down stays as it is.", {self})
         super().save(*args, **kwargs)
 
     def delete(self, *_: Any, **__: Any) -> tuple[int, dict[str, int]]:
-        """Never. Raises ProtectedError."""
+        """Raise ProtectedError: events are never deleted."""
         raise models.ProtectedError("What was written down stays.", {self})
 
 
 class Preferences(models.Model):
-    """How somebody likes their pages, as the web application understands it: keys, theme and the like."""
+    """A user's preferences in the web application, which alone reads them: keys, theme and the like."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="+")
     document = models.JSONField(default=dict)
@@ -201,7 +201,8 @@ class Preferences(models.Model):
 
 
 def _due(field: str, noted: datetime | None) -> models.Q | None:
-    """The rows that were `noted` no later than a minute ago; None when this one was noted later."""
+    """Return a filter for rows whose `field` was set at least a minute ago or never; None if this row's, `noted`, is
+    newer."""
     earlier = timezone.now() - NOTED_EVERY
     if noted is not None and noted > earlier:
         return None
@@ -219,5 +220,5 @@ def _roles_of(user: int) -> models.QuerySet[Membership, tuple[int, str]]:
 
 
 def digest(secret: str) -> str:
-    """What the database keeps of a secret."""
+    """Return the digest of a secret that the database stores."""
     return hashlib.sha256(secret.encode()).hexdigest()

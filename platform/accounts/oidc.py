@@ -1,7 +1,7 @@
 """Signing in through a company's identity provider: OpenID Connect, the code flow with PKCE, by Authlib.
 
-Authlib makes the requests and checks signatures. What it leaves to its caller is decided here: which algorithms count,
-that issuer and audience are ours, and who somebody is on this platform.
+Authlib makes the requests and checks signatures. This module decides the rest: which algorithms are accepted, that
+issuer and audience are ours, and which user of this platform somebody is.
 """
 
 import logging
@@ -26,15 +26,16 @@ from accounts.services import first_project, new_user
 logger = logging.getLogger(__name__)
 CALLBACK, SIGN_IN = "/session/oidc/callback", "/app/login"
 ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
-"""Of public keys alone: `none` signs nothing, and HS256 with a public key as its secret anybody can make."""
+"""Algorithms with public keys only: `none` signs nothing, and anybody can sign with HS256 and a public key as its
+secret."""
 SECONDS = 10
-"""How long the provider may take for an answer."""
+"""Time limit for the provider's answer, in seconds."""
 LEEWAY = 60
-"""Seconds that its clock may be off."""
+"""Tolerated difference between the provider's clock and ours, in seconds."""
 
 
 class SignInRefusedError(Exception):
-    """Nobody is signed in; `reason` is a word that the sign-in page explains."""
+    """The sign-in is refused; `reason` is a code that the sign-in page explains."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -43,16 +44,16 @@ class SignInRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the provider says it is."""
+    """An identity, as the provider states it."""
 
     issuer: str
     subject: str
     email: str
-    """Empty unless the provider says that it is verified."""
+    """Empty unless the provider states that it is verified."""
     groups: frozenset[str] = frozenset()
-    """Empty unless the settings give roles by them."""
+    """Empty unless the settings give roles by groups."""
     id_token: str = field(default="", repr=False)
-    """By which the provider knows the session, when it is to end."""
+    """The token that identifies the session to the provider when it ends."""
 
 
 def is_on() -> bool:
@@ -60,7 +61,8 @@ def is_on() -> bool:
 
 
 def begin() -> tuple[str, dict[str, str]]:
-    """Where to send the browser, and what it must bring back. Raises SignInRefusedError (`provider_unreachable`)."""
+    """Return the URL to send the browser to, and the values it must bring back. Raises SignInRefusedError
+    (`provider_unreachable`)."""
     try:
         sent = _client().create_authorization_url(settings.PUBLIC_URL + CALLBACK)
     except (AuthlibBaseError, RequestException, ValueError) as error:
@@ -69,8 +71,8 @@ def begin() -> tuple[str, dict[str, str]]:
 
 
 def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Identity:
-    """Who came back. Raises SignInRefusedError (`expired`, `denied`, `not_verified`, `groups_missing`,
-    `provider_unreachable`)."""
+    """Return the identity of the person who came back. Raises SignInRefusedError (`expired`, `denied`, `not_verified`,
+    `groups_missing`, `provider_unreachable`)."""
     if not brought or not secrets.compare_digest(brought["state"].encode(), state.encode()):
         raise SignInRefusedError("expired")
     if error or not code:
@@ -93,8 +95,8 @@ def finish(brought: dict[str, str], *, state: str, code: str, error: str) -> Ide
 
 
 def ending(id_token: str) -> str | None:
-    """Where a browser ends its session with the provider too (OpenID Connect RP-Initiated Logout 1.0), which leads it
-    back to our sign-in page. None where the provider has no such page, or can't be asked now."""
+    """Return the URL that ends a browser's session with the provider (OpenID Connect RP-Initiated Logout 1.0) and leads
+    back to our sign-in page. None if the provider has no such page, or can't be reached now."""
     try:
         client = _client()
         if not client.server_metadata.get("end_session_endpoint"):
@@ -108,8 +110,8 @@ def ending(id_token: str) -> str | None:
 
 
 def person_of(identity: Identity) -> User:
-    """The person who signs in: who did so before, else whose email an owner wrote down, else somebody new where the
-    settings allow that; with the roles that their groups give. Raises SignInRefusedError (`inactive`,
+    """Return the user who signs in: one who did so before, else one with this email, set by an owner, else a new one if
+    the settings allow that; with the roles that their groups give. Raises SignInRefusedError (`inactive`,
     `email_not_verified`, `unknown_person`, ..)."""
     try:
         with transaction.atomic():
@@ -126,7 +128,8 @@ def person_of(identity: Identity) -> User:
 
 
 def _client() -> DjangoOAuth2App:
-    """Made anew for each sign-in, with what the provider says of itself now. Raises ValueError for another issuer."""
+    """Return a client, made anew for each sign-in with the provider's current metadata. Raises ValueError for another
+    issuer."""
     client = OAuth().register(
         "provider",
         client_id=settings.OIDC_CLIENT_ID,
@@ -172,7 +175,8 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
 
 
 def _groups(claims: dict[str, Any]) -> frozenset[str]:
-    """Those that the provider tells. Who are in none have an empty list: without one, nobody loses a role unseen."""
+    """Return the groups that the provider states. A user in none has an empty list; without a list the sign-in is
+    refused, so that nobody loses a role unnoticed."""
     if not settings.OIDC_GROUPS:
         return frozenset()
     told = claims.get(settings.OIDC_GROUPS_CLAIM)
@@ -187,7 +191,7 @@ def _known(identity: Identity) -> User | None:
 
 
 def _linked(identity: Identity) -> User | None:
-    """The person whose email an owner wrote down, who signs in this way for the first time."""
+    """Return the user with this email, set by an owner, and link them at their first sign-in through the provider."""
     if not identity.email:
         raise SignInRefusedError("email_not_verified")
     person = User.objects.select_for_update().filter(email__iexact=identity.email, is_service=False).first()
@@ -219,8 +223,8 @@ def _made(identity: Identity) -> User:
 
 
 def _give_roles(person: User, identity: Identity) -> None:
-    """In each project that groups have to do with, the strongest role of their groups, or none: what was given here
-    besides is taken back. Other projects, and owners of the platform, stay as they are."""
+    """Give the user, in each project that the settings name for groups, the strongest role of their groups, or none:
+    any other role there is withdrawn. Other projects, and owners of the platform, stay as they are."""
     if person.is_owner:
         return
     held = {row.project_id: row.role for row in Membership.objects.filter(user=person)}
@@ -232,7 +236,8 @@ def _give_roles(person: User, identity: Identity) -> None:
 
 
 def _roles_by(groups: frozenset[str]) -> dict[Project, str | None]:
-    """By project that the settings name for any group: the strongest role that these groups give there, or None."""
+    """Map each project that the settings name for any group to the strongest role that these groups give there, or
+    None."""
     found: dict[Project, list[str]] = {}
     for group, given in settings.OIDC_GROUPS.items():
         for name, role in given:
@@ -242,7 +247,8 @@ def _roles_by(groups: frozenset[str]) -> dict[Project, str | None]:
 
 
 def _named(name: str) -> Project | None:
-    """The project of this name; without one, where new people come to. None, and a line in the log, for none."""
+    """Return the project of this name; without one, the project that new people join. If there is none, log it and
+    return None."""
     name = name or settings.OIDC_NEW_PROJECT
     project = Project.objects.filter(name=name).first() if name else first_project()
     if project is None:
@@ -251,7 +257,8 @@ def _named(name: str) -> Project | None:
 
 
 def _project() -> Project:
-    """Where new people get their role. Raises SignInRefusedError where the setting names none that is."""
+    """Return the project that new people join. Raises SignInRefusedError if the setting names one that doesn't
+    exist."""
     project = _named("")
     if project is None:
         raise SignInRefusedError("unknown_person")

@@ -1,4 +1,4 @@
-"""The people of a platform: who they are, what they may do, the tokens they hold."""
+"""The people of a platform: their roles, rights and tokens."""
 
 import re
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")
 MAX_USERNAME = 150
 MAX_TOKENS = 100
 SERVICE_DAYS = 90
-"""How long a token of a service account is good unless something else is said."""
+"""The lifetime in days of a service account's token, unless you set another."""
 
 
 @transaction.atomic
@@ -35,8 +35,8 @@ def add_person(
     expires_in_days: int | None = None,
     email: str = "",
 ) -> tuple[User, str]:
-    """A new person, or a program's service account, and the secret of their first token; see `create_user`. Raises
-    Invalid naming the field."""
+    """Add a person, or a program's service account; return them with the secret of their first token; see
+    `create_user`. Raises Invalid naming the field."""
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError as error:
@@ -57,8 +57,9 @@ def add_person(
 
 
 def _write_email(person: User, email: str) -> None:
-    """Who proves to the identity provider that this address is theirs signs in as this person, from the first time on
-    as who they are there, whatever the address. Raises Invalid (`email`)."""
+    """Set the person's email and unlink them from the identity provider. Whoever proves to the provider that the
+    address is theirs signs in as this person; from the first time on their identity there counts, whatever the address.
+    Raises Invalid (`email`)."""
     if email and person.is_service:
         raise Invalid.field("email", "a service account signs in nowhere: leave it out")
     if email and User.objects.filter(email__iexact=email).exclude(pk=person.pk).exists():
@@ -73,14 +74,14 @@ def _no_owner() -> Invalid:
 
 
 def _end(days: int | None, service: bool) -> datetime | None:  # noqa: FBT001 - of an account
-    """When a token ends that is good for so many days; one of a service account always ends."""
+    """Return when a token valid for `days` expires, None for never; one of a service account always expires."""
     if days is None and service:
         days = SERVICE_DAYS
     return None if days is None else timezone.now() + timedelta(days=days)
 
 
 def _only_project(role: str) -> Project | None:
-    """Where a role without a project is meant, None for owners of the platform. Raises Invalid (`project`)."""
+    """Return the project for a role given without one, None for owners of the platform. Raises Invalid (`project`)."""
     if role == Role.OWNER:
         return None
     first = first_project()
@@ -90,10 +91,10 @@ def _only_project(role: str) -> Project | None:
 
 
 def find_person(reference: str, *, by: User, alone: bool = True) -> User:
-    """A person by id, name or `me`, as `by` may ask for them: themselves, an owner of the platform for all.
+    """Return a person by id, name or `me`, if `by` may: people get themselves, an owner of the platform anybody.
 
-    With `alone` False a reviewer may ask too, for those of their projects. Raises NotAllowed, also for people who don't
-    exist, and NotFound.
+    With `alone=False` reviewers also get people of their projects. Raises NotAllowed, also for people who don't exist,
+    and NotFound.
     """
     if reference in {ME, str(by.pk), by.username}:
         return by
@@ -118,13 +119,12 @@ def change_person(
     active: bool | None = None,
     email: str | None = None,
 ) -> User:
-    """Give a role, as `create_user` reads it, or take somebody off the platform or back; None leaves things as they
-    are.
+    """Give a role, as `create_user` reads it, or deactivate or reactivate a person; None leaves a field unchanged.
 
-    Another `email` ends the link to whom they were at the identity provider, and their sessions.
+    Another `email` ends their link to the identity provider, and their sessions.
 
-    Who is taken off loses every session and token at once, with what others end at `rights_lost`, and needs a new token
-    to come back. Raises Conflict (`last_owner`) for what would leave nobody in charge, Invalid (`project`).
+    A deactivated person loses every session and token at once, with what others end at `rights_lost`, and needs a new
+    token to come back. Raises Conflict (`last_owner`) for a change that would leave no owner, Invalid (`project`).
     """
     # All owners are locked, in one order: two owners who demote each other at once come here one after the other.
     owners = list(User.objects.select_for_update().filter(is_owner=True, is_active=True).order_by("pk"))
@@ -156,8 +156,8 @@ def change_person(
 
 
 def _of(person: User, project: Project | None) -> Project:
-    """The project in which a role is meant: the one that is named, else the only one there is, or that they are in.
-    Raises Invalid (`project`)."""
+    """Return the project in which a role is given: the named one, else the only one there is, or the only one they are
+    in. Raises Invalid (`project`)."""
     if project is not None:
         return project
     theirs = list(Project.objects.filter(memberships__user=person)[:2])
@@ -169,8 +169,8 @@ def _of(person: User, project: Project | None) -> Project:
 
 
 def end_sessions(person: User) -> None:
-    """Every browser's session of this person is over once the row is saved: a session is bound to the password, of
-    which only the unusable kind is kept here, and that is another one each time."""
+    """End all browser sessions of this person once the row is saved: a session is bound to the password, and here every
+    password is unusable and differs each time."""
     person.set_unusable_password()
 
 
@@ -182,9 +182,9 @@ def issue_token(
     expires_in_days: int | None = None,
     project: Project | None = None,
 ) -> tuple[Token, str]:
-    """One more token and its secret; with no `expires_in_days` it never expires, but for a service account's; with a
-    `project` it is good in that one alone. Raises Conflict for a person who was taken off the platform, Invalid
-    (`project`)."""
+    """Create a token and return it with its secret. Without `expires_in_days` it never expires, except for a service
+    account; with a `project` it is valid only there. Raises Conflict for a deactivated person or one with too many
+    tokens, Invalid (`project`)."""
     if not person.is_active:
         raise Conflict(f"{person.username!r} is not active: set `active` first.", code="person_inactive")
     if person.tokens.count() >= MAX_TOKENS:
@@ -203,9 +203,9 @@ def issue_token(
 
 @transaction.atomic
 def revoke_token(person: User, pk: int) -> User:
-    """The token is worth nothing from now on, nor are the sessions that it, or another of theirs, opened.
+    """Revoke the token, and end all sessions that any of the person's tokens opened.
 
-    Returns the person, whose sessions are new. Raises NotFound.
+    Returns the person as saved, for a new session. Raises NotFound.
     """
     person = User.objects.select_for_update().get(pk=person.pk)
     found = person.tokens.filter(pk=pk).first()

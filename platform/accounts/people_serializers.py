@@ -1,4 +1,4 @@
-"""People and tokens, as the API takes and shows them."""
+"""People and tokens, as the API accepts and shows them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from accounts.rights import Right, is_member, projects
 from core.forms import ReferenceField
 
 WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
-"""Of something new."""
+"""Help text for the project of a new object."""
 PROJECT = "by id or name; `owner` without one is an owner of the platform, another role is one in the only project"
 
 
@@ -25,7 +25,7 @@ NO_NUMBER = RegexValidator(
 
 
 def expiry(of: str) -> serializers.IntegerField:
-    """For how many days a token is good."""
+    """Return a field for the number of days that a token is valid."""
     words = f"{of}; null or left out: never, of a service account in 90".removeprefix("; ")
     return serializers.IntegerField(min_value=1, max_value=3650, required=False, allow_null=True, help_text=words)
 
@@ -150,7 +150,7 @@ class MemberRoleSerializer(serializers.Serializer[None]):
 
 
 def project_document(project: Any) -> dict[str, Any]:
-    """A project as the API shows it; `members` must be counted."""
+    """Return a project as the API shows it; `members` must be counted."""
     return {
         "id": project.pk,
         "name": project.name,
@@ -161,7 +161,7 @@ def project_document(project: Any) -> dict[str, Any]:
 
 
 def member_document(row: Membership) -> dict[str, Any]:
-    """A member as the API shows them; `user` must be loaded."""
+    """Return a member as the API shows them; `user` must be loaded."""
     return {
         "id": row.user_id,
         "username": row.user.username,
@@ -173,7 +173,8 @@ def member_document(row: Membership) -> dict[str, Any]:
 
 
 def standing_document(person: User, *, shown: Callable[[int], bool]) -> dict[str, Any]:
-    """What somebody may do in the projects that are `shown`: their `role` at most, and in which of them."""
+    """Return a person's roles in the projects that are `shown`: their strongest `role`, and the role in each of the
+    `projects`."""
     order = list(Role)
     known = [row for row in person.memberships.all() if shown(row.project_id)]
     rows = sorted(known, key=lambda row: row.project.name)
@@ -185,7 +186,7 @@ def standing_document(person: User, *, shown: Callable[[int], bool]) -> dict[str
 
 
 def person_document(person: User) -> dict[str, Any]:
-    """A person as the API shows them, without projects that whoever asks may not know of; `tokens` and `memberships`
+    """Return a person as the API shows them, without projects that the caller may not see; `tokens` and `memberships`
     with their projects must be loaded."""
     return {
         "id": person.pk,
@@ -202,7 +203,7 @@ def person_document(person: User) -> dict[str, Any]:
 
 
 def token_document(token: Token) -> dict[str, Any]:
-    """A token without its secret, which nobody has; `project` must be loaded."""
+    """Return a token without its secret, which is not stored; `project` must be loaded."""
     names = ("name", "scope", "created", "expires", "last_used", "last_address")
     project = token.project.name if token.project else None
     return {"id": token.pk, "project": project} | {name: getattr(token, name) for name in names}

@@ -1,5 +1,5 @@
-"""Who may call what. Each view says it once, in `rights`, by method; what it does not name is for readers when it
-reads, and for engineers when it changes something: a new operation is closed to annotators until somebody opens it."""
+"""Who may call what. Each view declares its rights by method in `rights`; by default, reading methods require the right
+READ and others BUILD: a new operation is closed to annotators until you open it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,20 +16,20 @@ if TYPE_CHECKING:  # it asks for this class while it is loaded
 
 
 def needs(**methods: Right) -> Mapping[str, Right]:
-    """The right for each of these methods of a view, as its `rights`."""
+    """Return the rights required by these methods, for a view's `rights`."""
     return methods
 
 
 def needed(view: object, method: str) -> Right:
-    """The right that a method of a view asks for."""
+    """Return the right that a method of a view requires."""
     method = "GET" if method in {"HEAD", "OPTIONS"} else method
     found: Right = getattr(view, "rights", {}).get(method, Right.READ if method in SAFE_METHODS else Right.BUILD)
     return found
 
 
 class HasRole(BasePermission):
-    """Somebody who is signed in and has, in some project, the right that the view asks for, with a token of sufficient
-    scope; from here on the request is theirs. Raises NotAllowed (`owners_only`, .., `token_only_reads`)."""
+    """Allow a signed-in user who has the view's right in some project, with a token of sufficient scope; from then on
+    the request acts as that user. Raises NotAllowed (`owners_only`, .., `token_only_reads`)."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         if not isinstance(request.user, User):
@@ -44,14 +44,14 @@ class HasRole(BasePermission):
 
 
 def check_scope(token: Token, method: str) -> None:
-    """Raise NotAllowed (`token_only_reads`) for a method that the token is not good for."""
+    """Raise NotAllowed (`token_only_reads`) for a method outside the token's scope."""
     if token.scope == Scope.READ and method not in SAFE_METHODS:
         words = f"The token {token.name!r} only reads: use one with the scope `all`."
         raise NotAllowed(words, code="token_only_reads")
 
 
 def check_opens_session(token: Token) -> None:
-    """Raise NotAllowed for a token whose limits no session in a browser would keep."""
+    """Raise NotAllowed for a token with limits that a browser session would not keep."""
     check_scope(token, "POST")
     _check_all_projects(token)
     if token.user.is_service:
@@ -60,7 +60,7 @@ def check_opens_session(token: Token) -> None:
 
 
 def check_manages_tokens(user: User, token: object) -> None:
-    """Raise NotAllowed for whoever could get by a new token what the one they ask with does not give them."""
+    """Raise NotAllowed if a new token could give the caller more than the token they call with."""
     if isinstance(token, Token):
         _check_all_projects(token)
     if user.is_service:

@@ -1,4 +1,4 @@
-"""What the web application remembers of a person: their keys, their theme."""
+"""A user's preferences in the web application: their keys, their theme."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ MAX_BYTES = 16 << 10
 
 
 def preferences_of(user: User) -> dict[str, Any]:
-    """The object that was kept last, empty when there is none."""
+    """Return the object stored last, empty if there is none."""
     found: dict[str, Any] | None = Preferences.objects.filter(user=user).values_list("document", flat=True).first()
     return found or {}
 
 
 def keep_preferences(user: User, document: Any) -> dict[str, Any]:
-    """Keep this object in place of the old one. Raises Invalid for anything else, and for one that is too large."""
+    """Store this object in place of the old one. Raises Invalid if it is no object or too large."""
     if not isinstance(document, dict):
         raise Invalid.field("preferences", 'must be a JSON object, like {"theme": "dark"}')
     data = orjson.dumps(document)

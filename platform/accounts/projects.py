@@ -1,4 +1,4 @@
-"""Projects and who is in them."""
+"""Projects and their members."""
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -18,7 +18,7 @@ NAME = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", "must be letters, d
 
 @transaction.atomic
 def create_project(name: str, *, description: str = "") -> Project:
-    """A new project without members. Raises Invalid (`name`), Conflict (`name_taken`)."""
+    """Create a project without members. Raises Invalid (`name`), Conflict (`name_taken`)."""
     _check_name(name)
     made, created = Project.objects.get_or_create(name=name, defaults={"description": description})
     if not created:
@@ -28,12 +28,12 @@ def create_project(name: str, *, description: str = "") -> Project:
 
 
 def my_projects() -> QuerySet[Project]:
-    """Those that whoever asks may know of, with how many are members."""
+    """Return the projects that the caller may see, each with its number of members."""
     return visible(Project.objects.annotate(members=Count("memberships")), "pk", right=Right.SEE)
 
 
 def find_project(reference: str) -> Project:
-    """A project by id or name, in which whoever asks has the right that they need. Raises NotFound, NotAllowed."""
+    """Return a project by id or name, in which the caller has the right they need. Raises NotFound, NotAllowed."""
     found = by_id_or_name(Project.objects.annotate(members=Count("memberships")).filter, reference)
 
     def missing() -> NotFound:
@@ -46,8 +46,8 @@ def find_project(reference: str) -> Project:
 
 
 def project_for(user: User, named: str | None) -> Project:
-    """Where something new of theirs goes: the project they name, else the only one in which they may build, else the
-    platform's first one. Raises Invalid (`project`) when they must name one, NotFound, NotAllowed."""
+    """Return the project for a user's new object: the named one, else the only one in which they may build, else the
+    one called `default`. Raises Invalid (`project`) if they must name one, NotFound, NotAllowed."""
     if named is not None:
         found = find_project(named)
         demand(user, Right.BUILD, found.pk)
@@ -73,7 +73,8 @@ def _where_they_build(user: User) -> list[Project]:
 
 @transaction.atomic
 def change_project(project: Project, *, name: str | None = None, description: str | None = None) -> Project:
-    """Another name or description; None leaves it. Raises Invalid (`name`), Conflict (`name_taken`)."""
+    """Change a project's name or description; None leaves it unchanged. Raises Invalid (`name`), Conflict
+    (`name_taken`)."""
     before = {"name": project.name, "description": project.description}
     if name is not None:
         _check_name(name)
@@ -92,8 +93,8 @@ def change_project(project: Project, *, name: str | None = None, description: st
 
 @transaction.atomic
 def delete_project(project: Project) -> None:
-    """Its members are members no more. Raises Conflict (`project_in_use`) while there is anything in it, also what was
-    deleted and is still told of."""
+    """Delete a project and its memberships. Raises Conflict (`project_in_use`) while there is anything in it, including
+    deleted objects that still have rows."""
     members = [one.user for one in project.memberships.select_related("user")]
     try:
         project.delete()
@@ -108,7 +109,7 @@ def delete_project(project: Project) -> None:
 
 @transaction.atomic
 def set_role(project: Project, person: User, role: Role, *, by: User | None = None) -> Membership:
-    """Make somebody a member, or give a member another role; `by` whom, where nobody asks."""
+    """Make a person a member, or change a member's role; `by` is the user to record where there is no request."""
     before = Membership.objects.select_for_update().filter(project=project, user=person).first()
     row, _ = Membership.objects.update_or_create(project=project, user=person, defaults={"role": role})
     was = None if before is None else {"role": before.role}
@@ -120,7 +121,8 @@ def set_role(project: Project, person: User, role: Role, *, by: User | None = No
 
 @transaction.atomic
 def remove_member(project: Project, person: User, *, by: User | None = None) -> None:
-    """Take somebody out of a project; what they hold of it ends; `by` whom, where nobody asks. Raises NotFound."""
+    """Remove a person from a project and end what they hold there; `by` is the user to record where there is no
+    request. Raises NotFound."""
     held = Membership.objects.select_for_update().filter(project=project, user=person).first()
     if held is None:
         raise NotFound(f"{person.username!r} is no member of {project.name!r}.", code="member_unknown")
@@ -130,8 +132,8 @@ def remove_member(project: Project, person: User, *, by: User | None = None) -> 
 
 
 def known_people(right: Right) -> QuerySet[User]:
-    """Whom whoever asks may know of: everybody for owners of the platform, else these and those of projects in which
-    they have this right."""
+    """Return the people that the caller may see: everybody for owners of the platform; for others those owners, and
+    members of projects in which the caller has this right."""
     among = projects(right)
     shared = User.objects.filter(memberships__project__in=among or ()).values("pk")
     return User.objects.all() if among is None else User.objects.filter(Q(is_owner=True) | Q(pk__in=shared))

@@ -1,8 +1,8 @@
-"""What a role in a project allows, and what whoever asks may do, project by project, while their request is answered.
+"""What a role in a project allows, and what the caller may do, project by project, while their request is answered.
 
-A request begins as nobody's: nothing is found and lists are empty. `HasRole` says who asks and which right the
-operation needs; from then on whatever is looked up by reference is held against that (`check`), and lists show what is
-left (`visible`). Work that no request waits for is the platform's own and sees everything.
+A request begins without a user: nothing is found and lists are empty. `HasRole` sets the user and the right that the
+operation needs; from then on each object looked up by reference is checked against that (`check`), and lists show only
+what passes (`visible`). Work outside of any request is the platform's own and sees everything.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Model)
 
 
 class Right(Enum):
-    """What an operation asks of whoever calls it, in the project of the thing it is about."""
+    """The right that an operation requires in the project of its object."""
 
     SEE = "see"
     READ = "read"
@@ -42,7 +42,7 @@ GRANTED: Mapping[Right, frozenset[Role]] = {
     Right.OWN: frozenset({Role.OWNER}),
     Right.ADMINISTER: frozenset(),
 }
-"""The roles that have a right. Owners of the platform have all of them, `ADMINISTER` they alone."""
+"""The roles that have a right. Owners of the platform have all rights, and only they have `ADMINISTER`."""
 REFUSALS: Mapping[Right, tuple[str, str]] = {
     Right.READ: ("readers_only", "Annotators don't read this: ask an owner for the role viewer or reviewer."),
     Right.LABEL: ("annotators_only", "Viewers only read: ask an owner for the role annotator."),
@@ -51,23 +51,23 @@ REFUSALS: Mapping[Right, tuple[str, str]] = {
     Right.OWN: ("owners_only", "Only an owner of the project may do this: ask one for it."),
     Right.ADMINISTER: ("owners_only", "Only an owner of the platform may do this: ask one for it."),
 }
-"""Code and words for who lacks a right. Who may not even see a thing is told that it is not there."""
+"""The error code and message for a caller who lacks a right. A caller who may not even see an object gets NotFound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Somebody's roles by project id, None for who may do everything, and the right that the operation needs."""
+    """A user's roles by project id, None for a user who may do everything, and the right that the operation needs."""
 
     roles: Mapping[int, Role] | None
     right: Right = Right.SEE
     user: int | None = None
 
     def has(self, right: Right, project: int | None) -> bool:
-        """Whether the right is theirs in this project; None is the platform's own."""
+        """Whether the user has the right in this project; None stands for the platform's own objects."""
         return self.roles is None or (project is not None and self.roles.get(project) in GRANTED[right])
 
     def anywhere(self, right: Right) -> bool:
-        """Whether the right is theirs in some project; everybody may see what is theirs."""
+        """Whether the user has the right in any project; everybody may see what is theirs."""
         return self.roles is None or right == Right.SEE or any(role in GRANTED[right] for role in self.roles.values())
 
 
@@ -79,7 +79,7 @@ _counters: list[Callable[[int], None]] = []
 
 
 class BeginAsNobody:
-    """Until a request says whose it is, it sees nothing; with its end goes what it could see."""
+    """Start each request without a user, so that it sees nothing until it is authenticated; reset this at its end."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -94,8 +94,8 @@ class BeginAsNobody:
 
 
 def stand(user: User, right: Right, *, project: int | None = None) -> None:
-    """Go on as this user, who needs the right for what they ask; with a `project`, in that one alone, and not as an
-    owner of the platform. Raises NotAllowed where they have it nowhere: whether a thing is there, they don't learn."""
+    """Act as this user, who needs this right; with a `project`, only in that one, and not as an owner of the platform.
+    Raises NotAllowed if they have the right in no project: they don't learn whether an object exists."""
     standing = Standing(_within(project, roles_of(user)), right, user.pk)
     if not standing.anywhere(right):
         raise refusal(right)
@@ -104,25 +104,25 @@ def stand(user: User, right: Right, *, project: int | None = None) -> None:
 
 
 def count_requests(counter: Callable[[int], None]) -> None:
-    """Call this with a project's id, once for a request of somebody's that is about something in it; what it raises
-    refuses the request. A list counts where it shows one project alone, and what only owners of the platform may do
-    does not count."""
+    """Register a function to call with a project's id, once per request of a user that concerns the project; an
+    exception it raises refuses the request. A list counts if it shows one project alone; operations for owners of the
+    platform don't count."""
     _counters.append(counter)
 
 
 def count_no_request() -> None:
-    """What is asked now counts for no project, whatever it is about."""
+    """Don't count the current request for any project, whatever it concerns."""
     _uncounted.set(False)
 
 
 def stand_as_platform() -> None:
-    """Go on with something that proved itself by a secret of its own."""
+    """Act as the platform, for a caller that proved itself by a secret of its own."""
     _standing.set(EVERYTHING)
 
 
 @contextmanager
 def platform_work() -> Iterator[None]:
-    """What is done in between is the platform's own work, whoever asks."""
+    """Do the work inside this block as the platform, whoever calls."""
     token = _standing.set(EVERYTHING)
     try:
         yield
@@ -131,14 +131,15 @@ def platform_work() -> Iterator[None]:
 
 
 def roles_of(user: User) -> Mapping[int, Role] | None:
-    """Their role by project id; None for owners of the platform."""
+    """Return the user's role by project id; None for owners of the platform."""
     if user.is_owner:
         return None
     return {project: Role(role) for project, role in Membership.objects.role_of(user)}
 
 
 def _within(project: int | None, roles: Mapping[int, Role] | None) -> Mapping[int, Role] | None:
-    """Of these roles the one in this project; all of them where there is none."""
+    """Limit roles to those in this project (an owner of the platform is its owner); return all if there is no
+    project."""
     if project is None:
         return roles
     role = Role.OWNER if roles is None else roles.get(project)
@@ -146,13 +147,13 @@ def _within(project: int | None, roles: Mapping[int, Role] | None) -> Mapping[in
 
 
 def my_roles(user: User) -> Mapping[int, Role] | None:
-    """The same for whoever asks, as far as their token goes; of anybody else all."""
+    """Return the user's roles as `roles_of` does; for the caller, only as far as their token allows."""
     standing = _standing.get()
     return standing.roles if standing.user == user.pk else roles_of(user)
 
 
 def check(project: int | None, missing: Callable[[], NotFound]) -> None:
-    """Raise `missing` where whoever asks is no member of this project, NotAllowed where their role is too little."""
+    """Raise `missing` if the caller is no member of this project, NotAllowed if their role is too weak."""
     standing = _standing.get()
     if not standing.has(Right.SEE, project):
         raise missing()
@@ -170,29 +171,29 @@ def _count_for(project: int | None) -> None:
 
 
 def is_member(project: int | None) -> bool:
-    """Whether whoever asks may know of what is in this project."""
+    """Whether the caller may see what is in this project."""
     return _standing.get().has(Right.SEE, project)
 
 
 def has_right(user: User, right: Right, project: int | None) -> bool:
-    """Whether a user has this right in the project, asked for by them or not."""
+    """Whether a user, who need not be the caller, has this right in the project."""
     return Standing(my_roles(user)).has(right, project)
 
 
 def demand(user: User, right: Right, project: int) -> None:
-    """Raise NotAllowed where the user has not this right in the project."""
+    """Raise NotAllowed if the user lacks this right in the project."""
     if not has_right(user, right, project):
         raise refusal(right)
 
 
 def refusal(right: Right) -> NotAllowed:
-    """What somebody without the right is told."""
+    """Return the error for a user without the right."""
     code, words = REFUSALS[right]
     return NotAllowed(words, code=code)
 
 
 def projects(right: Right | None = None) -> frozenset[int] | None:
-    """The projects in which whoever asks has the right, by default the one their operation needs; None: all of them."""
+    """Return the projects in which the caller has the right, by default the one the operation needs; None means all."""
     standing = _standing.get()
     if standing.roles is None:
         return None
@@ -200,12 +201,12 @@ def projects(right: Right | None = None) -> frozenset[int] | None:
 
 
 def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> QuerySet[M]:
-    """Of these rows those that whoever asks may have; `path` leads from a row to its project."""
+    """Filter rows to those that the caller may see; `path` is the lookup from a row to its project."""
     return _among(rows, path, projects(right))
 
 
 def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M]:
-    """The same, of the project alone that the query names, if it names one. Raises as `asked_projects`."""
+    """Filter rows as `visible` does, and to the project that the query names, if any. Raises as `asked_projects`."""
     return _among(rows, path, asked_projects(query))
 
 
@@ -218,8 +219,8 @@ def _among(rows: QuerySet[M], path: str, among: frozenset[int] | None) -> QueryS
 
 
 def asked_projects(query: Mapping[str, Any], right: Right | None = None) -> frozenset[int] | None:
-    """As `projects`, of these the one alone that the query names, if it names one. Raises NotFound for one that whoever
-    asks may not know of."""
+    """Return `projects`, limited to the one that the query names, if any. Raises NotFound for one that the caller may
+    not see."""
     among, name = projects(right), query.get("project")
     if not name:
         return among

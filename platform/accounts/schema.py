@@ -1,4 +1,4 @@
-"""How the OpenAPI schema shows the two ways to prove who asks."""
+"""How the OpenAPI schema describes the two ways to authenticate."""
 
 from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension

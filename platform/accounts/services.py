@@ -15,7 +15,7 @@ FIRST = "default"
 
 
 def first_project() -> Project:
-    """The project that is there when nobody made one."""
+    """Return the oldest project; create it if there is none."""
     return Project.objects.order_by("pk").first() or Project.objects.get_or_create(name=FIRST)[0]
 
 
@@ -23,15 +23,15 @@ def first_project() -> Project:
 def create_user(
     username: str, *, role: str, project: Project | None = None, service: bool = False, expires: datetime | None = None
 ) -> tuple[User, str]:
-    """A new person and their first token; see `new_user`."""
+    """Create a user and their first token, and return both; see `new_user`."""
     user = new_user(username, role=role, project=project, service=service)
     return user, Token.objects.issue(user, "first", expires=expires)[1]
 
 
 @transaction.atomic
 def new_user(username: str, *, role: str, project: Project | None = None, service: bool = False) -> User:
-    """A new person without a token: `owner` owns the platform, unless a project is named; any other role is one in the
-    project, by default the first. Raises Invalid when the name is taken."""
+    """Create a user without a token: `owner` without a project owns the platform; any other role is one in the project,
+    by default the first. Raises Invalid if the name is taken."""
     if User.objects.filter(username=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
     user = User(username=username, is_owner=role == Role.OWNER and project is None, is_service=service)
@@ -44,7 +44,8 @@ def new_user(username: str, *, role: str, project: Project | None = None, servic
 
 
 def ensure_owner(token_file: Path) -> User:
-    """The owner exists and the file holds a token of theirs, readable by this user alone (0600)."""
+    """Make sure that the owner exists and that the file holds a valid token of theirs, readable by this system user
+    alone (0600)."""
     owner = User.objects.filter(username=OWNER).first()
     if owner is None:
         owner, secret = create_user(OWNER, role=Role.OWNER)

@@ -1,7 +1,7 @@
-"""What happens to people, for those who keep something on their behalf."""
+"""Signals about people, for apps that hold something for them."""
 
 from django.dispatch import Signal
 
-# Inside the transaction that takes somebody off the platform or out of a project, or gives them another role: `person`,
-# as they are from now on. A receiver ends what they hold and may hold no more.
+# Sent inside the transaction that takes a person off the platform or out of a project, or changes their role, with the
+# changed `person`. A receiver ends what they hold and may no longer hold.
 rights_lost = Signal()

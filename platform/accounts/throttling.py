@@ -20,15 +20,15 @@ from core.errors import TooManyAttempts
 
 TOKENS = "tokens"
 ALL_KINDS = 5
-"""An address may send so many times more wrong secrets of all kinds together than of one kind."""
+"""The limit for wrong secrets of all kinds together, as a multiple of the limit for one kind."""
 FIRST_WAIT = 60
-"""Seconds. Each further wrong secret doubles them, up to MOTHERLODE_SIGN_IN_WAIT."""
+"""The first wait in seconds. Each further wrong secret doubles it, up to MOTHERLODE_SIGN_IN_WAIT."""
 FORGOTTEN = timedelta(hours=1)
-"""After so long without a new wrong secret an address begins at zero again."""
+"""After this time without a new wrong secret an address starts at zero again."""
 
 
 def place_of(address: str) -> str:
-    """What is counted as one address: of IPv6 the network that one customer is given."""
+    """Return what is counted as one address: for IPv6 the /64 network that one customer is given."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -39,13 +39,13 @@ def place_of(address: str) -> str:
 
 
 def check_wait(request: HttpRequest, kind: str) -> None:
-    """Raise TooManyAttempts while this address must wait, whether or not what it sends now is right."""
+    """Raise TooManyAttempts while this address must wait, even if the secret it sends now is right."""
     rows = WrongSecrets.objects.filter(key__in=_limits(request, kind), until__gt=timezone.now())
     _refuse(max((row.until for row in rows if row.until), default=None))
 
 
 def count_wrong(request: HttpRequest, kind: str, secret: str) -> None:
-    """Count a wrong secret, unless this one was counted before. Raises TooManyAttempts when it was one too many."""
+    """Count a wrong secret, unless this one was counted before. Raises TooManyAttempts when the limit is reached."""
     limits = _limits(request, kind)
     tag = salted_hmac("accounts.throttling", secret, algorithm="sha256").hexdigest()[:16]
     known = {row.key for row in WrongSecrets.objects.filter(key__in=limits) if tag in row.tags and not _is_old(row)}
@@ -62,17 +62,17 @@ def count_wrong(request: HttpRequest, kind: str, secret: str) -> None:
 
 
 def forget_wrong(request: HttpRequest, kind: str) -> None:
-    """Somebody at this address signed in: what they mistyped before counts no more, but for the limit of all kinds."""
+    """Reset this address's count after a sign-in, except the count of all kinds."""
     WrongSecrets.objects.filter(key=_key(request, kind)).delete()
 
 
 def forget_old() -> int:
-    """Delete the counts that count no more. Returns how many."""
+    """Delete expired counts. Returns how many."""
     return WrongSecrets.objects.filter(changed__lt=timezone.now() - 24 * FORGOTTEN).delete()[0]
 
 
 def _limits(request: HttpRequest, kind: str) -> dict[str, int]:
-    """How many wrong secrets each count may reach, by its key; in one order, in which they are locked."""
+    """Return the limit of wrong secrets for each count, by its key; in the order in which they are locked."""
     most: int = settings.SIGN_IN_TRIES
     return {_key(request, kind): most, _key(request, ""): most * ALL_KINDS} if most else {}
 
@@ -86,7 +86,7 @@ def _is_old(row: WrongSecrets) -> bool:
 
 
 def _count(key: str, most: int, tag: str) -> datetime | None:
-    """One more in this row. Returns until when its address waits for it, None while it need not."""
+    """Add one to this row's count. Returns until when its address must wait, None if it need not."""
     now = timezone.now()
     WrongSecrets.objects.get_or_create(key=key, defaults={"changed": now})
     row = WrongSecrets.objects.select_for_update().get(key=key)

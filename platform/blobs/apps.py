@@ -9,14 +9,14 @@ class BlobsConfig(AppConfig):
     name = "blobs"
 
     def ready(self) -> None:
-        """Tables of links are named by the keys of the blobs that lie elsewhere."""
+        """Register the references to tables of links: the keys of linked blobs name their tables."""
         from blobs import references  # models can be imported once all apps are ready
 
         references.register("tables of links", tables_of_links)
 
 
 def tables_of_links() -> Iterator[str | None]:
-    """md5s of the tables that say where linked blobs lie."""
+    """Yield the md5s of the tables of links."""
     from blobs.models import Blob  # as above
 
     for key in Blob.objects.filter(key__startswith="links/").order_by().values_list("key", flat=True).distinct():

@@ -1,6 +1,7 @@
-"""Members of untrusted zip, tar and tar.gz files, one at a time, in memory: nothing is ever extracted.
+"""Members of untrusted zip, tar and tar.gz files, one at a time, in memory: nothing is ever extracted to the disk.
 
-Only regular files come out, under checked names. All limits count bytes that were READ, never what a header declares.
+Only regular files are returned, under checked names. All limits count bytes that were READ, never what a header
+declares.
 """
 
 from collections.abc import Iterator
@@ -14,10 +15,10 @@ __all__ = ["Limits", "Member", "Rejection", "iter_members"]
 
 
 def iter_members(file: BinaryIO, limits: Limits | None = None) -> Iterator[Member | Rejection]:
-    """Every member of a seekable archive, in its order; folders and the clutter of desktops are passed over.
+    """Yield every member of a seekable archive, in its order; folders and files that desktops add are skipped.
 
     Raises ArchiveRefused: `archive_unsupported`, `archive_corrupt`, or `archive_bomb` as soon as a limit on members,
-    total bytes or ratio is passed. What came out before that is sound, but the archive may not have been.
+    total bytes or ratio is passed. Members yielded before that are sound, but the archive may not be.
     """
     limits = limits or Limits()
     start = file.read(512)

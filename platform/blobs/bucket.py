@@ -1,7 +1,7 @@
-"""One bucket over the MinIO SDK: bounded time, bounded retries, and the SDK's many errors as our few.
+"""One bucket over the MinIO SDK: bounded time, bounded retries, and the SDK's many errors mapped to our few.
 
-Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only; LIST is for who
-looks after the platform (`listed`), never for what serves it.
+Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only; LIST is for
+maintenance (`listed`), never for serving requests.
 """
 
 import logging
@@ -43,26 +43,27 @@ _DAMAGED = {"XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest", "Incomple
 
 
 class _BrokenOffError(Exception):
-    """An answer or a request was cut, damaged or stalled half-way: worth another attempt."""
+    """An answer or a request was cut off, damaged or stalled halfway: try again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What HEAD says: bytes, and the sha256 we wrote beside them ("" for an object somebody else put there)."""
+    """The answer to HEAD: the size in bytes, and the sha256 we stored as metadata ("" for an object that others put
+    there)."""
 
     size: int
     sha256: str
 
 
 class Seekable(Protocol):
-    """Bytes that can be read again from the start."""
+    """A stream of bytes that can be read again from the start."""
 
     def read(self, size: int = -1, /) -> bytes: ...
     def seek(self, offset: int, /) -> int: ...
 
 
 class Bucket:
-    """Bytes by key. Threads may share one; after a fork and in a pickle it connects anew."""
+    """A bucket of objects by key. Threads may share it; after a fork or unpickling it connects anew."""
 
     checked = staticmethod(checked)  # the last gate before the network
 
@@ -76,7 +77,7 @@ class Bucket:
         return type(self), (self.config,)
 
     def ensure(self) -> None:
-        """Make the bucket where it is missing, and have the store drop the parts of uploads that were broken off: they
+        """Create the bucket if it is missing, and have the store delete the parts of aborted multipart uploads: they
         are no objects, so no ledger knows them."""
         with self.asking(self.config.bucket):
             if not self._client.bucket_exists(self.config.bucket):
@@ -88,7 +89,8 @@ class Bucket:
             self._drop_broken_uploads()
 
     def _drop_broken_uploads(self) -> None:
-        """Rules an operator has set stay as they are; a store that knows no such rule is told of it in its own way."""
+        """Set a lifecycle rule, unless an operator has set rules; a store that doesn't support it answers with an
+        error, which is logged."""
         rule = Rule(
             ENABLED,
             rule_filter=Filter(prefix=""),
@@ -102,7 +104,7 @@ class Bucket:
             log.info("%s takes no rule for broken uploads (%s)", self.config.bucket, type(error).__name__)
 
     def head(self, key: str) -> Found | None:
-        """What lies under `key`, None when nothing does."""
+        """Return the size and sha256 of the object under `key`, None if there is none."""
         try:
             with self.asking(key):
                 stat = self._client.stat_object(self.config.bucket, self.checked(key))
@@ -111,8 +113,9 @@ class Bucket:
         return Found(stat.size or 0, (stat.metadata or {}).get(_SHA256_HEADER, ""))
 
     def read(self, key: str, offset: int, length: int, *, ranged: bool = True) -> bytes:
-        """`length` bytes of `key` from `offset`; fewer when the object ends before, one more when it runs on (`ranged`
-        False reads the object from its start, to notice that). Raises BlobMissing, StoreUnavailable."""
+        """Return `length` bytes of `key` from `offset`; fewer if the object ends before. With `ranged=False` it reads
+        the object from its start, and returns one byte more if the object is longer, so that you notice. Raises
+        BlobMissing, StoreUnavailable."""
         if ranged and not length:
             return b""
 
@@ -134,7 +137,7 @@ class Bucket:
         return self._again(key, attempt)
 
     def stream(self, key: str, offset: int, length: int) -> Iterator[bytes]:
-        """The bytes in chunks; a connection that breaks is taken up where it broke. Raises like `read`."""
+        """Yield the bytes in chunks; a connection that breaks is resumed where it broke. Raises like `read`."""
         done, failures = 0, 0
         while done < length:
             try:
@@ -149,7 +152,7 @@ class Bucket:
                 time.sleep(self.config.backoff * 2**failures)
 
     def write(self, key: str, data: Seekable, *, size: int, sha256: str) -> None:
-        """Put `size` bytes from the start of `data` under `key` with their sha256 beside them: all or nothing."""
+        """Put `size` bytes from the start of `data` under `key`, with their sha256 as metadata: all or nothing."""
 
         def attempt() -> None:
             data.seek(0)
@@ -167,12 +170,12 @@ class Bucket:
         self._again(key, attempt)
 
     def remove(self, key: str) -> None:
-        """Take the object away; nothing there is fine."""
+        """Delete the object, if there is one."""
         with self.asking(key):
             self._client.remove_object(self.config.bucket, self.checked(key))
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """Every object by key, with its size in bytes: what was there when its page was asked for."""
+        """Yield every object's key and size in bytes, as of the time when its page was requested."""
         items = self._client.list_objects(self.config.bucket, recursive=True)
         while True:
             with self.asking(self.config.bucket):
@@ -182,11 +185,12 @@ class Bucket:
             yield item.object_name or "", item.size or 0
 
     def reading_link(self, key: str, *, expires: timedelta) -> str:
-        """A URL for a GET of one object until it expires, by a program of ours: it reaches the store as we do."""
+        """Return a URL for a GET of one object until it expires, for our own programs: it uses the same endpoint as we
+        do."""
         return self._client.get_presigned_url("GET", self.config.bucket, self.checked(key), expires=expires)
 
     def _body(self, key: str, offset: int, length: int, *, ranged: bool) -> Iterator[bytes]:
-        """At most `length` bytes (one more when not `ranged` and there are more), in chunks."""
+        """Yield at most `length` bytes (one more if not `ranged` and there are more), in chunks."""
         left = length if ranged else length + 1
         try:
             with self.asking(key):
@@ -206,12 +210,12 @@ class Bucket:
                 response.close()
 
     def _answer(self, key: str, span: tuple[int, int]) -> Any:
-        """The answer to a GET of (offset, length), its body not read yet."""
+        """Return the answer to a GET of (offset, length), its body still unread."""
         return self._client.get_object(self.config.bucket, self.checked(key), *span)
 
     def _again(self, key: str, attempt: Callable[[], T]) -> T:
-        """The outcome of `attempt`, tried again while it breaks off half-way. (What fails before an answer starts was
-        already tried again below, by the connection pool.)"""
+        """Call `attempt` and return its result; repeat it if it breaks off halfway. (The connection pool below already
+        repeats what fails before an answer starts.)"""
         for number in range(1, self.config.attempts + 1):
             try:
                 return attempt()
@@ -223,8 +227,8 @@ class Bucket:
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
-        """Around one call of the SDK: its errors and the network's as ours. Raises StoreSilent without a try for a
-        while after the store let a call time out."""
+        """Wrap one call of the SDK: translate its errors and the network's to ours. Raises StoreSilent without a try
+        for a while after a call to the store timed out."""
         if not self._breaker.lets_through():
             raise StoreSilent(f"the object store does not answer ({self.config.bucket}/{key}); try again later")
         try:
@@ -241,7 +245,7 @@ class Bucket:
 
     @property
     def _client(self) -> Minio:
-        """Sockets must not be shared over a fork, so each process has its own client."""
+        """The process's own client, because sockets must not be shared over a fork."""
         if self._made is None or self._pid != os.getpid():
             self._made = _minio(self.config, self.config.endpoint, secure=self.config.secure)
             self._pid = os.getpid()
@@ -249,11 +253,11 @@ class Bucket:
 
 
 class BeyondTheEndError(Exception):
-    """The object ends before the first byte that was asked for."""
+    """The object ends before the first requested byte."""
 
 
 def pool_for(config: StoreConfig) -> urllib3.PoolManager:
-    """Connections that are as patient as the config says."""
+    """Return a connection pool with the config's timeouts and retries."""
     retries = urllib3.Retry(
         total=config.attempts - 1,
         redirect=False,
@@ -279,7 +283,7 @@ def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
 
 @contextmanager
 def _translated(bucket: str, key: str) -> Iterator[None]:
-    """Errors of the SDK and of the network as ours."""
+    """Translate errors of the SDK and of the network to ours."""
     try:
         yield
     except S3Error as error:

@@ -1,9 +1,9 @@
-"""How much decoding one caller may ask for: an image of fifty megapixels packs into as many kilobytes.
+"""Limits on the decoding one caller may ask for: an image of fifty megapixels can be packed into fifty kilobytes.
 
-Counted is what the headers promise before anything is decoded, beyond PIXELS_A_BYTE for each byte that was sent:
-photographs never come near that. One image alone may always have `blobs.kinds.max_pixels`.
+What counts is the pixels that headers declare, before anything is decoded, beyond PIXELS_A_BYTE for each byte that was
+sent: photographs never come near that. A single image may always have `blobs.kinds.max_pixels`.
 
-What is made of a stored image costs its caller no bytes at all, so there requests are counted (`at_work`).
+Work on a stored image costs its caller no bytes at all, so such requests are counted instead (`at_work`).
 """
 
 import os
@@ -25,7 +25,8 @@ SETTING = "MOTHERLODE_REQUEST_PIXELS"
 DEFAULT = 100_000_000
 PIXELS_A_BYTE = 20
 AT_WORK = 6
-"""As many connections as a browser opens to one host: its pages never meet this, however large their images."""
+"""As many connections as a browser opens to one host, so that its pages never reach the limit, however large their
+images."""
 _SIZES = struct.Struct(">II")
 _BOX_BYTES = 8  # of an `ispe` box: its kind, version and flags come before the sizes
 
@@ -35,12 +36,12 @@ _guard = threading.Lock()
 
 
 def request_pixels() -> int:
-    """How many pixels the images of one request may promise beyond what their bytes pay for."""
+    """Return the number of pixels that the images of one request may declare beyond what their bytes pay for."""
     return int(os.environ.get(SETTING) or DEFAULT)
 
 
 class Budget:
-    """Of one request of a caller, while it lasts: `spend` each image on it before it is decoded."""
+    """The pixel budget of one request, for as long as it lasts: call `spend` for each image before you decode it."""
 
     def __init__(self, who: Hashable) -> None:
         self._who = who
@@ -58,8 +59,8 @@ class Budget:
                 del _in_work[self._who]
 
     def spend(self, data: bytes) -> None:
-        """One more image. Raises TooManyPixels for this request, TooManyAtOnce where others of the same caller are
-        under way."""
+        """Count one more image. Raises TooManyPixels if this request asks for too much, TooManyAtOnce if the caller's
+        requests under way do so together."""
         pixels = excess_of(data)
         most = request_pixels()
         self._images += bool(pixels)
@@ -83,8 +84,8 @@ class Budget:
 
 @contextmanager
 def at_work(who: Hashable) -> Iterator[None]:
-    """While something is made of one stored image. Raises TooManyAtOnce for a caller who waits for AT_WORK of them in
-    this process."""
+    """Count a request that makes a picture of one stored image. Raises TooManyAtOnce for a caller with AT_WORK of them
+    under way in this process."""
     with _guard:
         if _at_work[who] >= AT_WORK:
             raise TooManyAtOnce(
@@ -102,8 +103,8 @@ def at_work(who: Hashable) -> Iterator[None]:
 
 
 def excess_of(data: bytes) -> int:
-    """The pixels that an image promises beyond what its bytes pay for; 0 where that can't be told, or is more than any
-    image may have: it is refused before it costs anything."""
+    """Return the pixels that an image declares beyond what its bytes pay for; 0 if its header is unreadable, or if it
+    declares more than any image may have: it is refused later, before it costs anything."""
     try:
         width, height = _promised(data)
     except (ValueError, struct.error, OSError, SyntaxError):
@@ -120,7 +121,7 @@ def _promised(data: bytes) -> tuple[int, int]:
 
 
 def _of_boxes(data: bytes) -> tuple[int, int]:
-    """The largest `ispe`: a picture may be made of tiles, each with its own."""
+    """Return the size of the largest `ispe` box: a picture may be made of tiles, each with its own."""
     largest, at = (0, 0), data.find(b"ispe")
     while at >= 0:
         size: tuple[int, int] = _SIZES.unpack_from(data, at + _BOX_BYTES)

@@ -1,8 +1,8 @@
-"""Blobs on this machine's disk: bounded, shared by its processes, never trusted.
+"""A cache of blobs on this machine's disk: bounded, shared by its processes, never trusted.
 
-A file is named by the blob's md5, or by a pack's sha256. Reading touches its time, and when the total passes the bound,
-the least recently used go until a tenth of the room is free. The total is one number in a file under a lock, so that
-adding costs no walk; the walk at eviction puts it right again after a crash.
+A file is named by the blob's md5, or by a pack's sha256. Reading updates its time; when the total passes the limit, the
+least recently used files are removed until a tenth of the space is free. The total is one number in a file under a
+lock, so that adding needs no walk over the files; the walk at eviction corrects it after a crash.
 """
 
 import fcntl
@@ -31,7 +31,8 @@ _CHECK_BYTES = 16
 
 
 class BlobCache:
-    """At most `max_bytes` under `directory`. A disk that is full or broken only makes it useless, never an error."""
+    """A cache of at most `max_bytes` under `directory`. A disk that is full or broken makes it useless, but raises no
+    error."""
 
     def __init__(self, directory: Path, max_bytes: int = DEFAULT_BYTES) -> None:
         self.directory, self._root = directory, os.fspath(directory)
@@ -40,7 +41,7 @@ class BlobCache:
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "BlobCache | None":
-        """From MOTHERLODE_CACHE_DIR (none without it) and MOTHERLODE_CACHE_BYTES."""
+        """Return the cache that MOTHERLODE_CACHE_DIR (None without it) and MOTHERLODE_CACHE_BYTES describe."""
         if not (directory := env.get("MOTHERLODE_CACHE_DIR", "")):
             return None
         size = env.get("MOTHERLODE_CACHE_BYTES") or str(DEFAULT_BYTES)
@@ -49,12 +50,13 @@ class BlobCache:
         return cls(Path(directory), int(size))
 
     def get(self, ref: BlobRef) -> bytes | None:
-        """The verified bytes of `ref`, alone or out of its pack; None when they are not here. A file that does not
-        verify is dropped."""
+        """Return the verified bytes of `ref`, from its own file or from its pack; None if not cached. A file that does
+        not verify is removed."""
         return self.members([ref]).get(ref) if ref.packed else self._alone(ref)
 
     def members(self, refs: Sequence[BlobRef]) -> dict[BlobRef, bytes]:
-        """The same of members of one pack, as far as they are here: the pack's file is opened once for all of them."""
+        """Return the verified bytes of those members of one pack that are cached; the pack's file is opened once for
+        all of them."""
         found: dict[BlobRef, bytes] = {}
         name = pack_sha256(refs[0].key)
         with suppress(OSError), self._opened(name) as file:
@@ -70,7 +72,7 @@ class BlobCache:
         return found
 
     def read_all(self, name: str) -> bytes | None:
-        """A whole file, NOT verified."""
+        """Return a whole file, NOT verified; None if not cached."""
         try:
             with self._opened(name) as file:
                 return _pread(file, os.fstat(file).st_size, 0)
@@ -78,11 +80,11 @@ class BlobCache:
             return None
 
     def holds(self, name: str) -> bool:
-        """There is a file of this name, whatever is in it."""
+        """Whether there is a file of this name, whatever its content."""
         return self._path(name).exists()
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep `data` under a digest; does nothing when it is here already, or is larger than the whole cache."""
+        """Store `data` under a digest, unless it is here already or larger than the whole cache."""
         path = self._path(name)
         if len(data) > self.max_bytes or path.exists():
             return
@@ -94,7 +96,7 @@ class BlobCache:
             log.warning("the blob cache at %s takes nothing: %s", self.directory, error)
 
     def read_checked(self, name: str) -> bytes | None:
-        """What `put_checked` kept; None when it is not here, or no longer what it was: then it is dropped."""
+        """Return what `put_checked` stored; None if not cached, or if it has changed: then it is removed."""
         kept = self.read_all(name)
         if kept is None or kept[:_CHECK_BYTES] == _check(kept[_CHECK_BYTES:]):
             return kept and kept[_CHECK_BYTES:]
@@ -102,11 +104,11 @@ class BlobCache:
         return None
 
     def put_checked(self, name: str, data: bytes) -> None:
-        """Keep what this machine has made, whose digest nobody else knows, with a checksum."""
+        """Store data that this machine has made, whose digest nobody else knows, with a checksum."""
         self.put(name, _check(data) + data)
 
     def drop(self, name: str) -> None:
-        """Forget one file."""
+        """Remove one file."""
         path = self._path(name)
         with suppress(OSError):
             size = path.stat().st_size
@@ -114,7 +116,7 @@ class BlobCache:
             self._account(-size)
 
     def total_bytes(self) -> int:
-        """What the cache counts at the moment."""
+        """Return the current total of the cache in bytes."""
         with self._locked() as file:
             return _count(file)
 
@@ -122,7 +124,7 @@ class BlobCache:
         return self.directory / name[:2] / name
 
     def _alone(self, ref: BlobRef) -> bytes | None:
-        """The verified bytes of `ref` out of a file of its own."""
+        """Return the verified bytes of `ref` from its own file."""
         data = self.read_all(ref.md5)
         if data is not None and not ref.verifies(data):
             self.drop(ref.md5)
@@ -131,7 +133,7 @@ class BlobCache:
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
-        """A file's descriptor. Raises OSError where it is not here."""
+        """Open a file, update its time and yield its descriptor. Raises OSError if not cached."""
         file = os.open(f"{self._root}/{name[:2]}/{name}", os.O_RDONLY)  # a Path for each costs as much as the reading
         try:
             if time.time() - os.fstat(file).st_mtime > _TOUCH_SECONDS:
@@ -158,7 +160,7 @@ class BlobCache:
             os.pwrite(file, total.to_bytes(_COUNT_BYTES, "little"), 0)
 
     def _evict(self) -> int:
-        """Remove the least recently used until there is room, and return the true total."""
+        """Remove the least recently used files until there is space, and return the true total."""
         entries = sorted(self._entries())
         total = sum(size for _, size, _ in entries)
         for _, size, path in entries:
@@ -170,7 +172,7 @@ class BlobCache:
         return total
 
     def _entries(self) -> Iterator[tuple[float, int, Path]]:
-        """(last use, size, path) of every file; half-written ones of dead processes are removed on the way."""
+        """Yield (last use, size, path) of every file; remove half-written files of dead processes."""
         for folder in self.directory.iterdir():
             if not folder.is_dir():
                 continue
@@ -184,7 +186,8 @@ class BlobCache:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        """The file that holds the total, locked against threads and processes alike (a fresh descriptor each time)."""
+        """Open the file that holds the total, locked against threads and processes alike (a fresh descriptor each
+        time)."""
         file = os.open(self.directory / "total", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -202,7 +205,7 @@ def _count(file: int) -> int:
 
 
 def _pread(file: int, size: int, offset: int) -> bytes:
-    """Up to `size` bytes (the kernel may hand out fewer at a time)."""
+    """Read up to `size` bytes, in several calls if need be: the kernel may return fewer at a time."""
     pieces = []
     while size and (piece := os.pread(file, size, offset)):
         pieces.append(piece)

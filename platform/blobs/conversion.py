@@ -1,10 +1,10 @@
-"""Images of other kinds into what every decoder reads, on request: TIFF, BMP and GIF into PNG, without a loss; HEIC and
-AVIF, whose makers left out what the eye misses, into JPEG. Runs in the limited child alone (`blobs.decode_child`).
+"""Conversion of other image formats, on request, to formats that every decoder reads: TIFF, BMP and GIF losslessly to
+PNG; HEIC and AVIF, which are lossy already, to JPEG. Runs only in the limited child (`blobs.decode_child`).
 
 The result has 8 bits a channel and is upright. 16 bits are divided by 257 and rounded, whatever range the image uses:
-nothing is stretched. A colour profile goes along as it is; CMYK becomes RGB by Pillow's formula. What has no one
-meaning is refused: several pages, 32-bit values, a camera's raw data. `pi_heif` reads HEIC; 1.4.0 is the last release
-of that name, and `pillow_heif`, which goes on, has the same calls and a GPL encoder in its wheels.
+nothing is stretched. A colour profile is kept as it is; CMYK becomes RGB by Pillow's formula. Ambiguous content is
+refused: several pages, 32-bit values, a camera's raw data. `pi_heif` reads HEIC; 1.4.0 is the last release of that
+name, and its successor `pillow_heif` has the same calls and a GPL encoder in its wheels.
 """
 
 import io
@@ -34,12 +34,12 @@ _COMPRESSION, _ROWS_A_STRIP, _STRIP_BYTES, _TILE_WIDTH, _TILE_LENGTH, _TILE_BYTE
 _NOT_PACKED, _YCBCR = 1, 6
 _REDUCED, _WHITE_IS_ZERO, _INTERLEAVED = 1, 0, 1
 _SIXTEEN = {(0, 1), (1, 1), (2, 3), (2, 4)}
-"""(photometric, samples) of the TIFFs of 16 bits that are read: gray, RGB, RGBA."""
+"""(photometric, samples) of the 16-bit TIFFs that are accepted: gray, RGB, RGBA."""
 _ROWS = 256
 
 
 def converted(data: bytes) -> bytes:
-    """The image as a PNG or JPEG file, upright. Raises ImageRefused."""
+    """Return the image as a PNG or JPEG file, upright. Raises ImageRefused."""
     media_type = kind_of(data).convertible
     if media_type is None:
         raise ImageRefused("this kind of image is not converted; send JPEG, PNG or WebP", code="unsupported_media_type")
@@ -48,7 +48,7 @@ def converted(data: bytes) -> bytes:
         image = _heic(data) if media_type == "image/heic" else _opened(data, media_type)
         plain = _in_plain_mode(image)
         profile = _profile_for(plain, image.info.get("icc_profile"))
-        plain.info = {}  # nothing of what a file says beside its pixels gets into another by itself
+        plain.info = {}  # no metadata is copied by itself
         out = io.BytesIO()
         if lossy and plain.mode in {"L", "RGB"}:  # JPEG knows no transparency
             plain.save(out, "JPEG", quality=JPEG_QUALITY, subsampling=0, **profile)
@@ -58,7 +58,7 @@ def converted(data: bytes) -> bytes:
 
 
 def _opened(data: bytes, media_type: str) -> Image.Image:
-    """What Pillow or OpenCV reads, upright."""
+    """Decode the image with Pillow or OpenCV, upright."""
     image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
     check_size(*image.size)
     if getattr(image, "is_animated", False):
@@ -77,7 +77,7 @@ def _opened(data: bytes, media_type: str) -> Image.Image:
 
 
 def _in_plain_mode(image: Image.Image) -> Image.Image:
-    """Gray or RGB of 8 bits a channel, with transparency where there was some."""
+    """Convert to gray or RGB of 8 bits a channel, keeping transparency."""
     if "transparency" in image.info:
         return image.convert("RGBA")
     if image.mode in _AS_THEY_ARE:
@@ -88,13 +88,13 @@ def _in_plain_mode(image: Image.Image) -> Image.Image:
 
 
 def _profile_for(image: Image.Image, profile: bytes | None) -> dict[str, bytes]:
-    """The colour profile, unless it speaks of other channels."""
+    """Return the colour profile, unless it is for other channels."""
     space = b"GRAY" if image.mode.startswith("L") else b"RGB "
     return {"icc_profile": profile} if profile and profile[16:20] == space else {}
 
 
 def _heic(data: bytes) -> Image.Image:
-    """Turned as the file says: its EXIF orientation repeats that, and does not count again."""
+    """Decode a HEIC file, turned as its container says: its EXIF orientation repeats that, and is ignored."""
     try:
         file = pi_heif.open_heif(data)
         check_size(*file.size)
@@ -107,7 +107,8 @@ def _heic(data: bytes) -> Image.Image:
 
 
 def _is_of_sixteen_bits(image: Any) -> bool:
-    """Of a TIFF: Pillow would drop the lower half. Raises ImageRefused for what has no one meaning as 8 bits."""
+    """Whether a TIFF has 16 bits a channel: Pillow would drop the lower half. Raises ImageRefused for values that can't
+    be read as 8 bits in one way only."""
     tags = image.tag_v2
     if _DNG in tags or tags.get(_SUBFILE, 0) & _REDUCED:
         raise ImageRefused("a camera's raw file has no one picture; develop it to JPEG or PNG",
@@ -137,7 +138,7 @@ def _sixteen(data: bytes, image: Any) -> Image.Image:
 
 
 def _eight(wide: NDArray[np.uint16], *, inverted: bool) -> NDArray[np.uint8]:
-    """round(value / 257) in the order RGB(A), some rows at a time: 65535 is 255."""
+    """Return round(value / 257) in the order RGB(A), some rows at a time: 65535 becomes 255."""
     made = np.empty(wide.shape, np.uint8)
     for at in range(0, wide.shape[0], _ROWS):
         rows = wide[at : at + _ROWS]
@@ -148,7 +149,7 @@ def _eight(wide: NDArray[np.uint16], *, inverted: bool) -> NDArray[np.uint8]:
 
 
 def _check_frame(image: Any) -> None:
-    """The one frame of a GIF fills its canvas: where it doesn't, decoders make up the rest. Raises ImageRefused."""
+    """Check that the one frame of a GIF fills its canvas: otherwise decoders make up the rest. Raises ImageRefused."""
     left, top, right, low = image.tile[0].extents if image.tile else (0, 0, 0, 0)
     width, height = image.size
     if (left, top, right, low) != (0, 0, width, height):
@@ -156,8 +157,8 @@ def _check_frame(image: Any) -> None:
 
 
 def _check_parts(image: Any) -> None:
-    """Every strip or tile of a TIFF is there, and where it is not packed as long as its rows: decoders make up what is
-    missing. Raises ImageRefused."""
+    """Check that every strip or tile of a TIFF is present and, if uncompressed, as long as its rows: decoders make up
+    what is missing. Raises ImageRefused."""
     tags = image.tag_v2
     width, height = tags[_WIDTH], tags[_HEIGHT]  # the image's own size is upright
     tiled = _TILE_WIDTH in tags

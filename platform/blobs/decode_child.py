@@ -24,7 +24,8 @@ DONE, REFUSED = b"+", b"-"
 
 
 def memory_bytes() -> int:
-    """The address space of this process: enough for the largest image that is taken, in colour, and a copy of it."""
+    """Return the limit of this process's address space: enough for the largest allowed image, in colour, and a copy of
+    it."""
     return BASE_BYTES + PIXEL_BYTES * max_pixels()
 
 
@@ -38,7 +39,7 @@ def main() -> None:
 
 
 def serve(op: bytes, argument: int, data: bytes, sink: BinaryIO) -> None:
-    """Answer one request; an image that cannot be used is an answer as well."""
+    """Answer one request; a refusal of an unusable image is an answer too."""
     try:
         facts, raw = work(op, argument, data)
         status = DONE
@@ -52,7 +53,7 @@ def serve(op: bytes, argument: int, data: bytes, sink: BinaryIO) -> None:
 
 
 def work(op: bytes, argument: int, data: bytes) -> tuple[dict[str, object], bytes]:
-    """(facts, pixels or file). Raises ImageRefused."""
+    """Carry out one operation; return (facts, pixels or file). Raises ImageRefused."""
     if op == PROBE:
         found = inspecting.inspect_quickly(data, most_pixels=max_pixels())
         facts, gray = found or inspecting.inspect(data, pixels.open_checked(data))

@@ -1,6 +1,6 @@
-"""Untrusted image bytes -> pixels of the size a network wants; used alike by training, export and scoring.
+"""Untrusted image bytes -> pixels of the size a network needs; used alike by training, export and scoring.
 
-What is no image that the platform decodes raises blobs.errors.ImageRefused, by the same first checks as at the door
+Data that the platform doesn't decode raises blobs.errors.ImageRefused, by the same first checks as at upload
 (`blobs.kinds`). Measured fastest on this platform: libjpeg-turbo (simplejpeg) for JPEG, OpenCV for the rest.
 """
 
@@ -23,7 +23,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first bytes promise: format name and size in pixels as stored (before EXIF orientation)."""
+    """What the first bytes declare: format name and size in pixels as stored (before EXIF orientation)."""
 
     format: str
     height: int
@@ -31,7 +31,8 @@ class Header:
 
 
 def probe(data: bytes) -> Header:
-    """The header of JPEG, PNG or WebP bytes, decoding nothing; ImageRefused for other or oversized ones."""
+    """Return the header of JPEG, PNG or WebP bytes without decoding; raises ImageRefused for other or oversized
+    ones."""
     header = _header(data)
     check_size(header.width, header.height)
     if not header.height or not header.width:
@@ -40,7 +41,7 @@ def probe(data: bytes) -> Header:
 
 
 def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) -> Pixels:
-    """Upright pixels (H, W, channels), uint8, RGB for 3 channels and luminance for 1.
+    """Return upright pixels (H, W, channels), uint8, RGB for 3 channels and luminance for 1.
 
     `at_least` (H, W) allows a JPEG to be decoded at half, quarter or eighth size, as long as it stays that large.
     """
@@ -58,7 +59,7 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) ->
 
 
 def upright_size(data: bytes) -> tuple[int, int]:
-    """(width, height) of the upright image, decoding nothing; ImageRefused as `probe`."""
+    """Return (width, height) of the upright image without decoding; raises ImageRefused as `probe`."""
     header = probe(data)
     lying = header.format == "jpeg" and _orientation(data) >= 5
     return (header.height, header.width) if lying else (header.width, header.height)
@@ -74,7 +75,7 @@ def fit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
 
 
 def load(data: bytes, input_size: tuple[int, int, int]) -> Pixels:
-    """Image bytes -> (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`."""
+    """Decode image bytes to (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`."""
     channels, height, width = input_size
     return fit(decode(data, channels, at_least=(height, width)), (height, width))
 

@@ -1,4 +1,5 @@
-"""md5 (the address) and sha256 (the proof) of bytes, computed in one pass, and the only way a digest enters."""
+"""md5 (the address) and sha256 (the proof) of bytes, computed in one pass, and the only functions that accept a
+digest."""
 
 import hashlib
 import re
@@ -17,7 +18,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """What names a blob (md5), what proves it (sha256), and its length in bytes."""
+    """The digests of a blob: md5 names it, sha256 proves it; and its length in bytes."""
 
     md5: Md5
     sha256: Sha256
@@ -25,7 +26,7 @@ class Digests:
 
 
 class Hasher:
-    """Both digests and the length of what is fed to it."""
+    """Computes both digests and the length of the data you feed to it."""
 
     def __init__(self) -> None:
         self._md5 = hashlib.md5(usedforsecurity=False)
@@ -56,14 +57,14 @@ def parse_sha256(text: str) -> Sha256:
 
 
 def digests_of(data: bytes | bytearray | memoryview) -> Digests:
-    """The digests of bytes in memory."""
+    """Return the digests of bytes in memory."""
     hasher = Hasher()
     hasher.update(data)
     return hasher.digests()
 
 
 def hash_stream(stream: BinaryIO) -> Digests:
-    """The digests of what is left in `stream`, read in chunks."""
+    """Return the digests of the rest of `stream`, read in chunks."""
     hasher = Hasher()
     while chunk := stream.read(CHUNK_BYTES):
         hasher.update(chunk)
@@ -71,5 +72,5 @@ def hash_stream(stream: BinaryIO) -> Digests:
 
 
 def sha256_of(data: bytes | bytearray | memoryview) -> Sha256:
-    """Only the proof, for reads."""
+    """Return only the sha256, to verify reads."""
     return Sha256(hashlib.sha256(data).hexdigest())

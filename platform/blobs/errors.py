@@ -1,8 +1,8 @@
-"""What can go wrong with bytes. `BlobFault` is ours to mend, `BlobRefused` is the sender's; `code` is stable."""
+"""Errors of the blob store. `BlobFault` is the platform's to fix, `BlobRefused` the sender's; `code` is stable."""
 
 
 class BlobError(Exception):
-    """Base of this boundary's errors."""
+    """Base of all errors of this app."""
 
     code = "blob_error"
 
@@ -13,13 +13,13 @@ class BlobError(Exception):
 
 
 class BlobFault(BlobError):  # noqa: N818 - the two branches are named for whose turn it is
-    """The store or its content is at fault, not who asked."""
+    """The store or its content is at fault, not the caller."""
 
     code = "blob_fault"
 
 
 class BlobMissing(BlobFault):
-    """A blob that should lie in the store does not."""
+    """A blob that should be in the store is missing."""
 
     code = "blob_missing"
 
@@ -31,18 +31,17 @@ class BlobCorrupt(BlobFault):
 
 
 class StoreUnavailable(BlobFault):
-    """The store did not give what it was asked for on any attempt; trying again later is right. One of the two below is
-    raised."""
+    """The store did not deliver on any attempt; try again later. One of the two subclasses below is raised."""
 
     code = "store_unavailable"
 
 
 class StoreSilent(StoreUnavailable):
-    """The store gave no answer at all: it is down, frozen or out of reach. What waits goes on when it is back."""
+    """The store gave no answer at all: it is down, frozen or out of reach. Waiting work resumes when it is back."""
 
 
 class StoreFailed(StoreUnavailable):
-    """The store answers, and fails on this object. Work that meets it is tried a few times, then ends."""
+    """The store answers, but fails on this object. Work that meets it is tried a few times, then ends."""
 
     code = "store_failed"
 
@@ -54,7 +53,7 @@ class StoreMisconfigured(BlobFault):
 
 
 class BlobRefused(BlobError):  # noqa: N818 - as above
-    """The bytes or the digest that were sent cannot be accepted as they are."""
+    """The bytes or the digest that were sent cannot be accepted."""
 
     code = "blob_refused"
 
@@ -72,7 +71,7 @@ class DigestMismatch(BlobRefused):
 
 
 class DigestCollision(BlobRefused):
-    """Other bytes with the same md5 lie in the store already: a forged file."""
+    """Other bytes with the same md5 are in the store already: a forged file."""
 
     code = "digest_collision"
 
@@ -97,13 +96,13 @@ class ImageRefused(BlobRefused):
 
 
 def ends_early(rows: int | None = None, of: int | None = None) -> ImageRefused:
-    """The refusal of an image whose end is missing; with how many rows there are of so many, where that is known."""
+    """Return the refusal of an image whose end is missing; it states the rows present and the total, where known."""
     there = f": it holds {rows:,} of its {of:,} rows" if of is not None else ""
     return ImageRefused(f"the image ends early{there}; upload it again", code="image_truncated")
 
 
 def damaged(reason: str) -> ImageRefused:
-    """The refusal of an image whose data cannot all be right."""
+    """Return the refusal of an image with damaged data."""
     return ImageRefused(f"the image's data is damaged ({reason}); export it again")
 
 

@@ -1,7 +1,7 @@
-"""The short way for common images: JPEG and plain PNG files proved sound at a fraction of what Pillow takes.
+"""The fast path for common images: JPEG and plain PNG files checked at a fraction of the time that Pillow takes.
 
-It vouches only for what `blobs.full_check` and Pillow find sound too; None means no more than "look closer", and
-`blobs.images` then asks those, whose verdict and words count.
+It accepts only images that `blobs.full_check` and Pillow find sound too; None means only that a closer look is needed:
+`blobs.images` then asks those, and their result and message count.
 """
 
 import cv2
@@ -22,8 +22,8 @@ _MOST_CHUNKS = 1000
 
 
 def look(data: bytes, *, least: int, most_pixels: int) -> tuple[ImageFacts, Image.Image] | None:
-    """What a sound image is, all of its data looked at, and a gray picture of it, upright; None for one that this can't
-    vouch for. The picture may be smaller than the image, by a whole factor, but its sides have at least `least`
+    """Check all data of an image; return its facts and an upright gray picture of it, or None if this can't tell that
+    it is sound. The picture may be smaller than the image, by a whole factor, but its sides have at least `least`
     pixels."""
     try:
         if data.startswith(b"\xff\xd8\xff"):
@@ -34,7 +34,7 @@ def look(data: bytes, *, least: int, most_pixels: int) -> tuple[ImageFacts, Imag
 
 
 def _jpeg(data: bytes, least: int, most_pixels: int) -> tuple[ImageFacts, Image.Image] | None:
-    """At a fraction of the size every coefficient is still read: what is skipped after that cannot fail."""
+    """Check a JPEG. Even at a reduced size every coefficient is read: the steps that are skipped cannot fail."""
     file = jpeg_file.read(data)
     height, width, space, _ = simplejpeg.decode_jpeg_header(data)
     if not 0 < width * height <= most_pixels or space not in _MODES or file.scans > HEAVY_SCANS:

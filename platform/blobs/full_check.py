@@ -1,7 +1,7 @@
-"""Whether an image can be decoded whole by every decoder that is used later: nothing of it is missing or damaged.
+"""Whether every decoder that is used later can decode an image whole, with nothing missing or damaged.
 
 Pillow makes thumbnails, libjpeg-turbo and OpenCV feed training and scoring (`blobs.decoding`), and browsers show the
-file. Some forgive what others refuse, so the file's own structure is checked first, and each of them has to agree.
+file. Some tolerate what others refuse, so the file's own structure is checked first, and each of them has to agree.
 """
 
 import cv2
@@ -17,7 +17,7 @@ _WEBP_PIXELS = (b"VP8 ", b"VP8L", b"ANMF")
 
 
 def check(data: bytes, media_type: str, size: tuple[int, int]) -> None:
-    """Raise ImageRefused unless all of the image is there and sound; `size` is (width, height) of the upright image."""
+    """Raise ImageRefused unless the image is complete and sound; `size` is (width, height) of the upright image."""
     check_structure(data, media_type)
     if media_type == "image/jpeg":
         shape = decoded_strictly(data, least=1).shape
@@ -29,7 +29,7 @@ def check(data: bytes, media_type: str, size: tuple[int, int]) -> None:
 
 
 def check_structure(data: bytes, media_type: str) -> None:
-    """What can be told without decoding: checksums, missing parts. Raises ImageRefused."""
+    """Check what needs no decoding: checksums, missing parts. Raises ImageRefused."""
     if media_type == "image/jpeg":
         jpeg_file.read(data)
     elif media_type == "image/png":
@@ -39,8 +39,8 @@ def check_structure(data: bytes, media_type: str) -> None:
 
 
 def decoded_strictly(data: bytes, *, least: int) -> NDArray[np.uint8]:
-    """A JPEG in gray at the smallest scale whose sides have at least `least` pixels; every coefficient is read, and
-    what libjpeg would only warn about (missing, damaged or surplus data) is an error. Raises ImageRefused."""
+    """Decode a JPEG in gray at the smallest scale whose sides have at least `least` pixels; every coefficient is read,
+    and what libjpeg would only warn about (missing, damaged or surplus data) is an error. Raises ImageRefused."""
     try:
         space = simplejpeg.decode_jpeg_header(data)[2]
         wanted = "CMYK" if space in {"CMYK", "YCCK"} else "GRAY"
@@ -51,7 +51,7 @@ def decoded_strictly(data: bytes, *, least: int) -> NDArray[np.uint8]:
 
 
 def cv2_size(data: bytes) -> tuple[int, int] | None:
-    """(width, height) of what OpenCV decodes, upright; None where it cannot."""
+    """Return (width, height) of the upright image that OpenCV decodes; None if it can't."""
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
     except cv2.error:
@@ -67,7 +67,7 @@ def _check_png(png: png_file.PngFile) -> None:
 
 
 def _check_webp(data: bytes) -> None:
-    """The file is as long as it says, and its chunks fill it exactly."""
+    """Check that the file is as long as it states, and that its chunks fill it exactly. Raises ImageRefused."""
     end = int.from_bytes(data[4:8], "little") + 8
     if end > len(data):
         raise ends_early()

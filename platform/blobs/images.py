@@ -1,5 +1,5 @@
-"""The door for untrusted images: JPEG, PNG and WebP by content, whole, upright, of at most so many
-pixels (`blobs.kinds`). What it lets in, every decoder that is used later can read whole (`blobs.full_check`).
+"""The entry check for untrusted images: JPEG, PNG and WebP by content, complete and within the pixel limit
+(`blobs.kinds`). Every decoder that is used later can read whole what passes it (`blobs.full_check`).
 
 Everything here raises ImageRefused with one of the codes `empty_file`, `unsupported_media_type`, `not_an_image`,
 `image_truncated`, `image_too_large`. Heavy images are decoded in a child process with limited memory and time.
@@ -47,18 +47,18 @@ _SHELF = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Probed(ImageFacts):
-    """With the upright picture squeezed to 32 x 32 bytes of gray."""
+    """An image's facts, and the upright picture shrunk to 32 x 32 bytes of gray."""
 
     gray: bytes
 
     @property
     def likeness(self) -> Likeness | None:
-        """What finds its near-duplicates; None where it shows nothing to compare."""
+        """The image's likeness, to find near-duplicates; None if it shows nothing to compare."""
         return likeness(self.gray)
 
 
 def probe(data: bytes) -> Probed:
-    """What the image is, after decoding all of it by every decoder that will be used."""
+    """Return the image's facts, after decoding all of it with every decoder that will be used."""
     found = inspecting.inspect_quickly(data)
     if found is None:
         opened = pixels.open_checked(data)
@@ -71,18 +71,18 @@ def probe(data: bytes) -> Probed:
 
 
 def converted(data: bytes) -> bytes:
-    """A TIFF, BMP, GIF, HEIC or AVIF as the PNG or JPEG that is made of it on request (`blobs.conversion`), always in
-    the child. What was made is looked at like any other image: `probe` it."""
+    """Convert a TIFF, BMP, GIF, HEIC or AVIF to PNG or JPEG (`blobs.conversion`), always in the child. Check the result
+    like any other image: `probe` it."""
     return _child.ask(CONVERT, 0, data)[1]
 
 
 def decode_rgb(data: bytes) -> Pixels:
-    """uint8 [height, width, 3], upright."""
+    """Decode to uint8 [height, width, 3], upright."""
     return decode(data, channels=3)
 
 
 def decode(data: bytes, *, channels: int) -> Pixels:
-    """uint8 [height, width, channels], upright; `channels` is 1 (gray) or 3 (RGB)."""
+    """Decode to uint8 [height, width, channels], upright; `channels` is 1 (gray) or 3 (RGB)."""
     _check_channels(channels)
     opened = pixels.open_checked(data)
     if opened.heavy:
@@ -92,14 +92,16 @@ def decode(data: bytes, *, channels: int) -> Pixels:
 
 
 def decode_limited(data: bytes, *, channels: int, timeout: float = CHILD_SECONDS) -> Pixels:
-    """The same in a child process with limited memory and `timeout` seconds; past either: `image_too_large`."""
+    """Decode like `decode`, in a child process with limited memory and `timeout` seconds; past either:
+    `image_too_large`."""
     _check_channels(channels)
     facts, raw = _child.ask(GRAY if channels == 1 else COLOUR, 0, data, timeout=timeout)
     return np.frombuffer(bytearray(raw), dtype=np.uint8).reshape(facts["height"], facts["width"], channels)
 
 
 def thumbnail(data: bytes, *, max_side: int = THUMBNAIL_SIDE) -> bytes:
-    """WebP of at most `max_side` pixels a side, upright; smaller images grow by a whole factor without smoothing."""
+    """Return a WebP of at most `max_side` pixels a side, upright; smaller images grow by a whole factor without
+    smoothing."""
     opened = pixels.open_checked(data)
     if opened.heavy:
         return _child.ask(THUMBNAIL, max_side, data)[1]
@@ -112,13 +114,13 @@ def _check_channels(channels: int) -> None:
 
 
 class _Child:
-    """One decoder process, started when first needed and again after it died; used by one thread at a time."""
+    """A decoder process, started when first needed and again after it died; used by one thread at a time."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """As if no process had been started."""
+        """Reset to the state without a process."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -126,7 +128,7 @@ class _Child:
     def ask(
         self, op: bytes, argument: int, data: bytes, *, timeout: float = CHILD_SECONDS
     ) -> tuple[dict[str, Any], bytes]:
-        """(facts, raw bytes) of one image."""
+        """Run one operation on an image and return (facts, raw bytes). Raises ImageRefused."""
         with self._lock:
             process = self._running()
             try:
@@ -143,12 +145,12 @@ class _Child:
         return facts, raw
 
     def close(self) -> None:
-        """End the process if it is ours."""
+        """End the child process, if this process started it."""
         if self._process is not None and self._owner == os.getpid():
             self._end(self._process)
 
     def _running(self) -> subprocess.Popen[bytes]:
-        """The process of this process: after a fork the parent's is not ours to talk to."""
+        """Return this process's child, started if need be: after a fork we must not use the parent's."""
         if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-s", "-P", "-m", "blobs.decode_child"],
@@ -172,13 +174,14 @@ class _Child:
 
 
 def _limits(seconds: float) -> Limits:
-    """Its address space, which it caps itself, is larger than what it may hold: a refusal by that is an answer too."""
+    """Return the child's limits. Its address space, which it limits itself, is larger than its memory limit: a refusal
+    caused by the address space is still an answer."""
     memory = Limit(decode_child.memory_bytes(), PIXELS_SETTING)
     return Limits(memory=memory, seconds=Limit(seconds))
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, dict[str, Any], bytes]:
-    """One request and its answer; raises OSError or EOFError when the process dies in between."""
+    """Send one request and return its answer; raises OSError or EOFError if the process dies in between."""
     if process.stdin is None or process.stdout is None:
         raise EOFError("the decoder has no pipes")
     process.stdin.write(request)

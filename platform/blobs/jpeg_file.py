@@ -24,7 +24,7 @@ class _Frame:
 
 @dataclass(frozen=True, slots=True)
 class JpegFile:
-    """What was found in front of the first scan (`head`, bytes) and behind the end (`tail`, bytes); how many scans."""
+    """A JPEG file's bytes before the first scan (`head`), the number of bytes after its end (`tail`), and of scans."""
 
     head: bytes
     tail: int
@@ -32,8 +32,8 @@ class JpegFile:
 
 
 def read(data: bytes) -> JpegFile:
-    """Every marker up to the end. Raises ImageRefused where a scan is missing, or for a kind that is not read
-    everywhere (lossless, arithmetic)."""
+    """Read every marker up to the end. Raises ImageRefused if a scan is missing, or for a kind that not every decoder
+    reads (lossless, arithmetic)."""
     at, scans, head = 2, 0, len(data)
     frame: _Frame | None = None
     while True:
@@ -91,7 +91,7 @@ def _note_scan(frame: _Frame | None, body: bytes) -> None:
 
 
 def _check_complete(frame: _Frame | None) -> None:
-    """Each coefficient of each component has come, to its last bit."""
+    """Check that each coefficient of each component is present, to its last bit. Raises ImageRefused."""
     if frame is None:
         raise ends_early()
     if any(any(bits) for bits in frame.missing.values()):

@@ -1,4 +1,4 @@
-"""What every decoder asks first of untrusted bytes: which kind of image they are, and how many pixels they promise."""
+"""The first checks of every decoder on untrusted bytes: the kind of image, and the number of pixels it declares."""
 
 import os
 
@@ -8,11 +8,11 @@ from worker_programs.filekinds import kind_of
 PIXELS_SETTING = "MOTHERLODE_MAX_IMAGE_PIXELS"
 PIXELS_DEFAULT = 200_000_000
 PIXELS_RANGE = (1_000_000, 1_000_000_000)
-"""What the setting may be: every decoder that is used reads images of up to a gigapixel."""
+"""The range of the setting: every decoder in use reads images of up to a gigapixel."""
 
 
 def sniff(data: bytes) -> str:
-    """image/jpeg, image/png or image/webp by content. Raises ImageRefused otherwise."""
+    """Return image/jpeg, image/png or image/webp, by content. Raises ImageRefused otherwise."""
     kind = kind_of(data)
     if kind.media_type is None:
         raise ImageRefused(kind.reason, code=kind.code)
@@ -20,12 +20,13 @@ def sniff(data: bytes) -> str:
 
 
 def max_pixels() -> int:
-    """How many pixels an image may have: one whose header promises more is refused before anything is decoded."""
+    """Return the most pixels an image may have: one whose header declares more is refused before anything is
+    decoded."""
     return int(os.environ.get(PIXELS_SETTING) or PIXELS_DEFAULT)
 
 
 def check_size(width: int, height: int) -> None:
-    """Raise ImageRefused (`image_too_large`) for more pixels than are taken."""
+    """Raise ImageRefused (`image_too_large`) for more pixels than allowed."""
     if width * height > (most := max_pixels()):
         size = f"{width} x {height} = {width * height:,} pixels"
         raise ImageRefused(

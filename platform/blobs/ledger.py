@@ -1,8 +1,8 @@
-"""The ledger of the bucket: every object is entered before it is written, so that nothing has to be listed.
+"""The ledger of the bucket: every object is entered before it is written, so that the bucket never has to be listed.
 
-An object's row outlives the object (as `gone`), because a request to delete it may still arrive that was sent long ago,
-by a process that froze: while the row says closed or gone, nobody writes under that key. Who has the same bytes to
-store then puts them under a key that was never used (see `BlobStore.place`).
+An object's row outlives the object (as `gone`), because a delete request may still arrive that a frozen process sent
+long ago: while the row says closed or gone, nobody writes under that key. The same bytes are then stored under a key
+that was never used (see `BlobStore.place`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,18 +17,18 @@ CHUNK = 500
 
 
 def enter(key: str, size: int) -> bool:
-    """Note that `size` bytes are about to be written under `key`, or relied on where they lie already.
+    """Record that `size` bytes are about to be written under `key`, or used where they already are.
 
-    False when the object of this key is on its way out: then it must not be written. Call it outside a transaction:
-    the row has to be there before the object is.
+    Returns False if the object of this key is being removed: then you must not write it. Call it outside a transaction:
+    the row has to exist before the object does.
     """
     StoredObject.objects.bulk_create([StoredObject(key=key, size=size)], ignore_conflicts=True)
     return StoredObject.objects.present().filter(key=key).update(written=Now()) == 1
 
 
 def enter_copies(sizes: Mapping[str, int]) -> None:
-    """The same for objects that are only copies, under keys that others look for (DVC's layout): a key that is gone is
-    used again, because what a late request removes can be put again.
+    """Enter objects that are only copies, under keys that DVC looks for. A key that is gone is used again: if a late
+    delete request removes the copy, it can be put again.
 
     Raises Unavailable (`bytes_collected`) while one of them is being removed: try again later.
     """
@@ -42,10 +42,11 @@ def enter_copies(sizes: Mapping[str, int]) -> None:
 
 
 def hold(blobs: Iterable[Blob]) -> None:
-    """Inside the transaction that makes rows of these blobs: their objects stay as they are until it ends.
+    """Keep the objects of these blobs unchanged until the transaction ends; call it inside the one that makes their
+    rows.
 
-    An object the ledger does not know (another program put it there) is entered. Raises Unavailable
-    (`bytes_collected`) when one of them was closed since its bytes were put there: they must be sent again.
+    An object the ledger does not know (another program put it there) is entered. Raises Unavailable (`bytes_collected`)
+    if one of them was closed since its bytes were put there: they must be sent again.
     """
     sizes: dict[str, int] = {}
     for blob in blobs:
@@ -56,20 +57,20 @@ def hold(blobs: Iterable[Blob]) -> None:
 
 
 def hold_objects(sizes: Mapping[str, int]) -> None:
-    """The same for objects by their keys, each with how many bytes it has at least."""
+    """Keep objects unchanged as `hold` does; `sizes` maps their keys to the least number of bytes of each."""
     keys = sorted(sizes)  # all in one order, so that two writers can't lock each other out
     for start in range(0, len(keys), CHUNK):
         _hold({key: sizes[key] for key in keys[start : start + CHUNK]})
 
 
 def adopt(sizes: Mapping[str, int]) -> None:
-    """Enter objects that lie in the bucket already, where the ledger does not know them."""
+    """Enter objects that are in the bucket already, if the ledger does not know them."""
     rows = [StoredObject(key=key, size=size) for key, size in sizes.items()]
     StoredObject.objects.bulk_create(rows, ignore_conflicts=True, batch_size=CHUNK)
 
 
 def leave_behind(places: Iterable[BlobRef]) -> None:
-    """Note bytes in packs that no blob's row names any more. (An object of its own goes whole.)"""
+    """Record bytes in packs that no blob's row refers to any more. (An object with one blob is removed whole.)"""
     parts = [ref for ref in places if ref.packed]
     ids: dict[str, int] = {}
     keys = sorted({ref.key for ref in parts})

@@ -1,8 +1,9 @@
-"""How a program reads blobs without the store's keys: it asks who started it for links, on a socket of the two alone.
+"""How a program reads blobs without the store's keys: it asks the process that started it for links, over a socket that
+only these two share.
 
 A link reads one object until it expires, and can do nothing else. Each question is a line, `[object key, offset]`, each
-answer a line: `{"url": ..}` or `{"code": .., "message": ..}`. Blobs that lie at a source are asked for by their line in
-the table of links, so that the source's keys stay with the platform too.
+answer a line: `{"url": ..}` or `{"code": .., "message": ..}`. Blobs at a source are requested by their line in the
+table of links, so that the source's keys stay with the platform too.
 """
 
 import os
@@ -28,19 +29,19 @@ from blobs.shuffling import MEMORY_BYTES
 from blobs.store import BlobStore
 
 VARIABLE = "MOTHERLODE_STORE_FD"
-"""The number of the program's end of the socket."""
+"""The environment variable with the file descriptor of the program's end of the socket."""
 LINK_TIME = timedelta(hours=1)
 LINKS_KEPT = 10_000
 SHARED = "MOTHERLODE_STORE_SOCKET"
-"""The path of the socket at which processes of one program ask the one that has the program's end (`shared`)."""
+"""The environment variable with the path of the socket at which a program's processes ask for links (`shared`)."""
 _SAID_BYTES = 4096
 _CODE = re.compile(rb"<Code>(\w{1,60})</Code>")
-"""The reason in an error of S3."""
+"""The error code in an S3 error."""
 _CODES = {kind.code: kind for kind in (BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent)}
 
 
 class Lender:
-    """The end of the socket at who started the program: signs a link for each question until the program is gone."""
+    """The platform's end of the socket: signs a link for each question until the program ends."""
 
     def __init__(self, store: BlobStore) -> None:
         self._store = store
@@ -48,13 +49,13 @@ class Lender:
         threading.Thread(target=self._answer_all, name="lender", daemon=True).start()
 
     def close(self) -> None:
-        """The program has gone."""
+        """Close the socket, as the program has ended."""
         self.started()
         with suppress(OSError):
             self._ours.shutdown(socket.SHUT_RDWR)
 
     def started(self) -> None:
-        """The program has its end now."""
+        """Close our copy of the program's end, as the program now has its own."""
         self.theirs.close()
 
     def _answer_all(self) -> None:
@@ -74,7 +75,7 @@ class Lender:
 
 
 class Borrower:
-    """The program's end. Threads may share it."""
+    """The program's end of the socket. Threads may share it."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -82,7 +83,7 @@ class Borrower:
         self._links: dict[str, str] = {}
 
     def link(self, key: str, *, fresh: bool) -> str:
-        """A link to read `key`, a new one where that which was had is no good any more. Raises like the store."""
+        """Return a link to read `key`; with `fresh`, a new one, as the last has expired. Raises like the store."""
         with self._guard:
             if fresh or key not in self._links:
                 if len(self._links) >= LINKS_KEPT:
@@ -102,8 +103,8 @@ class Borrower:
 
 @contextmanager
 def shared() -> Iterator[dict[str, str]]:
-    """For processes that this one starts: the environment in which each of them has links to ask for (`join`), answered
-    by whoever lends to this one. Empty where nobody does."""
+    """Share this process's links with the processes that it starts: yields the environment in which each of them can
+    ask for links (`join`). Empty if this process has no lender."""
     if VARIABLE not in os.environ:
         yield {}
         return
@@ -132,7 +133,7 @@ def shared() -> Iterator[dict[str, str]]:
 
 
 def join() -> None:
-    """Ask for links where `shared` says, if it does."""
+    """Take links from the socket that `shared` set up, if there is one."""
     if path := os.environ.get(SHARED):
         mine = socket.socket(socket.AF_UNIX)
         mine.connect(path)
@@ -140,7 +141,7 @@ def join() -> None:
 
 
 class LentBucket(Bucket):
-    """Reads by links; all else is the platform's."""
+    """A bucket that reads by links; the platform does everything else."""
 
     def __init__(self, borrower: Borrower) -> None:
         super().__init__(StoreConfig("", "", "", "", **patience_of()))  # links say where
@@ -148,11 +149,11 @@ class LentBucket(Bucket):
 
     @staticmethod
     def checked(key: str) -> str:
-        """Who lends looks."""
+        """Return the key unchanged: the lender checks it."""
         return key
 
     def find(self, ref: BlobRef) -> tuple["LentBucket", str]:
-        """Where a linked blob lies: `blobs.links.Links` for a reader that is to know no places."""
+        """Return the bucket and key to read a linked blob by, as `blobs.links.Links` does, but without its location."""
         return self, f"{ref.key}#{ref.offset}"
 
     def _answer(self, key: str, span: tuple[int, int]) -> Any:
@@ -165,13 +166,13 @@ class LentBucket(Bucket):
                 return response
             fault = _fault(key, response.status, response.read(_SAID_BYTES))
             response.close()
-            if response.status != 403:  # only a link that is refused may be too old
+            if response.status != 403:  # only a refused link may have expired
                 break
         raise fault
 
 
 class LentStore:
-    """What a program reads of the store: see `BlobStore`."""
+    """The reading methods of `BlobStore`, for a program."""
 
     def __init__(self, borrower: Borrower, cache: BlobCache | None) -> None:
         bucket = LentBucket(borrower)
@@ -180,19 +181,19 @@ class LentStore:
     def get_many(
         self, refs: Sequence[BlobRef], *, threads: int = 4, on_error: OnError | None = None
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """As of a BlobStore."""
+        """See `BlobStore.get_many`."""
         return self._reader.many(refs, threads=threads, on_error=on_error)
 
     def shuffled(
         self, refs: Sequence[BlobRef], *, seed: int, threads: int = 4, skip: int = 0
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """As of a BlobStore."""
+        """See `BlobStore.shuffled`."""
         return self._reader.shuffled(refs, seed=seed, memory=MEMORY_BYTES, threads=threads, skip=skip, on_error=None)
 
 
 @cache
 def lent_store() -> LentStore:
-    """The one that who started us lends, with this machine's cache in front."""
+    """Return the store lent by the process that started this one, with this machine's cache in front."""
     end = socket.socket(fileno=int(os.environ[VARIABLE]))
     return LentStore(Borrower(end.makefile("rwb")), BlobCache.from_env())
 

@@ -1,10 +1,10 @@
-"""Which pictures may be nearly the same: a perceptual hash finds candidates, a small gray sketch sorts most out.
+"""Candidates for near-duplicates: a perceptual hash finds them, a small gray sketch rules most of them out.
 
 The hash is the sign of the 64 lowest cosine frequencies of the picture, 32 x 32 and gray, against their median (pHash).
-It forgives recompression, scaling and light; it is also blind enough to call two handwritten ones alike. So a pair
-is a candidate only when the two 16 x 16 sketches correlate as well, and drawings on a plain ground, where chance alone
-correlates highly, must do so almost perfectly. Whether a candidate counts is for `blobs.second_look` to say. Turned and
-mirrored pictures are not found. No Django here.
+It tolerates recompression, scaling and changes of light, but it also takes two different handwritten digits for alike.
+So a pair is a candidate only if the two 16 x 16 sketches correlate as well; drawings on a plain ground, where chance
+alone correlates highly, must correlate almost perfectly. `blobs.second_look` decides whether a candidate counts. Turned
+and mirrored pictures are not found. No Django here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ GRAY_SIDE = 32
 SKETCH_SIDE = 16
 SKETCH_BYTES = SKETCH_SIDE * SKETCH_SIDE
 MAX_DISTANCE = 6
-"""Bits of 64 that may differ. What is found is exact up to 7: see `_probed`."""
+"""The largest number of the 64 bits that may differ. The search is exact up to 7: see `_probed`."""
 CORRELATION = 0.93
 PLAIN_CORRELATION = 0.995
 _PLAIN_SHARE = 0.45
@@ -43,19 +43,20 @@ _NEAR = np.array([0, *(1 << bit for bit in range(_BAND_BITS))], np.int64)  # a b
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What is kept of a picture: a signed 64-bit hash, as databases keep integers, and 256 bytes of gray by rows."""
+    """What is stored of a picture: a signed 64-bit hash, as databases store integers, and 256 bytes of gray by rows."""
 
     phash: int
     sketch: bytes
 
 
 def likeness(gray: bytes) -> Likeness | None:
-    """Of a picture squeezed to 32 x 32 gray (1,024 bytes, see `blobs.pixels.gray`); None for one that shows nothing."""
+    """Return the likeness of a picture shrunk to 32 x 32 gray (1,024 bytes, see `blobs.pixels.gray`); None for one that
+    shows nothing."""
     return likenesses([gray])[0]
 
 
 def likenesses(grays: Sequence[bytes]) -> list[Likeness | None]:
-    """The same for many at once, at a tenth of the cost of each."""
+    """Return the likenesses of many pictures at once, at a tenth of the cost per picture."""
     pixels = np.frombuffer(b"".join(grays), np.uint8).astype(np.float32).reshape(-1, GRAY_SIDE, GRAY_SIDE)
     product = _BOTH @ pixels @ _BOTH.T
     sketch, low = product[:, _LOW:, _LOW:].reshape(-1, SKETCH_BYTES), product[:, :_LOW, :_LOW].reshape(-1, _LOW * _LOW)
@@ -69,12 +70,13 @@ def likenesses(grays: Sequence[bytes]) -> list[Likeness | None]:
 
 
 def hashes(values: Any) -> Hashes:
-    """Signed hashes, as databases keep them, as (N,) uint64."""
+    """Return signed hashes, as databases store them, as (N,) uint64."""
     return np.asarray(values, np.int64).astype(np.uint64)
 
 
 def near(left: Hashes, right: Hashes, *, most: int = MAX_DISTANCE) -> Iterator[tuple[Rows, Rows, NDArray[np.uint8]]]:
-    """Blocks of (rows of `left`, rows of `right`, bits that differ) for every pair that differs in at most `most` <= 7.
+    """Yield blocks of (rows of `left`, rows of `right`, bits that differ) for every pair that differs in at most `most`
+    <= 7.
 
     Exact. Memory is bounded whatever the sizes; time is that of the M x N comparisons for small sets and about a
     hundredth of it for large ones whose hashes are spread.
@@ -86,12 +88,12 @@ def near(left: Hashes, right: Hashes, *, most: int = MAX_DISTANCE) -> Iterator[t
 
 
 def agree(left: Gray, right: Gray) -> NDArray[np.bool_]:
-    """Which of N pairs of sketches, two (N, 256) uint8, may show the same picture."""
+    """Return, for N pairs of sketches, two (N, 256) uint8, whether each may show the same picture."""
     return closeness(left, right) > 0
 
 
 def closeness(left: Gray, right: Gray) -> NDArray[np.float32]:
-    """How well each of N pairs of sketches correlates; 0 for those that don't agree."""
+    """Return the correlation of each of N pairs of sketches; 0 for pairs that don't agree."""
     one, other = left.astype(np.float32), right.astype(np.float32)
     plain = np.maximum(_plain(one), _plain(other)) >= _PLAIN_SHARE
     one -= one.mean(axis=1, keepdims=True)
@@ -107,19 +109,19 @@ def closeness(left: Gray, right: Gray) -> NDArray[np.float32]:
 
 
 def sketches(kept: list[bytes]) -> Gray:
-    """Sketches as one (N, 256) array."""
+    """Return sketches as one (N, 256) array."""
     return np.frombuffer(b"".join(kept), np.uint8).reshape(len(kept), SKETCH_BYTES)
 
 
 def _plain(sketch: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How much of each sketch is ground: the share that lies within a few levels of its median."""
+    """Return each sketch's share of plain ground: the pixels within a few levels of its median."""
     ground = np.abs(sketch - np.median(sketch, axis=1, keepdims=True)) <= _PLAIN_LEVELS
     share: NDArray[np.float32] = ground.mean(axis=1, dtype=np.float32)
     return share
 
 
 def _compared(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Rows, NDArray[np.uint8]]]:
-    """All with all."""
+    """Compare all hashes with all."""
     step = max(1, _COMPARED_PAIRS // max(len(right), 1))
     for start in range(0, len(left) if len(right) else 0, step):
         distance = np.bitwise_count(left[start : start + step, None] ^ right)
@@ -129,7 +131,7 @@ def _compared(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Ro
 
 
 def _banded(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Rows, NDArray[np.uint8]]]:
-    """Those that agree in a band."""
+    """Compare the hashes that agree in a band."""
     for one, other in _probed(left, right):
         distance = np.bitwise_count(left[one] ^ right[other])
         kept = np.flatnonzero(distance <= most)
@@ -138,9 +140,9 @@ def _banded(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Rows
 
 
 def _probed(left: Hashes, right: Hashes) -> Iterator[tuple[Rows, Rows]]:
-    """Candidates by the pigeonhole: of up to 7 bits that differ, one of four bands has at most one.
+    """Yield candidates by the pigeonhole principle: of up to 7 bits that differ, one of four bands has at most one.
 
-    A pair is yielded for the first such band alone.
+    A pair is yielded only for the first such band.
     """
     for band in range(_BANDS):
         ours, theirs = _band(left, band), _band(right, band)
@@ -163,7 +165,7 @@ def _band(values: Hashes, band: int) -> NDArray[np.int64]:
 
 
 def _first_seen(difference: Hashes, band: int) -> Rows:
-    """Rows whose earlier bands all differ by more than one bit: the others were yielded there."""
+    """Return rows whose earlier bands all differ by more than one bit: the others were yielded for an earlier band."""
     fresh = np.ones(len(difference), bool)
     for earlier in range(band):
         fresh &= np.bitwise_count(_band(difference, earlier)) > 1
@@ -171,7 +173,7 @@ def _first_seen(difference: Hashes, band: int) -> Rows:
 
 
 def _blocks(count: NDArray[np.int64]) -> Iterator[Rows]:
-    """Rows that have candidates, cut where a block would hold too many pairs."""
+    """Yield rows that have candidates, split so that no block holds too many pairs."""
     rows = np.flatnonzero(count)
     if not len(rows):
         return

@@ -1,7 +1,8 @@
-"""Blobs whose bytes stay where they were found, in a bucket of somebody else's.
+"""Blobs whose bytes stay where they were found, in a foreign bucket.
 
 A table of links is itself a blob: JSON lines, one place each. The ref of a linked blob names the table by its md5 and
-the line by its number, so that whoever reads by ref (training, scoring, a browser) reads these too, verified as ever.
+the line by its number, so that everything that reads by ref (training, scoring, a browser) reads these too, verified as
+always.
 """
 
 import secrets
@@ -27,7 +28,7 @@ TABLES_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where bytes lie: an object of a bucket of a source."""
+    """The location of a blob's bytes: an object in a bucket of a source."""
 
     source: str
     bucket: str
@@ -44,11 +45,13 @@ class Links:
         self._guard = threading.Lock()
 
     def find(self, ref: BlobRef) -> tuple[ForeignBucket, str]:
-        """The bucket and key of a linked blob. Raises StoreMisconfigured for a source that is no longer set up."""
+        """Return the bucket and key of a linked blob. Raises StoreMisconfigured for a source that is no longer set
+        up."""
         return self.place_of(linked_table(ref.key) or "", ref.offset)
 
     def place_of(self, table: str, line: int) -> tuple[ForeignBucket, str]:
-        """The same by a table's md5 and a line of it. Raises BlobMissing too."""
+        """Return the bucket and key of a linked blob, by its table's md5 and its line. Raises as `find`, and
+        BlobMissing."""
         places = self._table(table)
         if not 0 <= line < len(places):
             raise BlobMissing(f"the table of links {table} has no line {line}")
@@ -79,9 +82,9 @@ class Links:
 
 
 class LinkWriter:
-    """Takes blobs like a PackWriter, and keeps their places instead of their bytes.
+    """Takes blobs like a PackWriter, and stores their places instead of their bytes.
 
-    `places` knows the place of each blob by md5; `keep` stores a table and makes its row.
+    `places` maps each blob's md5 to its place; `keep` stores a table and makes its row.
     """
 
     def __init__(self, places: Mapping[str, Place], keep: Callable[[bytes], Any]) -> None:
@@ -95,10 +98,10 @@ class LinkWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is open."""
+        """Do nothing, as nothing is open."""
 
     def add(self, data: bytes, *, digests: Digests | None = None) -> None:
-        """Note one blob."""
+        """Add one blob."""
         self._order.append(digests or digests_of(data))
 
     def close(self) -> list[BlobRef]:
@@ -107,7 +110,7 @@ class LinkWriter:
         refs: dict[Digests, BlobRef] = {}
         for start in range(0, len(unique), TABLE_LINKS):
             some = unique[start : start + TABLE_LINKS]
-            # A table is never the same as another: one that was collected is not called to life by the next import.
+            # Each table is unique, so that a later import never reuses one that was collected.
             head = orjson.dumps({"table": secrets.token_hex(16)})
             table = b"\n".join([head, *(orjson.dumps(asdict(self._places[one.md5])) for one in some)])
             self._keep(table)

@@ -1,4 +1,4 @@
-"""What zip and tar archives have in common: members, why one is left out, names, limits."""
+"""What zip and tar archives share: members, reasons to leave one out, names, limits."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one archive may hold; sizes in bytes, `ratio` is unpacked to packed."""
+    """The limits of one archive; sizes in bytes, `ratio` is unpacked size to packed size."""
 
     members: int = 200_000
     member_bytes: int = 256 << 20
@@ -26,7 +26,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One regular file. `name` is relative, with forward slashes: a label to show, never a path to write to."""
+    """A regular file. `name` is relative, with forward slashes: a label to show, never a path to write to."""
 
     name: str
     data: bytes
@@ -34,7 +34,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One member that is left out. Codes: `unsafe_name`, `duplicate_name`, `not_a_regular_file`, `encrypted`,
+    """A member that is left out. Codes: `unsafe_name`, `duplicate_name`, `not_a_regular_file`, `encrypted`,
     `member_too_large`, `member_corrupt`, `compression_unsupported`."""
 
     name: str
@@ -43,13 +43,13 @@ class Rejection:
 
 
 class Names:
-    """Checks each member's name, and that it comes once."""
+    """Checks each member's name, and that no name occurs twice."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
 
     def check(self, raw: str) -> str | Rejection | None:
-        """The clean name, a Rejection, or None for what is passed over silently."""
+        """Return the clean name, a Rejection, or None for a member to skip silently."""
         if is_cruft(raw.removesuffix("/")):
             return None
         name = raw.removeprefix("./")
@@ -63,7 +63,7 @@ class Names:
 
 
 class Meter:
-    """Counts what was unpacked against the limits."""
+    """Counts unpacked bytes and members, and checks them against the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -71,13 +71,14 @@ class Meter:
         self.unpacked = 0
 
     def member(self) -> None:
-        """One more member. Raises ArchiveRefused (archive_bomb)."""
+        """Count one more member. Raises ArchiveRefused (archive_bomb)."""
         self._members += 1
         if self._members > self._limits.members:
             raise bomb(f"more than {self._limits.members} members")
 
     def add(self, count: int, packed: int) -> None:
-        """`count` more bytes came out of `packed` bytes of the archive. Raises ArchiveRefused (archive_bomb)."""
+        """Count `count` more unpacked bytes; `packed` bytes of the archive were read so far. Raises ArchiveRefused
+        (archive_bomb)."""
         self.unpacked += count
         if self.unpacked > self._limits.total_bytes:
             raise bomb(f"more than {self._limits.total_bytes} bytes when unpacked")
@@ -86,13 +87,13 @@ class Meter:
 
 
 class Readable(Protocol):
-    """What a member's bytes come out of."""
+    """A stream to read a member's bytes from."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 def read_member(stream: Readable, name: str, limits: Limits) -> Member | Rejection:
-    """All of one member, or its Rejection once it passes the limit."""
+    """Read all of one member; return its Rejection if it passes the limit."""
     pieces, size = [], 0
     while piece := stream.read(_CHUNK):
         pieces.append(piece)

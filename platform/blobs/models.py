@@ -1,4 +1,4 @@
-"""Which bytes exist, where they lie, and what they are."""
+"""The blobs that exist, where they are stored, and what they are."""
 
 from typing import Any, Self
 
@@ -11,9 +11,9 @@ from core.bulk import build
 
 
 class Blob(models.Model):
-    """Bytes in the object store, written once, shared by all that refer to them.
+    """Bytes in the object store, written once, shared by all rows that refer to them.
 
-    Of images it keeps the upright size in pixels and, where they show anything, the likeness (see `blobs.likeness`).
+    For images it stores the upright size in pixels and, if they show anything, the likeness (see `blobs.likeness`).
     """
 
     md5 = models.CharField(max_length=32, unique=True)
@@ -38,12 +38,12 @@ class Blob(models.Model):
 
     @property
     def ref(self) -> BlobRef:
-        """Where the bytes lie."""
+        """The ref of the blob's bytes."""
         return BlobRef(md5=self.md5, sha256=self.sha256, size=self.size, key=self.key, offset=self.offset)
 
     @classmethod
     def row(cls, ref: BlobRef, **facts: Any) -> "Blob":
-        """An unsaved row for bytes that lie in the store."""
+        """Return an unsaved row for bytes that are in the store."""
         return build(cls, md5=ref.md5, sha256=ref.sha256, size=ref.size, key=ref.key, offset=ref.offset, **facts)
 
 
@@ -53,7 +53,7 @@ class StoredObjectQuerySet(models.QuerySet["StoredObject"]):
         return self.filter(state=StoredObject.State.PRESENT)
 
     def closed(self) -> Self:
-        """Objects on their way out."""
+        """Objects that are being removed."""
         return self.filter(state=StoredObject.State.CLOSED)
 
 
@@ -70,7 +70,7 @@ class StoredObject(models.Model):
     state = models.CharField(max_length=7, choices=State, default=State.PRESENT)
     written = models.DateTimeField(default=timezone.now)
     closed = models.DateTimeField(null=True)
-    # Its members lie in another pack now; who read their places before may still come here.
+    # Its members are in another pack now; a reader with their old places may still come here.
     moved = models.BooleanField(default=False)
     # Parts to overwrite with zeros before anything else is done to it: [[offset, size], ..].
     blanks = models.JSONField(default=list)
@@ -85,8 +85,8 @@ class StoredObject(models.Model):
 
 
 class Remnant(models.Model):
-    """Bytes of a blob that still lie in a pack though no blob's row says so: its row went, or moved elsewhere. They go
-    with the pack; what has to go at once is found by this."""
+    """Bytes of a blob that are still in a pack, though no blob's row points there: its row was deleted or moved
+    elsewhere. They are removed with the pack; bytes that must be removed at once are found by this."""
 
     object = models.ForeignKey(StoredObject, on_delete=models.CASCADE, related_name="remnants")
     md5 = models.CharField(max_length=32, db_index=True)
@@ -101,7 +101,7 @@ class Remnant(models.Model):
 
 
 class Conversion(models.Model):
-    """That of the bytes of `original` the image `made` was made: it need not be made, nor sent, again."""
+    """Records that the image `made` was made from the bytes of `original`: it need not be made, nor sent, again."""
 
     original = models.OneToOneField(Blob, on_delete=models.CASCADE, related_name="conversion")
     made = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
@@ -111,7 +111,7 @@ class Conversion(models.Model):
 
 
 class PlainObject(models.Model):
-    """A blob of a pack that lies under its own key as well, for DVC clients who read the store themselves."""
+    """A blob of a pack that is stored under its own key as well, for DVC clients that read the store themselves."""
 
     blob = models.OneToOneField(Blob, on_delete=models.CASCADE, related_name="plain")
     created = models.DateTimeField(auto_now_add=True)

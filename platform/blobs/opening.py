@@ -4,7 +4,7 @@ from worker_programs.readers import Folder, SampleReader
 
 
 def open_reader(folder: str | None) -> SampleReader:
-    """The reader of a program: a folder where its config names one, else the object store of the environment."""
+    """Return the reader of a program: a folder if its config names one, else the object store of the environment."""
     if folder is not None:
         return Folder(folder)
     from blobs.stored import Stored  # the MinIO SDK is imported only where a store is read

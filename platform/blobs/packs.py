@@ -81,7 +81,7 @@ class PackWriter:
         return PendingMember(len(self._order) - 1, digests)
 
     def close(self) -> list[BlobRef]:
-        """Upload what is left and return one ref per `add`, in order; all of them are stored now."""
+        """Upload the rest and return one ref per `add`, in order; all of them are stored now."""
         try:
             self._seal()
             while self._uploads:

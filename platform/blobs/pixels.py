@@ -1,6 +1,6 @@
 """Untrusted image bytes to pixels with Pillow alone. The cheap checks come first: kind, header, pixels.
 
-`blobs.images` is the door; it runs this here, or for heavy images in the limited child (`blobs.decode_child`).
+`blobs.images` is the entry; it runs this here, or for heavy images in the limited child (`blobs.decode_child`).
 """
 
 import io
@@ -68,7 +68,7 @@ class Opened:
 
 
 def open_checked(data: bytes) -> Opened:
-    """Look at kind and header, decoding nothing. Raises ImageRefused with one of its codes."""
+    """Check kind and header without decoding. Raises ImageRefused with one of its codes."""
     media_type = sniff(data)
     exif = png_file.read(data).exif if media_type == "image/png" else None
     if media_type == "image/webp" and int.from_bytes(data[4:8], "little") + 8 > len(data):
@@ -85,26 +85,27 @@ def open_checked(data: bytes) -> Opened:
 
 
 def size_of(data: bytes, media_type: str) -> tuple[int, int]:
-    """(width, height) that the header promises, as stored, whatever it is. Raises what Pillow raises."""
+    """Return (width, height) as the header states them and as stored, however large. Raises what Pillow raises."""
     with Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()]) as image:
         return image.size
 
 
 def load(opened: Opened) -> Image.Image:
-    """Every pixel decoded, upright, in the file's own mode. Raises ImageRefused."""
+    """Decode every pixel; return the image upright, in the file's own mode. Raises ImageRefused."""
     with refusing():
         opened.image.load()
         return upright(opened.image, opened.facts.orientation)
 
 
 def upright(image: Image.Image, orientation: int) -> Image.Image:
-    """The image as it was seen by who took it."""
+    """Turn the image upright, by its EXIF orientation."""
     turn = _UPRIGHT.get(orientation)
     return image if turn is None else image.transpose(turn)
 
 
 def orientation_of(exif: bytes | None) -> int:
-    """EXIF orientation 1..8; 1 where there is none or it cannot be read. What XMP says of it no browser follows."""
+    """Return the EXIF orientation 1..8; 1 if there is none or it can't be read. XMP's orientation is ignored, as
+    browsers ignore it."""
     if not exif:
         return 1
     found = Image.Exif()
@@ -117,14 +118,15 @@ def orientation_of(exif: bytes | None) -> int:
 
 
 def in_mode(image: Image.Image, mode: Literal["L", "RGB"]) -> Image.Image:
-    """8 bits a channel, gray or colour; transparency is dropped, 16 bits are scaled (Pillow would clip them)."""
+    """Convert to 8 bits a channel, gray or colour; transparency is dropped, 16 bits are scaled (Pillow would clip
+    them)."""
     if image.mode.startswith("I"):
         image = image.convert("I").point([value >> 8 for value in range(1 << 16)], "L")
     return image if image.mode == mode else image.convert(mode)
 
 
 def gray(image: Image.Image, side: int) -> bytes:
-    """All of the picture squeezed into side x side bytes of gray, row by row: what `blobs.likeness` compares."""
+    """Shrink the whole picture to side x side bytes of gray, row by row: what `blobs.likeness` compares."""
     if image.mode not in {"L", "RGB"}:
         image = in_mode(image, "L" if image.mode.startswith("I") else "RGB")
     small = image.resize((side, side), Image.Resampling.BILINEAR, reducing_gap=2.0)
@@ -132,7 +134,7 @@ def gray(image: Image.Image, side: int) -> bytes:
 
 
 def thumbnail(opened: Opened, side: int) -> bytes:
-    """WebP of at most `side` x `side`; a smaller image grows by a whole factor, unsmoothed, to stay crisp."""
+    """Return a WebP of at most `side` x `side`; a smaller image grows by a whole factor, unsmoothed, to stay crisp."""
     with refusing():
         opened.image.draft("RGB", (2 * side, 2 * side))  # JPEG decodes at a fraction of its size for free
     image = load(opened)
@@ -148,7 +150,7 @@ def thumbnail(opened: Opened, side: int) -> bytes:
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Whatever a decoder raises as ImageRefused."""
+    """Turn whatever a decoder raises into ImageRefused."""
     try:
         yield
     except UnidentifiedImageError as error:

@@ -1,4 +1,4 @@
-"""The structure of a PNG file: its chunks with their checksums, and its image data, unpacked as a proof only."""
+"""The structure of a PNG file: its chunks with their checksums, and its image data, unpacked only to check it."""
 
 import struct
 import zlib
@@ -20,7 +20,7 @@ _PIECE = 1 << 20  # bytes of rows that are looked at together
 
 @dataclass(frozen=True, slots=True)
 class PngFile:
-    """What a PNG holds: its header, the sizes of its other chunks by kind, its image data as it is packed."""
+    """The content of a PNG: its header, the kinds and sizes of its chunks, its image data as it is packed."""
 
     width: int
     height: int
@@ -42,7 +42,7 @@ class PngFile:
 
 
 def read(data: bytes) -> PngFile:
-    """Every chunk up to the end, each with the right checksum. Raises ImageRefused."""
+    """Read every chunk up to the end, each with the right checksum. Raises ImageRefused."""
     header: tuple[int, ...] | None = None
     chunks: list[tuple[bytes, int]] = []
     packed: list[bytes] = []
@@ -73,9 +73,8 @@ def read(data: bytes) -> PngFile:
 
 
 def check_image_data(png: PngFile) -> None:
-    """The packed data is whole, makes exactly the rows that the header promises, each under a filter that exists.
-
-    Takes about a megabyte of memory whatever the size of the image. Raises ImageRefused."""
+    """Check that the packed data is complete and makes exactly the rows that the header declares, each with an existing
+    filter. Takes about a megabyte of memory whatever the size of the image. Raises ImageRefused."""
     unpacked = _unpacked(png.packed)
     held, done = b"", 0
     for stride, rows in _passes(png):
@@ -111,7 +110,7 @@ def _whole(
 
 
 def _passes(png: PngFile) -> Iterator[tuple[int, int]]:
-    """(bytes of a row with its filter, rows) of each pass over the image."""
+    """Yield (bytes of a row with its filter, rows) of each pass over the image."""
     bits = png.depth * png.channels
     whole = ((0, 0, 1, 1),)
     for left, top, right, down in _ADAM7 if png.interlaced else whole:
@@ -121,7 +120,7 @@ def _passes(png: PngFile) -> Iterator[tuple[int, int]]:
 
 
 def _unpacked(packed: Sequence[bytes]) -> Iterator[bytes]:
-    """The rows, in pieces; raises ImageRefused where the stream breaks, ends early or fails its own checksum."""
+    """Yield the rows, in pieces; raises ImageRefused if the stream breaks, ends early or fails its own checksum."""
     unpacker = zlib.decompressobj()
     try:
         for part in packed:

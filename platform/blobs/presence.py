@@ -1,4 +1,4 @@
-"""Whether the objects that blobs lie in are still in the bucket: a few at a time, one after the other, and again."""
+"""Checks that the objects of all blobs are still in the bucket: a few at a time, in turn, again and again."""
 
 import time
 
@@ -13,7 +13,7 @@ REMEMBERED = 100
 
 
 class Patrol:
-    """Goes round all objects, `AT_ONCE` of them at most every LOOK_SECONDS, and remembers those that were not there."""
+    """Checks all objects in turn, at most `AT_ONCE` of them every LOOK_SECONDS, and remembers the missing ones."""
 
     def __init__(self) -> None:
         self._after = 0
@@ -21,13 +21,13 @@ class Patrol:
         self._missing: set[str] = set()
 
     def words(self) -> str:
-        """What is missing as far as it has come; nothing where all was there."""
+        """Return a message about the objects missing so far; empty if there are none."""
         missing = sorted(self._missing)
         return f"{len(missing)} missing, the first: {missing[0]}" if missing else ""
 
     def look(self, store: BlobStore) -> None:
-        """Go on, if it is time: at the next objects, and again at those that were missing. One thread at a time may.
-        Raises BlobFault where the store does not answer."""
+        """Check the next objects, and again those that were missing, if LOOK_SECONDS have passed. Call it from one
+        thread at a time. Raises BlobFault if the store does not answer."""
         if time.monotonic() - self._looked < LOOK_SECONDS:
             return
         wanted = StoredObject.objects.present().filter(Exists(Blob.objects.filter(key=OuterRef("key"))))

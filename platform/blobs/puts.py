@@ -1,7 +1,7 @@
 """Many small objects, each its own PUT, with as little work per object as a signed request allows.
 
-The SDK spends a multiple of the time the network needs on a small object. Here a request is signed by hand (AWS
-Signature Version 4) and sent over a connection that stays open; each thread has its own.
+For a small object the SDK spends several times as long as the network. Here a request is signed by hand (AWS Signature
+Version 4) and sent over a connection that stays open; each thread has its own.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _HELD_PER_CONNECTION = 4
 
 
 class PlainPuts:
-    """Puts blobs under their own keys, whatever lies there. Threads may share it."""
+    """Puts blobs under their own keys, and overwrites what is there. Threads may share it."""
 
     def __init__(self, config: StoreConfig, *, connections: int) -> None:
         self.config = config
@@ -34,9 +34,9 @@ class PlainPuts:
         self._mine = threading.local()
 
     def put_all(self, blobs: Iterable[tuple[BlobRef, bytes]]) -> Iterator[BlobRef]:
-        """Put each blob (of at most 64 MiB) as an object of its own; yields it when it is there, in order.
+        """Put each blob (of at most 64 MiB) as an object of its own; yield its ref once it is stored, in order.
 
-        Bytes held are bounded by the number of connections. Raises StoreUnavailable, StoreMisconfigured.
+        The bytes held are bounded by the number of connections. Raises StoreUnavailable, StoreMisconfigured.
         """
         waiting: deque[tuple[BlobRef, Future[None]]] = deque()
         with ThreadPoolExecutor(self.connections, thread_name_prefix="puts") as pool:
@@ -85,7 +85,7 @@ class PlainPuts:
 
 
 def signed_put(config: StoreConfig, path: str, sha256: str, *, now: float) -> dict[str, str]:
-    """The headers of one PUT, signed. `path` holds nothing that would need escapes; `now` is in seconds."""
+    """Return the signed headers of one PUT. `path` must need no escapes; `now` is in seconds."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
     scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
     told = f"host:{config.endpoint}\nx-amz-content-sha256:{sha256}\nx-amz-date:{stamp}\nx-amz-meta-sha256:{sha256}\n"
@@ -101,7 +101,8 @@ def signed_put(config: StoreConfig, path: str, sha256: str, *, now: float) -> di
 
 
 def signed_put_url(config: StoreConfig, path: str, *, size: int, expires: timedelta, now: float) -> str:
-    """A URL that takes one PUT of exactly `size` bytes, as people's clients reach the store: the length is signed."""
+    """Return a URL that takes one PUT of exactly `size` bytes, at the endpoint that people's clients use: the length is
+    signed."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
     scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
     host, secure = split_endpoint(config.url)

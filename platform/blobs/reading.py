@@ -1,4 +1,5 @@
-"""Reading many blobs quickly and none unverified: cache first, neighbours of a pack in one request, threads ahead."""
+"""Reading many blobs quickly and all verified: from the cache first, neighbours in a pack in one request, threads that
+read ahead."""
 
 import threading
 from collections import Counter, deque
@@ -31,13 +32,13 @@ WHOLE_PACK_READS = 4  # single reads of one pack before it is fetched: a small r
 
 
 class Finds(Protocol):
-    """Knows where the bytes of linked blobs lie (`blobs.links.Links`)."""
+    """Finds the bytes of linked blobs (`blobs.links.Links`)."""
 
     def find(self, ref: BlobRef) -> tuple[Bucket, str]: ...
 
 
 class Reader:
-    """Verified reads of one bucket, and of what it links to, through one cache."""
+    """Verified reads of one bucket, and of the blobs linked from it, through one cache."""
 
     def __init__(self, bucket: Bucket, cache: BlobCache | None, links: Finds) -> None:
         self._bucket = bucket
@@ -47,7 +48,7 @@ class Reader:
         self._single_reads: Counter[str] = Counter()
 
     def one(self, ref: BlobRef) -> bytes:
-        """One blob. Raises BlobMissing, BlobCorrupt (after a second look)."""
+        """Return one blob. Raises BlobMissing, BlobCorrupt (after a second read)."""
         if (data := self._cached(ref)) is not None:
             return data
         if ref.packed and self._cache is not None and self._is_wanted_whole(ref.key):
@@ -64,7 +65,7 @@ class Reader:
         raise corrupt(ref)
 
     def chunks(self, ref: BlobRef) -> Iterator[bytes]:
-        """One blob in chunks, NOT verified."""
+        """Yield one blob in chunks, NOT verified."""
         if (data := self._cached(ref)) is not None:
             yield data
         elif ref.linked:
@@ -78,7 +79,7 @@ class Reader:
     def many(
         self, refs: Sequence[BlobRef], *, threads: int, on_error: OnError | None
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """Verified blobs in order; at most `threads` + 1 windows are held."""
+        """Yield verified blobs in order; at most `threads` + 1 windows are held."""
         ahead: deque[tuple[list[BlobRef], Future[list[Outcome]]]] = deque()
         wanted = set(wanted_whole(refs, room=CACHE_SHARE * self._cache.max_bytes) if self._cache else ())
         packs: list[Future[None]] = []
@@ -102,7 +103,7 @@ class Reader:
     def shuffled(
         self, refs: Sequence[BlobRef], *, seed: int, memory: int, threads: int, skip: int, on_error: OnError | None
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """Verified blobs, each once: what lies in our bucket in the order of `shuffling.blocks`, then the rest."""
+        """Yield verified blobs, each once: those in our bucket in the order of `shuffling.blocks`, then the rest."""
         ours: list[BlobRef] = []
         others: list[BlobRef] = []
         for ref in refs:
@@ -113,14 +114,15 @@ class Reader:
         yield from self.many(shuffled(others, seed=seed)[skip:], threads=threads, on_error=on_error)
 
     def _read_into(self, key: str, offset: int, buffer: memoryview) -> int:
-        """Nothing where there is no such object: its members say so, each itself."""
+        """Fill `buffer` from an object; read nothing if it is missing: each of its members then reports that itself."""
         try:
             return self._bucket.read_into(key, offset, buffer)
         except BlobMissing:
             return 0
 
     def _is_wanted_whole(self, key: str) -> bool:
-        """This is the last of so many single reads of a pack. (Threads may miscount; it does not matter.)"""
+        """Count a single read of a pack; return whether it was read often enough to be fetched whole. (Threads may
+        miscount; it does not matter.)"""
         self._single_reads[key] += 1
         if self._single_reads[key] < WHOLE_PACK_READS:
             return False
@@ -146,7 +148,7 @@ class Reader:
         return [found[ref] for ref in refs]
 
     def _fetch(self, key: str) -> None:
-        """Bring a pack into the cache. What goes wrong shows when its members are read."""
+        """Fetch a pack into the cache. Errors are raised later, when its members are read."""
         if self._cache is not None:
             with suppress(BlobFault), self._locks.held(key):
                 self._whole_pack(key, self._cache)
@@ -166,8 +168,8 @@ class Reader:
             yield from self._span(key, span)
 
     def _whole_pack(self, key: str, cache: BlobCache) -> memoryview | None:
-        """The pack, fetched now and in the cache from now on; NOT verified, for each member is. None when it is in the
-        cache already, or missing: each member says so itself."""
+        """Fetch a pack into the cache and return it; NOT verified, because each member is. None if it is cached
+        already, or missing: each member then reports that itself."""
         name = pack_sha256(key)
         if cache.holds(name):
             return None
@@ -192,7 +194,7 @@ class Reader:
             yield ref, outcome
 
     def _cut(self, ref: BlobRef, data: memoryview, start: int) -> Outcome:
-        """One member out of a longer read; one that does not verify is read again alone."""
+        """Cut one member out of a longer read; read it again alone if it does not verify."""
         piece = data[ref.offset - start : ref.end - start]
         return bytes(piece) if ref.verifies(piece) else self._outcome(ref)
 
@@ -211,9 +213,9 @@ class Reader:
 
 
 def wanted_whole(refs: Iterable[BlobRef], *, room: float) -> frozenset[str]:
-    """The packs that a shuffled reading comes back to again and again: fetched whole, each is fetched once.
+    """Return the packs that a shuffled read returns to again and again: if fetched whole, each is fetched once.
 
-    None at all when together they are more than the cache has `room` for: it would forget them before they are used.
+    Returns none if together they exceed the cache's `room`: it would evict them before they are used.
     """
     wanted: Counter[str] = Counter()
     ends: dict[str, int] = {}
@@ -226,7 +228,7 @@ def wanted_whole(refs: Iterable[BlobRef], *, room: float) -> frozenset[str]:
 
 
 def windows(refs: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:
-    """Runs of refs that one thread reads at a time: bounded in bytes, members and objects."""
+    """Yield runs of refs that one thread reads at a time: bounded in bytes, members and objects."""
     window: list[BlobRef] = []
     total = objects = 0
     for ref in refs:
@@ -241,7 +243,7 @@ def windows(refs: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:
 
 
 def spans(members: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:
-    """Members of one pack, by offset, in runs that are worth one ranged read."""
+    """Yield members of one pack, by offset, in runs that are worth one ranged read."""
     span: list[BlobRef] = []
     end = 0
     for ref in sorted(members, key=lambda ref: ref.offset):
@@ -271,7 +273,7 @@ def _told(ref: BlobRef, outcome: Outcome, on_error: OnError | None) -> Iterator[
 
 
 class _KeyLocks:
-    """One lock per key in use, so that two windows do not fetch the same pack at once."""
+    """A lock per key in use, so that two windows do not fetch the same pack at once."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()

@@ -1,7 +1,8 @@
-"""What refers to a blob: every foreign key to it, found from the models themselves, and what JSON holds, as registered.
+"""What refers to a blob: every foreign key to it, found from the models themselves, and the references inside JSON,
+which are registered.
 
-A new app that points to blobs by a foreign key (PROTECT) need do nothing. One that keeps an md5 inside JSON registers a
-query for it in its AppConfig.ready, or its blobs are collected.
+A new app that points to blobs by a foreign key (PROTECT) need do nothing. One that stores an md5 inside JSON registers
+a query for it in its AppConfig.ready, or its blobs are collected.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,26 +19,27 @@ _registered: dict[str, Query] = {}
 
 
 def register(name: str, query: Query) -> None:
-    """Blobs whose md5s `query` returns are kept (None is passed over). Raises ValueError for a name used before."""
+    """Register a query for the md5s of blobs to keep (None is skipped). Raises ValueError for a name used before."""
     if name in _registered:
         raise ValueError(f"references named {name!r} are registered already")
     _registered[name] = query
 
 
 def registered() -> list[str]:
-    """The names of all references that JSON holds."""
+    """Return the names of all registered references inside JSON."""
     return sorted(_registered)
 
 
 def referring(target: type[Model]) -> list["ForeignKey[Any, Any]"]:
-    """Every foreign key to a model, those of many-to-many tables included."""
+    """Return every foreign key to a model, those of many-to-many tables included."""
     relations = target._meta.get_fields(include_hidden=True)  # noqa: SLF001 - the documented way to ask a model
     fields = (relation.field for relation in relations if relation.auto_created and hasattr(relation, "field"))
     return [field for field in fields if isinstance(field, ForeignKey)]
 
 
 def without_references(rows: QuerySet[M]) -> QuerySet[M]:
-    """Those rows that no foreign key refers to. One that cascades says something *about* its row and goes with it."""
+    """Filter rows to those that no foreign key refers to. One that cascades does not count: its row belongs to the
+    other and is deleted with it."""
     for field in referring(rows.model):
         if not _belongs(field):
             pointing = field.model._base_manager.filter(**{field.name: OuterRef("pk")})  # noqa: SLF001 - as above
@@ -46,13 +48,14 @@ def without_references(rows: QuerySet[M]) -> QuerySet[M]:
 
 
 def unreachable(rows: QuerySet[Blob]) -> QuerySet[Blob]:
-    """Those blobs that nothing refers to. Ask again inside the transaction that acts on the answer."""
+    """Filter blobs to those that nothing refers to. Ask again inside the transaction that acts on the answer."""
     held = {md5 for query in _registered.values() for md5 in query() if md5}
     return without_references(rows).exclude(md5__in=held)
 
 
 def unused(rows: QuerySet[StoredObject]) -> QuerySet[StoredObject]:
-    """Those objects that hold no blob's bytes, are no copy of one in DVC's layout, and that no row refers to."""
+    """Filter objects to those that hold no blob's bytes, are no copy of one in DVC's layout, and that no row refers
+    to."""
     holding = Blob.objects.filter(key=OuterRef("key"))
     # files/md5/<2>/<30>, and for listings .dir behind it
     md5 = Concat(Substr(OuterRef("key"), 11, 2), Substr(OuterRef("key"), 14, 30))

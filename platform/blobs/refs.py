@@ -1,4 +1,4 @@
-"""BlobRef: where the bytes of one blob lie, and how to prove them."""
+"""BlobRef: the place of one blob's bytes, and the digests that prove them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from blobs.keys import blob_key, checked, is_pack, link_key, linked_table
 
 @dataclass(frozen=True, slots=True)
 class BlobRef:
-    """One blob: `size` bytes at `offset` of object `key` (members of a pack share their key).
+    """A blob: `size` bytes at `offset` of object `key` (members of a pack share their key).
 
     Refs come from rows and manifests, so they are validated: a malformed one raises DigestInvalid.
     """
@@ -34,37 +34,37 @@ class BlobRef:
 
     @property
     def packed(self) -> bool:
-        """It lies in a pack, beside others."""
+        """Whether the blob is in a pack, beside others."""
         return is_pack(self.key)
 
     @property
     def linked(self) -> bool:
-        """It lies in a bucket of somebody else's: entry `offset` of a table says where."""
+        """Whether the blob is in a foreign bucket: entry `offset` of a table says where."""
         return self.key.startswith("links/")
 
     @property
     def end(self) -> int:
-        """One past its last byte inside the object."""
+        """The offset behind the blob's last byte in the object."""
         return self.offset + self.size
 
     @classmethod
     def alone(cls, digests: Digests) -> "BlobRef":
-        """The ref of a blob that has its own object."""
+        """Return the ref of a blob that has its own object."""
         return cls(digests.md5, digests.sha256, digests.size, blob_key(digests.md5))
 
     def verifies(self, data: bytes | bytearray | memoryview) -> bool:
-        """`data` is this blob: size and sha256 agree."""
+        """Whether `data` is this blob: size and sha256 agree."""
         return len(data) == self.size and sha256_of(data) == self.sha256
 
     def verified(self, data: bytes) -> bytes:
-        """`data`, or BlobCorrupt."""
+        """Return `data` if it is this blob; raises BlobCorrupt otherwise."""
         if not self.verifies(data):
             raise corrupt(self)
         return data
 
 
 def corrupt(ref: BlobRef) -> BlobCorrupt:
-    """The error that names `ref`."""
+    """Return the error that says that `ref` is corrupt."""
     if ref.linked:
         return BlobCorrupt(f"blob {ref.md5}: its bytes have changed at their source since they were imported")
     return BlobCorrupt(f"blob {ref.md5}: the bytes at {ref.key}+{ref.offset} do not match their size and sha256")

@@ -1,10 +1,10 @@
-"""Whether two pictures really are the same one: a look at their pixels, after `blobs.likeness` took them for alike.
+"""Whether two pictures really are the same one: a comparison of their pixels, after `blobs.likeness` found them alike.
 
 Both are brought to 64 x 64 gray and laid over each other: a small shift and stretch (an even crop of up to 2 % a side)
-and a change of light are fitted and taken out. What is left is measured twice: how well the fine detail correlates, and
-how large the difference is where it is largest, against the contrast of the picture. Small pictures, smooth ones and
-drawings on a plain ground resemble each other by nature, so they must agree more closely. The thresholds come from
-planted pairs (`bench/near_duplicates`). No Django here.
+and a change of light are fitted and removed. The rest is measured twice: the correlation of the fine detail, and the
+largest difference, relative to the contrast of the picture. Small pictures, smooth ones and drawings on a plain ground
+resemble each other by nature, so they must agree more closely. The thresholds come from planted pairs
+(`bench/near_duplicates`). No Django here.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ Truths = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How much two pictures must agree: `detail` is the correlation of what is finer than a few pixels, `difference`
-    the largest local difference (RMS of about 5 pixels around) against the picture's contrast."""
+    """How closely two pictures must agree: `detail` is the correlation of structures finer than a few pixels,
+    `difference` the largest local difference (RMS of about 5 pixels around) relative to the picture's contrast."""
 
     detail: float
     difference: float
@@ -48,7 +48,8 @@ LITTLE_DETAIL = Rule(detail=0.96, difference=0.32)
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Gray pixels, at most 64 a side, and whether there is so little detail that others resemble it by nature."""
+    """A picture's gray pixels, at most 64 a side, and whether it has so little detail that others resemble it by
+    nature."""
 
     gray: Grays
     plain: bool
@@ -56,7 +57,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Of N pairs: see `Rule`. What differs by mere noise is no difference; `smooth` have little detail."""
+    """The measurements of N pairs: see `Rule`. Mere noise counts as no difference; `smooth` pairs have little
+    detail."""
 
     detail: Floats
     difference: Floats
@@ -64,12 +66,12 @@ class Measured:
 
 
 def picture(data: bytes) -> Picture:
-    """The picture of an image file, upright. Raises ImageRefused."""
+    """Return the picture of an image file, upright. Raises ImageRefused."""
     return picture_of(images.decode(data, channels=1)[..., 0])
 
 
 def picture_of(gray: Grays) -> Picture:
-    """The picture of (height, width) gray pixels."""
+    """Return the picture of (height, width) gray pixels."""
     height, width = gray.shape
     shrunk = _resized(gray, min(width, SIDE), min(height, SIDE))
     ground = np.abs(shrunk.astype(np.int16) - np.int16(np.median(shrunk))) <= _PLAIN_LEVELS
@@ -77,7 +79,7 @@ def picture_of(gray: Grays) -> Picture:
 
 
 def same(left: Sequence[Picture], right: Sequence[Picture]) -> Truths:
-    """Which of N pairs show the same picture."""
+    """Return, for N pairs, whether each shows the same picture."""
     found = np.zeros(len(left), bool)
     for at in range(0, len(left), AT_ONCE):
         pairs = list(zip(left[at : at + AT_ONCE], right[at : at + AT_ONCE], strict=True))
@@ -91,7 +93,7 @@ def same(left: Sequence[Picture], right: Sequence[Picture]) -> Truths:
 
 
 def measured(left: Floats, right: Floats) -> Measured:
-    """How far N pairs of (N, 64, 64) agree."""
+    """Measure how closely N pairs of (N, 64, 64) agree."""
     moves = _moves(_blurred_small(left), _blurred_small(right))
     # Half the way each, so that both are smoothed alike.
     halves = moves * np.float32(0.5)
@@ -114,14 +116,15 @@ def measured(left: Floats, right: Floats) -> Measured:
 
 
 def _brought_together(one: Grays, other: Grays) -> tuple[Grays, Grays]:
-    """Both at 64 x 64, and no sharper than the smaller of them: one may be a shrunk copy."""
+    """Return both at 64 x 64, and no sharper than the smaller of them: one may be a shrunk copy."""
     height, width = np.minimum(one.shape, other.shape).tolist()
     first, second = (_resized(_resized(gray, width, height), SIDE, SIDE) for gray in (one, other))
     return first, second
 
 
 def _resized(gray: Grays, width: int, height: int) -> Grays:
-    """By area on the way down, by straight lines on the way up: the same picture comes out of copies of any size."""
+    """Resize: area averaging when shrinking, bilinear when growing, so that copies of any size give the same
+    picture."""
     if gray.shape == (height, width):
         return gray
     smaller = gray.shape[0] >= height and gray.shape[1] >= width
@@ -130,8 +133,8 @@ def _resized(gray: Grays, width: int, height: int) -> Grays:
 
 
 def _moves(left: Floats, right: Floats) -> Floats:
-    """(N, 4): the shift and stretch, along x and along y, that lay `left` over `right`; Gauss and Newton's steps on a
-    fit of light, shift and stretch at once."""
+    """Return (N, 4): the shift and stretch, along x and along y, that lay `left` over `right`; found by Gauss-Newton
+    steps on a fit of light, shift and stretch at once."""
     places = (np.arange(_ALIGN_SIDE, dtype=np.float32) - (_ALIGN_SIDE - 1) / 2) / _ALIGN_SIDE
     moves = np.zeros((len(left), 4), np.float32)
     wanted = right.reshape(len(right), -1, 1)
@@ -150,7 +153,7 @@ def _moves(left: Floats, right: Floats) -> Floats:
 
 
 def _moved(pictures: Floats, moves: Floats) -> Floats:
-    """Each shifted and stretched by its row of `moves`, in shares of the side."""
+    """Shift and stretch each picture by its row of `moves`, as fractions of the side."""
     side = pictures.shape[1]
     moved = np.empty_like(pictures)
     for row, (x, wide, y, high) in enumerate(moves.tolist()):

@@ -1,4 +1,4 @@
-"""The one store of this process, and rows for what lies in it."""
+"""The process's one store, and rows for the blobs in it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -27,13 +27,14 @@ SEEN_LATELY = timedelta(minutes=10)
 
 @cache
 def store() -> BlobStore:
-    """The object store named by the environment, with this machine's cache in front; it writes no object that is not
-    in the ledger. A thread that puts bytes into it uses the database, and closes its connection when it ends."""
+    """Return the object store named by the environment, with this machine's cache in front; it writes no object that is
+    not in the ledger. A thread that stores bytes in it uses the database, and must close its connection when it
+    ends."""
     return BlobStore.from_env(enter=ledger.enter)
 
 
 def served(ref: BlobRef) -> Iterator[bytes]:
-    """The bytes in chunks, the last one only after all of them verified: what is corrupt arrives too short, never
+    """Yield the bytes in chunks, the last one only after all of them verified: a corrupt blob arrives too short, never
     whole. Raises like BlobStore.open."""
     held: bytes | None = None
     for chunk in store().open(ref):
@@ -45,24 +46,24 @@ def served(ref: BlobRef) -> Iterator[bytes]:
 
 
 def keep(stream: BinaryIO, *, media_type: str) -> Blob:
-    """Put a stream into the store and its row into the database. Idempotent."""
+    """Put a stream into the store and its row into the database; return the row. Idempotent."""
     return row_for(store().put(stream), media_type=media_type)
 
 
 def keep_bytes(data: bytes, *, media_type: str) -> Blob:
-    """The same for bytes in memory."""
+    """Put bytes in memory into the store and their row into the database; return the row. Idempotent."""
     return row_for(store().put_bytes(data), media_type=media_type)
 
 
 def row_for(ref: BlobRef, **facts: Any) -> Blob:
-    """The row of stored bytes, made when it is missing."""
+    """Return the row of stored bytes, made if it is missing."""
     return rows_for([(ref, facts)])[ref.md5]
 
 
 def rows_for(stored: Iterable[tuple[BlobRef, dict[str, Any]]]) -> dict[str, Blob]:
-    """Rows by md5 for stored bytes, made where they are missing; safe beside other writers and the collector.
+    """Return rows by md5 for stored bytes, made if missing; safe beside other writers and the collector.
 
-    Raises Unavailable (`bytes_collected`) when the bytes were taken away since they were put there.
+    Raises Unavailable (`bytes_collected`) if the bytes were removed since they were put there.
     """
     new = [Blob.row(ref, **facts) for ref, facts in stored]
     with transaction.atomic():
@@ -75,10 +76,10 @@ def rows_for(stored: Iterable[tuple[BlobRef, dict[str, Any]]]) -> dict[str, Blob
 
 
 def save_rows(blobs: Sequence[Blob]) -> None:
-    """The same for many unsaved rows, no two with one md5: each gets the id of the row that is there, old or new.
+    """Save many unsaved rows, no two with one md5: each gets the id of the existing row, old or new.
 
-    What was kept as mere bytes and is now known as an image has its row say so. Raises DigestCollision, and like
-    `rows_for`.
+    If a blob was stored as mere bytes and is now known as an image, its row is updated. Raises DigestCollision, and
+    like `rows_for`.
     """
     columns = ("md5", "pk", "sha256", "width", "key")
     with transaction.atomic():
@@ -96,8 +97,8 @@ def save_rows(blobs: Sequence[Blob]) -> None:
 
 
 def by_md5(digests: Sequence[str]) -> dict[str, Blob]:
-    """The rows that exist, by md5. Each is marked as seen: for the time of grace it will not be collected, so who
-    found it need not send its bytes."""
+    """Return the rows that exist, by md5. Each is marked as seen: during the grace period it will not be collected, so
+    a caller who found it need not send its bytes."""
     found: dict[str, Blob] = {}
     old = ExpressionWrapper(Q(seen__lt=Now() - SEEN_LATELY), output_field=BooleanField())
     for chunk in chunks(digests):
@@ -112,20 +113,20 @@ def by_md5(digests: Sequence[str]) -> dict[str, Blob]:
 
 
 def note_conversions(made: Iterable[tuple[Blob, Blob]]) -> None:
-    """That of each first blob the second was made; both are saved. What was noted before stays."""
+    """Record that each first blob was converted to the second; both are saved. An earlier record stays."""
     rows: dict[int, Conversion] = {}
     kinds: dict[str, list[int]] = {}
     for original, image in made:
         rows[original.pk] = Conversion(original_id=original.pk, made_id=image.pk)
         kinds.setdefault(original.media_type, []).append(original.pk)
     insert(list(rows.values()), skip_conflicts=True)
-    for media_type, ids in kinds.items():  # of some it was not known what they are
+    for media_type, ids in kinds.items():  # the kind of some was not known
         for some in chunks(ids):
             Blob.objects.filter(pk__in=some).exclude(media_type=media_type).update(media_type=media_type)
 
 
 def conversions_of(digests: Iterable[str]) -> dict[str, tuple[Blob, Blob]]:
-    """(original, what was made of it) by the original's md5. Each is marked as seen, as by `by_md5`."""
+    """Return (original, converted blob) by the original's md5. Each is marked as seen, as by `by_md5`."""
     found: dict[str, tuple[Blob, Blob]] = {}
     for names in chunks(digests):
         rows = Conversion.objects.filter(original__md5__in=names).values_list("original__md5", "made__md5")
@@ -136,9 +137,9 @@ def conversions_of(digests: Iterable[str]) -> dict[str, tuple[Blob, Blob]]:
 
 
 def rely_on(ids: Iterable[int]) -> None:
-    """Inside the transaction that refers to these blobs: their rows stay until it ends.
+    """Keep the rows of these blobs until the transaction ends; call it inside the one that refers to them.
 
-    Raises Unavailable (`bytes_collected`) when one is gone: its bytes must be sent again.
+    Raises Unavailable (`bytes_collected`) if one is gone: its bytes must be sent again.
     """
     for chunk in chunks(sorted(set(ids))):
         if len(_share(chunk)) < len(chunk):
@@ -148,19 +149,19 @@ def rely_on(ids: Iterable[int]) -> None:
 
 
 def _share(ids: Sequence[int]) -> list[int]:
-    """The rows that are there, locked against deletion only: two commits may refer to the same blob at once. (SQLite's
-    transaction has the whole database already.)"""
+    """Return the rows that exist, locked against deletion only: two commits may refer to the same blob at once.
+    (SQLite's transaction has locked the whole database already.)"""
     rows = Blob.objects.filter(pk__in=ids).order_by("pk").values_list("pk", flat=True)
     if not connection.features.has_select_for_update:
         return list(rows)
     sql, params = rows.query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(f"{sql} FOR KEY SHARE", params)  # Django has no word for this lock
+        cursor.execute(f"{sql} FOR KEY SHARE", params)  # Django has no API for this lock
         return [row[0] for row in cursor.fetchall()]
 
 
 def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
-    """Cut into lists a database takes in one query."""
+    """Split items into lists that a database takes in one query."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk

@@ -1,4 +1,4 @@
-"""Which bucket of which S3 endpoint, and how patient to be with it."""
+"""The object store's settings: bucket, endpoint, credentials, and how long to wait for it."""
 
 import os
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class StoreConfig:
-    """One bucket. `endpoint` is host:port; times are in seconds.
+    """A bucket and its endpoint. `endpoint` is host:port; times are in seconds.
 
-    `public_endpoint` (a URL) is where browsers reach the same store, when that has another name.
+    `public_endpoint` (a URL) is where browsers reach the same store, if it has another name for them.
     """
 
     endpoint: str
@@ -31,12 +31,12 @@ class StoreConfig:
     read_timeout: float = READ_SECONDS
     attempts: int = ATTEMPTS
     backoff: float = 0.2
-    rest: float = REST_SECONDS  # after a call that timed out, nothing is asked for so long
+    rest: float = REST_SECONDS  # pause without calls after one that timed out
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "StoreConfig":
-        """From MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; or _REGION, _PUBLIC_ENDPOINT,
-        _READ_TIMEOUT (seconds), _ATTEMPTS."""
+        """Read the config from MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; optional are _REGION,
+        _PUBLIC_ENDPOINT, _READ_TIMEOUT (seconds), _ATTEMPTS."""
 
         def need(name: str) -> str:
             if not (value := env.get(f"MOTHERLODE_S3_{name}", "")):
@@ -57,11 +57,11 @@ class StoreConfig:
 
     @property
     def url(self) -> str:
-        """Where people's clients reach the store."""
+        """The URL at which people's clients reach the store."""
         return self.public_endpoint or f"{'https' if self.secure else 'http'}://{self.endpoint}"
 
     def to_env(self) -> dict[str, str]:
-        """The variables `from_env` reads, for a child process."""
+        """Return the variables that `from_env` reads, for a child process."""
         url = f"{'https' if self.secure else 'http'}://{self.endpoint}"
         return {
             "MOTHERLODE_S3_ENDPOINT": url,
@@ -74,14 +74,14 @@ class StoreConfig:
 
 
 class Patience(TypedDict):
-    """How long to wait for an answer, and how often."""
+    """How long to wait for an answer, and how many times to try."""
 
     read_timeout: float
     attempts: int
 
 
 def patience_of(env: Mapping[str, str] = os.environ) -> Patience:
-    """From MOTHERLODE_S3_READ_TIMEOUT and MOTHERLODE_S3_ATTEMPTS."""
+    """Return the values of MOTHERLODE_S3_READ_TIMEOUT and MOTHERLODE_S3_ATTEMPTS, or their defaults."""
     return {
         "read_timeout": float(env.get("MOTHERLODE_S3_READ_TIMEOUT") or READ_SECONDS),
         "attempts": int(env.get("MOTHERLODE_S3_ATTEMPTS") or ATTEMPTS),
@@ -89,7 +89,7 @@ def patience_of(env: Mapping[str, str] = os.environ) -> Patience:
 
 
 def split_endpoint(url: str, *, setting: str = "the endpoint") -> tuple[str, bool]:
-    """(host:port, is it https) of an endpoint's URL; raises StoreMisconfigured naming `setting`."""
+    """Return (host:port, whether it is https) of an endpoint's URL; raises StoreMisconfigured naming `setting`."""
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/") or parts.query or "@" in url:
         raise StoreMisconfigured(f"{setting} must be like http://127.0.0.1:8333, without a path or credentials")

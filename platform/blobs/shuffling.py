@@ -1,5 +1,5 @@
-"""A whole version in shuffled order at nearly the pace of the object store: packs in any order, members mixed within a
-block of packs that memory holds. The disk is left out of it.
+"""Reading a whole version in shuffled order at nearly the speed of the object store: packs in any order, members mixed
+within a block of packs that fits in memory. The disk is not used.
 
 The order depends on the refs and the seed, not on threads or on how the refs are sorted.
 """
@@ -14,12 +14,12 @@ from blobs.refs import BlobRef
 
 MEMORY_BYTES = 256 << 20
 ReadInto = Callable[[str, int, memoryview], int]
-"""Fills a buffer with bytes of an object from an offset; returns how many there were."""
+"""Fills a buffer with bytes of an object from an offset; returns the number of bytes read."""
 
 
 @dataclass(slots=True)
 class Run:
-    """What is wanted of one object: members in any order, all within `start` and `end`."""
+    """The wanted members of one object, in any order, all within `start` and `end`."""
 
     key: str
     members: list[BlobRef] = field(default_factory=list)
@@ -34,21 +34,21 @@ class Run:
 
     @property
     def size(self) -> int:
-        """Bytes that have to be read for it."""
+        """The number of bytes to read for the run."""
         return self.end - self.start
 
 
 @dataclass(slots=True)
 class Block:
-    """Runs that are in memory together, and the order in which their members are handed out."""
+    """Runs that are in memory together, and the order in which their members are yielded."""
 
     runs: list[Run]
     order: list[BlobRef]
 
 
 def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
-    """Each ref once. Two blocks, the one that is read and the one that is fetched, stay within `memory` bytes unless a
-    single object is larger than half of it."""
+    """Divide the refs into blocks, each ref once. Two blocks, the one being read and the one being fetched, stay within
+    `memory` bytes unless a single object is larger than half of it."""
     runs: dict[str, Run] = {}
     for ref in _sorted(refs):
         runs.setdefault(ref.key, Run(ref.key)).members.append(ref)
@@ -70,8 +70,8 @@ def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
 
 
 def behind(todo: Iterable[Block], skip: int) -> tuple[list[Block], int]:
-    """What is left of blocks behind the first `skip` members, so that nothing in front is read; and how many of `skip`
-    lie behind all blocks."""
+    """Return the blocks without their first `skip` members, so that nothing of those is read; and how many of `skip`
+    remain after all blocks."""
     found: list[Block] = []
     for block in todo:
         order = block.order[skip:]
@@ -84,7 +84,7 @@ def behind(todo: Iterable[Block], skip: int) -> tuple[list[Block], int]:
 
 
 def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
-    """Each ref once, in an order of the seed's."""
+    """Return each ref once, in an order set by the seed."""
     mixed = _sorted(refs)
     random.Random(seed).shuffle(mixed)
     return mixed
@@ -95,7 +95,7 @@ def _sorted(refs: Iterable[BlobRef]) -> list[BlobRef]:
 
 
 class Shuffled:
-    """One pass over the refs. Buffers are used again and again: fresh memory costs more than what is read into it."""
+    """One pass over the refs. Buffers are reused: allocating memory costs more than reading into it."""
 
     def __init__(self, read_into: ReadInto, *, threads: int) -> None:
         self._read_into = read_into
@@ -103,8 +103,8 @@ class Shuffled:
         self._free: deque[bytearray] = deque()
 
     def read(self, todo: Sequence[Block]) -> Iterator[tuple[BlobRef, bytes | None]]:
-        """Each ref with its verified bytes, None for one that has to be read alone, for what was read in its place is
-        not it."""
+        """Yield each ref with its verified bytes, or None if the bytes read don't verify: then it must be read
+        alone."""
         with ThreadPoolExecutor(self._threads, thread_name_prefix="shuffled") as pool:
             ahead: deque[tuple[Block, list[Future[_Held]]]] = deque()
             waiting = iter(todo)
@@ -142,7 +142,7 @@ class Shuffled:
 
 @dataclass(slots=True)
 class _Held:
-    """An object's bytes from `start` on, and which members are in it as they should be."""
+    """An object's bytes from `start` on, and the members in it that verified."""
 
     start: int
     buffer: bytearray

@@ -1,4 +1,4 @@
-"""Buckets to import from, set up by an operator with their credentials. Users name a source, never an address."""
+"""Buckets to import from, set up by an operator with their credentials. Users name a source, never a URL."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ MAX_KEY_BYTES = 1024  # S3's own limit
 
 @dataclass(frozen=True, slots=True)
 class ForeignObject:
-    """One object of a listing."""
+    """An object in a listing."""
 
     key: str
     size: int
@@ -26,7 +26,7 @@ class ForeignObject:
 
 
 def foreign_key(key: str) -> str:
-    """`key` if S3 takes it and no server can read it as a path out of the bucket. Raises DigestInvalid."""
+    """Return `key` if S3 accepts it and no server can read it as a path out of the bucket. Raises DigestInvalid."""
     parts = key.split("/") if isinstance(key, str) else [".."]
     if not 0 < len(key.encode(errors="replace")) <= MAX_KEY_BYTES or not key.isprintable() or {".", ".."} & set(parts):
         raise DigestInvalid("an object key has 1 to 1,024 printable bytes and no '.' or '..' parts")
@@ -34,40 +34,40 @@ def foreign_key(key: str) -> str:
 
 
 class ForeignBucket(Bucket):
-    """A bucket we only read and list: what lies there is not ours."""
+    """A bucket that we only read and list: its objects are not ours."""
 
     checked = staticmethod(foreign_key)
 
     def objects(self, prefix: str) -> Iterator[ForeignObject]:
-        """All objects below a prefix, in S3's order. Raises StoreUnavailable, StoreMisconfigured."""
+        """Yield all objects below a prefix, in S3's order. Raises StoreUnavailable, StoreMisconfigured."""
         with self.asking(prefix):
             for found in self._client.list_objects(self.config.bucket, prefix=prefix or None, recursive=True):
                 if not found.is_dir and found.object_name:
                     yield ForeignObject(found.object_name, found.size or 0, (found.etag or "").strip('"'))
 
     def write(self, *_: Any, **__: Any) -> None:
-        """Never."""
+        """Raise StoreMisconfigured, because a source is read only."""
         raise StoreMisconfigured("a source is read only")
 
     def remove(self, key: str) -> None:
-        """Never."""
+        """Raise StoreMisconfigured, because a source is read only."""
         raise StoreMisconfigured(f"a source is read only: {key} stays")
 
 
 @dataclass(frozen=True)
 class Source:
-    """An S3 endpoint with credentials, and which prefixes of which of its buckets may be imported from."""
+    """A source: an S3 endpoint with credentials, and the prefixes of its buckets that you may import from."""
 
     name: str
     config: StoreConfig = field(repr=False)
     buckets: Mapping[str, tuple[str, ...]]
 
     def allows(self, bucket: str, prefix: str) -> bool:
-        """All keys that begin with `prefix` may be imported."""
+        """Whether all keys that begin with `prefix` may be imported."""
         return any(prefix.startswith(allowed) for allowed in self.buckets.get(bucket, ()))
 
     def bucket(self, name: str) -> ForeignBucket:
-        """One of its buckets. Raises StoreMisconfigured for one that is not allowed (any more)."""
+        """Return one of the source's buckets. Raises StoreMisconfigured for one that is not allowed (any more)."""
         if name not in self._opened:
             if name not in self.buckets:
                 raise StoreMisconfigured(f"{SETTING} allows no bucket {name!r} of the source {self.name!r}")
@@ -80,7 +80,8 @@ class Source:
 
 
 def read_sources(own: StoreConfig, env: Mapping[str, str] = os.environ) -> dict[str, Source]:
-    """The sources in MOTHERLODE_IMPORT_SOURCES, by name; one without an `endpoint` is other buckets of our own store.
+    """Return the sources in MOTHERLODE_IMPORT_SOURCES, by name; one without an `endpoint` stands for other buckets of
+    our own store.
 
     Raises StoreMisconfigured saying what is wrong with the setting.
     """

@@ -45,8 +45,8 @@ from blobs.sources import Source, read_sources
 __all__ = ["BlobRef", "BlobStore", "PresignedUpload", "StoreConfig"]
 
 Enter = Callable[[str, int], bool]
-"""Enters an object, by key and size in bytes, in a ledger before it is written. False: nothing may be written under
-this key now, the bytes go under another."""
+"""Enters an object, by key and size in bytes, in a ledger before it is written. Returns False if nothing may be written
+under this key now: the bytes are stored under another."""
 
 LONGEST_UPLOAD = timedelta(minutes=1)  # until its first byte: a PUT that has begun goes on
 _SALT_BYTES = 16
@@ -55,7 +55,7 @@ _SPOOL_BYTES = 8 << 20  # a stream up to here stays in memory, a longer one goes
 
 @dataclass(frozen=True, slots=True)
 class PresignedUpload:
-    """Where a client may PUT bytes, and the id by which they are adopted afterwards. Never log the URL."""
+    """A URL where a client may PUT bytes, and the id to adopt them by afterwards. Never log the URL."""
 
     upload_id: str
     url: str = field(repr=False)
@@ -63,7 +63,7 @@ class PresignedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Bytes that have their place, entered in the ledger, and are still to be sent there."""
+    """Bytes with a key that is entered in the ledger, not yet sent."""
 
     key: str
     sha256: str
@@ -75,10 +75,9 @@ def _no_ledger(key: str, size: int) -> bool:  # noqa: ARG001 - the shape of Ente
 
 
 class BlobStore:
-    """One bucket of an S3 endpoint, with a local cache in front when one is given. Threads may share it, forks and
-    pickles connect anew. Besides the errors named, every method may raise StoreUnavailable and StoreMisconfigured.
-
-    `enter` hears of every object before it is written (a function of a module: it goes into pickles)."""
+    """One bucket of an S3 endpoint, with an optional local cache in front. Threads may share it; forks and pickles
+    connect anew. Besides the errors named, every method may raise StoreUnavailable and StoreMisconfigured. `enter` is
+    called for every object before it is written (it must be a module-level function, because it is pickled)."""
 
     def __init__(self, config: StoreConfig, cache: BlobCache | None = None, *, enter: Enter = _no_ledger) -> None:
         self.config = config
@@ -93,24 +92,23 @@ class BlobStore:
 
     @classmethod
     def from_env(cls, *, enter: Enter = _no_ledger) -> "BlobStore":
-        """The store and cache that the MOTHERLODE_S3_* and MOTHERLODE_CACHE_* variables name."""
+        """Return the store and cache that the MOTHERLODE_S3_* and MOTHERLODE_CACHE_* variables describe."""
         return cls(StoreConfig.from_env(), BlobCache.from_env(), enter=enter)
 
     @cached_property
     def sources(self) -> Mapping[str, Source]:
-        """What may be imported from, by name, as the environment says. Raises StoreMisconfigured."""
+        """The sources to import from, by name, as the environment sets them. Raises StoreMisconfigured."""
         return read_sources(self.config)
 
     def ensure_bucket(self) -> None:
-        """Make the bucket where it is missing."""
+        """Create the bucket if it is missing."""
         self._bucket.ensure()
 
     # -- writing --
 
     def put(self, stream: BinaryIO, *, max_bytes: int | None = None) -> BlobRef:
-        """Store what is left in `stream`. Idempotent; nothing is visible before all of it is there.
-
-        Raises BlobTooLarge past `max_bytes`, DigestCollision when other bytes have the same md5."""
+        """Store the rest of `stream`. Idempotent; nothing is visible before all of it is stored. Raises BlobTooLarge
+        past `max_bytes`, DigestCollision if other bytes have the same md5."""
         hasher = Hasher()
         with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
             while chunk := stream.read(CHUNK_BYTES):
@@ -121,7 +119,7 @@ class BlobStore:
             return self._keep(hasher.digests(), spool)
 
     def put_file(self, file: Seekable) -> BlobRef:
-        """The same for a whole file: read once to be hashed and once to be sent, copied nowhere."""
+        """Store a whole file: read once to be hashed and once to be sent, without a copy. Raises DigestCollision."""
         hasher = Hasher()
         file.seek(0)
         while chunk := file.read(CHUNK_BYTES):
@@ -129,15 +127,15 @@ class BlobStore:
         return self._keep(hasher.digests(), file)
 
     def put_bytes(self, data: bytes) -> BlobRef:
-        """The same for bytes in memory."""
+        """Store bytes in memory. Raises DigestCollision."""
         ref, placed = self.place(data, digests_of(data))
         self.send(placed)
         return ref
 
     def place(self, data: bytes, digests: Digests) -> tuple[BlobRef, Placed]:
-        """Where a blob in memory goes, entered in the ledger; it is stored only when `send` has returned.
-
-        That is its own key; while the ledger has that one closed, a pack of its own, salted, that never was before."""
+        """Choose the key of a blob in memory and enter it in the ledger; the blob is stored only when `send` has
+        returned. It is the blob's own key; if the ledger has that one closed, it is the key of a new pack with this
+        blob alone, salted, that never existed before."""
         ref = BlobRef.alone(digests)
         if self._enter(ref.key, ref.size):
             return ref, Placed(ref.key, digests.sha256, data)
@@ -145,18 +143,18 @@ class BlobStore:
         return replace(ref, key=placed.key), placed
 
     def place_pack(self, data: bytes | bytearray) -> Placed:
-        """The same for a pack. Members keep their offsets: the salt comes last."""
+        """Choose the key of a pack as `place` does. Members keep their offsets: the salt comes last."""
         sha256 = sha256_of(data)
         key = pack_key(sha256)
         return Placed(key, sha256, data) if self._enter(key, len(data)) else self._salted(data)
 
     def send(self, placed: Placed) -> None:
-        """Store what has a place. Idempotent; uses no ledger, so any thread may do it."""
+        """Store bytes that have a key. Idempotent; uses no ledger, so any thread may call it."""
         self._put_once(placed.key, io.BytesIO(placed.data), size=len(placed.data), sha256=placed.sha256)
 
     def put_directory(self, ref: BlobRef) -> None:
-        """Store a directory's listing where DVC looks for it, beside the blob it is. Put it when all its files lie in
-        their places: who finds it takes them for granted. Raises BlobMissing, BlobCorrupt."""
+        """Store a directory's listing where DVC looks for it, besides its blob. Call it once all its files are stored:
+        DVC assumes that they exist. Raises BlobMissing, BlobCorrupt."""
         with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
             for chunk in self.open(ref):
                 spool.write(chunk)
@@ -165,12 +163,12 @@ class BlobStore:
     # -- reading --
 
     def get(self, ref: BlobRef) -> bytes:
-        """The bytes, verified by size and sha256. Raises BlobMissing, BlobCorrupt."""
+        """Return the bytes, verified by size and sha256. Raises BlobMissing, BlobCorrupt."""
         return self._reader.one(ref)
 
     def open(self, ref: BlobRef) -> Iterator[bytes]:
-        """The bytes in chunks. Raises BlobMissing at the first, BlobCorrupt at the end if they did not verify: use
-        nothing of it before the end."""
+        """Yield the bytes in chunks. Raises BlobMissing at the first, BlobCorrupt at the end if they did not verify:
+        use none of them before the end."""
         hasher = Hasher()
         for chunk in self._reader.chunks(ref):
             hasher.update(chunk)
@@ -181,10 +179,9 @@ class BlobStore:
     def get_many(
         self, refs: Sequence[BlobRef], *, threads: int = 4, on_error: Callable[[BlobRef, BlobFault], None] | None = None
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """Each ref with its verified bytes, in order, read ahead by `threads`; a pack's neighbours come in one request.
-
-        A blob that is missing or corrupt raises, or with `on_error` is handed to it, left out, and the rest goes on. A
-        store that is down always raises."""
+        """Yield each ref with its verified bytes, in order, read ahead by `threads`; neighbours in a pack come in one
+        request. A missing or corrupt blob raises; with `on_error` it is passed to that instead and skipped. A store
+        that is down always raises."""
         return self._reader.many(refs, threads=threads, on_error=on_error)
 
     def shuffled(
@@ -197,19 +194,18 @@ class BlobStore:
         skip: int = 0,
         on_error: Callable[[BlobRef, BlobFault], None] | None = None,
     ) -> Iterator[tuple[BlobRef, bytes]]:
-        """Each ref once with its verified bytes, in an order that refs, seed and `memory` (bytes to hold at most) alone
-        decide: packs at random, members mixed over the packs that half of the memory holds. Nothing goes to the disk.
-        The first `skip` of that order are left out and not read.
-
-        What is missing, corrupt or down is told as by `get_many`."""
+        """Yield each ref once with its verified bytes, in an order that only refs, seed and `memory` (bytes to hold at
+        most) determine: packs at random, members mixed over the packs that half of the memory holds. The disk is not
+        used. The first `skip` of that order are left out and not read. Missing and corrupt blobs, and a store that is
+        down, are handled as by `get_many`."""
         return self._reader.shuffled(refs, seed=seed, memory=memory, threads=threads, skip=skip, on_error=on_error)
 
     def has_object(self, key: str) -> bool:
-        """An object of the bucket is there, whatever is in it."""
+        """Whether the bucket has an object of this key, whatever its content."""
         return self._bucket.head(key) is not None
 
     def exists(self, ref: BlobRef) -> bool:
-        """The object is there and long enough (its content is verified by reading)."""
+        """Whether the object exists and is long enough (its content is verified by reading)."""
         if ref.linked:
             bucket, key = self._links.find(ref)
             there = bucket.head(key)
@@ -220,19 +216,19 @@ class BlobStore:
     # -- removing: for the collector, which keeps the ledger --
 
     def remove_object(self, key: str) -> None:
-        """Take an object away with all that is in it; nothing there is fine."""
+        """Delete an object with all that is in it, if it exists."""
         self._bucket.remove(key)
 
     def blank(self, key: str, parts: Sequence[tuple[int, int]]) -> None:
-        """Overwrite parts (offset, size) of a pack with zeros, in one PUT: what lies beside them stays where it is, and
-        is read member by member from then on. Raises BlobMissing."""
+        """Overwrite parts (offset, size) of a pack with zeros, in one PUT: its other members keep their offsets, and
+        are read one by one from then on. Raises BlobMissing."""
         data = bytearray(self._bucket.read(key, 0, SINGLE_PUT_BYTES, ranged=False))
         for offset, size in parts:
             data[offset : offset + size] = bytes(size)
         self._bucket.write(key, io.BytesIO(data), size=len(data), sha256=sha256_of(data))
 
     def forget(self, names: Iterable[str]) -> None:
-        """Drop files from this machine's cache, by digest."""
+        """Remove files from this machine's cache, by digest."""
         for name in names:
             if self._cache is not None:
                 self._cache.drop(name)
@@ -240,8 +236,8 @@ class BlobStore:
     # -- clients without the platform in between --
 
     def reading_link(self, key: str, offset: int, *, expires: timedelta) -> str:
-        """A URL by which a program of ours may read an object of blobs until it `expires`; of linked ones, that of
-        entry `offset` of the table of links. Raises DigestInvalid for anything else, BlobMissing."""
+        """Return a URL by which our own programs may read an object of blobs until it `expires`; for linked blobs, that
+        of entry `offset` of the table of links. Raises DigestInvalid for anything else, BlobMissing."""
         if (table := linked_table(key)) is not None:
             bucket, place = self._links.place_of(table, offset)
             return bucket.reading_link(place, expires=expires)
@@ -250,8 +246,8 @@ class BlobStore:
         return self._bucket.reading_link(key, expires=expires)
 
     def presigned_put(self, *, size: int, expires: timedelta = LONGEST_UPLOAD) -> PresignedUpload:
-        """A place for one direct upload of that many bytes, begun within a minute at most: the store refuses more and
-        fewer. What arrives there is untrusted until `adopt`."""
+        """Return a place for one direct upload of exactly `size` bytes, begun within a minute at most: the store
+        refuses more and fewer. What is uploaded there is untrusted until `adopt`."""
         if not timedelta() < expires <= LONGEST_UPLOAD:
             raise ValueError(f"expires must lie in 0..{LONGEST_UPLOAD}")
         upload_id = new_upload_id()
@@ -261,11 +257,9 @@ class BlobStore:
         return PresignedUpload(upload_id, url)
 
     def adopt(self, upload_id: str, *, max_bytes: int, sha256: str | None = None) -> BlobRef:
-        """Make a direct upload a blob and take the upload away.
-
-        The bytes are read, hashed and stored under their own key, never moved: the upload's URL may be used again, and
-        what it writes later reaches nothing. Raises UploadMissing, BlobTooLarge, and DigestMismatch when
-        `sha256` was announced and is another."""
+        """Make a direct upload a blob and delete the upload. The bytes are read, hashed and stored under their own key,
+        never moved: the upload's URL may be used again, and later writes through it do not change the blob. Raises
+        UploadMissing, BlobTooLarge, and DigestMismatch if `sha256` was announced and differs."""
         key = upload_key(upload_id)
         size = self.upload_size(upload_id)
         if size > max_bytes:
@@ -285,21 +279,21 @@ class BlobStore:
         return ref
 
     def upload_size(self, upload_id: str) -> int:
-        """How many bytes wait under this id. Raises UploadMissing."""
+        """Return the size in bytes of the upload with this id. Raises UploadMissing."""
         found = self._bucket.head(upload_key(upload_id))
         if found is None:
             raise UploadMissing("nothing was uploaded under this id")
         return found.size
 
     def open_upload(self, upload_id: str) -> Iterator[bytes]:
-        """What waits under this id, in chunks, unverified and unchanged by reading. Raises UploadMissing."""
+        """Yield the upload with this id in chunks, unverified; the upload stays. Raises UploadMissing."""
         try:
             yield from self._bucket.stream(upload_key(upload_id), 0, self.upload_size(upload_id))
         except BlobMissing as error:
             raise UploadMissing("the upload went away while it was read") from error
 
     def discard_upload(self, upload_id: str) -> None:
-        """Take away what waits under this id; nothing there is fine."""
+        """Delete the upload with this id, if it exists."""
         self._bucket.remove(upload_key(upload_id))
 
     # -- inside --
@@ -329,7 +323,8 @@ class BlobStore:
         return Placed(key, sha256, salted)
 
     def _put_once(self, key: str, data: Seekable, *, size: int, sha256: str) -> None:
-        """Write unless the same bytes lie there. Two writers at once both write the same: S3 replaces in one step."""
+        """Write unless the same bytes are there already. Two writers at once both write the same: S3 replaces in one
+        step."""
         found = self._bucket.head(key)
         if found is not None and (found.size, found.sha256) == (size, sha256):
             return
@@ -338,7 +333,8 @@ class BlobStore:
         self._bucket.write(key, data, size=size, sha256=sha256)
 
     def _is_same(self, key: str, size: int, sha256: str) -> bool:
-        """Somebody else's object under our key: the same bytes, a wreck (False), or a forgery (DigestCollision)."""
+        """Whether an object under our key that others wrote has the same bytes; False for a damaged one. Raises
+        DigestCollision for a forged one."""
         hasher = Hasher()
         with suppress(BlobMissing):
             for chunk in self._bucket.stream(key, 0, size):

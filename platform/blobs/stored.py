@@ -19,18 +19,18 @@ class Stored:
 
     @classmethod
     def from_env(cls) -> "Stored":
-        """What our worker lends us (`blobs.lent_links`); for who was started by hand, the store and its local
-        cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
+        """Return the store that our worker lends us (`blobs.lent_links`); for a program started by hand, the store and
+        local cache that the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names."""
         return cls(lent_store() if lent_links.VARIABLE in os.environ else BlobStore.from_env())
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
-        """Each ref with its verified bytes, in the store's own order."""
+        """Yield each ref with its verified bytes, in the store's own order."""
         wanted = {ref.md5: ref for ref in refs}
         tell = None if on_fault is None else (lambda ref, fault: on_fault(wanted[ref.md5], str(fault)))
         yield from _ours(wanted, self._store.get_many(_asked(wanted), on_error=tell))
 
     def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
-        """Each blob once, packs at random and members mixed, at the pace of the store; nothing goes to the disk."""
+        """Yield each blob once, packs at random and members mixed, at the store's speed; the disk is not used."""
         wanted = {ref.md5: ref for ref in refs}
         yield from _ours(wanted, self._store.shuffled(_asked(wanted), seed=seed, skip=skip))
 

@@ -32,7 +32,8 @@ def members(file: BinaryIO, limits: Limits) -> Iterator[Member | Rejection]:
 
 
 def _opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
-    """Opening reads the whole central directory: look at it before zipfile makes objects of its entries."""
+    """Open the archive. This reads its whole central directory, which is checked before zipfile makes objects of its
+    entries."""
     guard = _Guard(file, limits)
     try:
         archive = zipfile.ZipFile(guard)
@@ -64,7 +65,8 @@ def _read(
 
 
 class _Metered:
-    """Counts what comes out of one member against the size of the whole archive: members may share packed bytes."""
+    """Counts the bytes unpacked from one member against the size of the whole archive: members may share packed
+    bytes."""
 
     def __init__(self, stream: Readable, meter: Meter, packed: int) -> None:
         self._stream, self._meter, self._packed = stream, meter, packed
@@ -76,7 +78,7 @@ class _Metered:
 
 
 class _Guard(io.RawIOBase):
-    """The archive's file, which while it is opened refuses a central directory of too many entries."""
+    """The archive's file; while it is opened, it refuses a central directory with too many entries."""
 
     def __init__(self, file: BinaryIO, limits: Limits) -> None:
         self._file, self._limits = file, limits

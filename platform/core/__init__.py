@@ -1,1 +1,1 @@
-"""What every app stands on: the error tree, problem documents, rendering, paging, idempotency."""
+"""The core that every app builds on: the error tree, problem documents, rendering, paging, idempotency."""

@@ -5,7 +5,7 @@ class CoreConfig(AppConfig):
     name = "core"
 
     def ready(self) -> None:
-        """Messages before the first serializer is used."""
+        """Replace DRF's error messages before the first serializer is used."""
         from core.field_messages import say_plainly
 
         say_plainly()

@@ -1,4 +1,4 @@
-"""Bodies read as they come: chunked ones too, which git and DVC send and which Django takes for empty."""
+"""Request bodies read as a stream, including chunked ones, which git and DVC send and Django takes for empty."""
 
 from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar, cast
@@ -11,23 +11,23 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def reads_chunked(view: View) -> View:
-    """Mark a view that reads its body by `body_of` alone."""
+    """Mark a view that reads its body only through `body_of`."""
     view.reads_chunked = True  # type: ignore[attr-defined]  # functions take attributes
     return view
 
 
 def is_chunked(request: HttpRequest) -> bool:
-    """The body comes without its length."""
+    """Whether the body is sent without its length."""
     return bool(request.META.get("HTTP_TRANSFER_ENCODING"))
 
 
 def has_body(request: HttpRequest) -> bool:
-    """One came, or is to come."""
+    """Whether the request has a body, already received or still to come."""
     return is_chunked(request) or request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
 
 
 def takes_chunked(request: HttpRequest) -> bool:
-    """The view reads such bodies, and the server says where they end."""
+    """Whether the view reads chunked bodies and the server marks where they end."""
     if not request.META.get("wsgi.input_terminated"):
         return False
     try:
@@ -37,8 +37,7 @@ def takes_chunked(request: HttpRequest) -> bool:
 
 
 def drained(request: HttpRequest, *, most: int) -> bool:
-    """Read the rest of the body and throw it away. False when there may be more of it than `most` bytes, or it broke
-    off."""
+    """Read the rest of the body and discard it. Return False if it may exceed `most` bytes or if it broke off."""
     announced = request.META.get("CONTENT_LENGTH") or "0"
     if not is_chunked(request) and (not announced.isdigit() or int(announced) > most):
         return False
@@ -57,5 +56,6 @@ def drained(request: HttpRequest, *, most: int) -> bool:
 
 
 def body_of(request: HttpRequest) -> BinaryIO:
-    """The body, to be read once. Of a chunked one Django knows no length: it is read from the server's own stream."""
+    """Return the body, which can be read once. Django knows no length of a chunked one, so it is read from the server's
+    own stream."""
     return cast(BinaryIO, request.META["wsgi.input"] if is_chunked(request) else request)

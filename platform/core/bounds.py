@@ -1,5 +1,5 @@
-"""Bounds of what a request's body may hold where its shape names none: a serializer is read with them, and the OpenAPI
-schema tells of them."""
+"""Default bounds of a request body's fields that declare none. Serializers validate with them, and the OpenAPI schema
+states them."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -20,12 +20,12 @@ MAX_INTEGER = 2**53 - 1  # what every JSON reader keeps exactly
 MAX_NUMBER = 1e15
 MAX_ID = 2**63 - 1
 NO_NUL = r"^[^\u0000]*$"
-"""No database holds that character."""
+"""No database stores the null character."""
 Shape = TypeVar("Shape", bound=serializers.BaseSerializer[Any])
 
 
 def bounded(shape: Shape) -> Shape:
-    """The same serializer, with a bound on each of its own fields that has none."""
+    """Add a default bound to each of the serializer's own fields that has none, and return the serializer."""
     for field in getattr(shape, "fields", {}).values():
         for part in _parts(field):
             part.validators = [*part.validators, *_missing(part)]
@@ -33,7 +33,7 @@ def bounded(shape: Shape) -> Shape:
 
 
 def bounded_throughout(shape: Shape) -> Shape:
-    """The same, in the serializers that it holds too."""
+    """Add the default bounds to the serializer and to all serializers nested in it."""
     bounded(shape)
     for field in getattr(shape, "fields", {}).values():
         for part in _parts(field):
@@ -43,7 +43,7 @@ def bounded_throughout(shape: Shape) -> Shape:
 
 
 def bounded_parameter(schema: dict[str, Any], *, required: bool = False) -> dict[str, Any]:
-    """The JSON schema of a parameter in an address, with a bound where it has none."""
+    """Return the JSON schema of a URL parameter, with a default bound where it has none."""
     if "enum" in schema:
         return schema
     if schema.get("type") == "array":
@@ -58,7 +58,8 @@ def bounded_parameter(schema: dict[str, Any], *, required: bool = False) -> dict
 
 
 def _parts(field: Any) -> Iterator[Any]:
-    """The field, and what its entries are; those that declare a schema themselves are bounded already."""
+    """Yield the field and the fields of its entries, but none that declare a schema themselves: those have bounds
+    already."""
     if has_override(field, "field"):
         return
     yield field

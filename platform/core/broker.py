@@ -1,8 +1,9 @@
-"""kombu's Redis transport, mended: what is done on a connection that was closed fails as a lost connection does.
+"""kombu's Redis transport, repaired: an operation on a closed connection fails as a lost connection does.
 
-When Redis goes away while a worker holds messages, kombu closes the connection twice, and acknowledges on it what ends
-later. Where the first close failed halfway, its channel asks a transport that is gone for the address: that is an
-AttributeError, nobody expects it, and the worker ends. A lost connection is expected: the worker connects again.
+When Redis goes away while a worker holds messages, kombu closes the connection twice, and then acknowledges on it the
+messages that finish later. If the first close failed halfway, its channel asks a transport that no longer exists for
+the address: that raises an AttributeError, which nothing catches, and the worker ends. A lost connection is caught: the
+worker connects again.
 """
 
 from typing import Any
@@ -22,6 +23,6 @@ class Channel(redis.Channel):
 
 
 class Transport(redis.Transport):
-    """What `redis://` stands for; see `config.celery`."""
+    """The transport that `redis://` selects; see `config.celery`."""
 
     Channel = Channel

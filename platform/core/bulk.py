@@ -1,4 +1,4 @@
-"""Many rows at once, near the price of the database: Django's bulk_create costs several times as much."""
+"""Bulk inserts at close to the database's own cost: Django's bulk_create costs several times as much."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -18,8 +18,8 @@ CHUNK = 10_000  # rows in one statement
 
 
 def build(model: type[M], **values: Any) -> M:
-    """An unsaved row as the model's constructor makes it, at a quarter of the price: values are not looked at, no
-    signal is sent. Relations are given as rows, saved or not."""
+    """Build an unsaved row as the model's constructor does, at a quarter of the cost: values are not checked, and no
+    signal is sent. Pass relations as rows, saved or not."""
     row = model.__new__(model)
     state, held = ModelState(), row.__dict__
     state.fields_cache = related = {}
@@ -40,7 +40,7 @@ def build(model: type[M], **values: Any) -> M:
 
 @cache
 def _blank(model: type[Model]) -> tuple[Mapping[str, Any], Sequence[tuple[str, Callable[[], Any]]], Mapping[str, str]]:
-    """What a row without values holds: plain values, what makes others, and where a relation keeps its id."""
+    """Return a model's defaults: plain values, functions that make the others, and each relation's id attribute."""
     fields = model._meta.concrete_fields  # noqa: SLF001 - as below
     made = {field.attname: field.default for field in fields if field.has_default() and callable(field.default)}
     plain = {field.attname: field.get_default() for field in fields if field.attname not in made}
@@ -49,11 +49,11 @@ def _blank(model: type[Model]) -> tuple[Mapping[str, Any], Sequence[tuple[str, C
 
 @transaction.atomic
 def insert(rows: Sequence[Model], *, ids: bool = True, skip_conflicts: bool = False) -> None:
-    """Insert unsaved rows of one model; each gets its id, unless `ids` says that nobody asks for them.
+    """Insert unsaved rows of one model; each gets its id, unless `ids` is False.
 
-    With `skip_conflicts` those that a unique constraint has no room for are passed over, and no row gets an id; without
-    it they raise IntegrityError. What a foreign key points to is saved, and its id is set (`sample_id`). Nothing calls
-    `save` or sends signals.
+    With `skip_conflicts`, rows that violate a unique constraint are skipped, and no row gets an id; without it they
+    raise IntegrityError. Rows that foreign keys point to must be saved, and their ids set (`sample_id`). `save` is not
+    called, and no signals are sent.
     """
     if not rows:
         return
@@ -72,9 +72,8 @@ def insert(rows: Sequence[Model], *, ids: bool = True, skip_conflicts: bool = Fa
 
 @transaction.atomic
 def insert_columns(model: type[Model], columns: Mapping[str, Sequence[Any]], **same: Any) -> None:
-    """Insert rows of which nobody asks for an object or an id, as `insert` does: by the names of the model's attributes
-    (`sample_id`) `columns` of as many values as there are rows, and what is the `same` in all. What is left out has its
-    default."""
+    """Insert rows as `insert` does, when you need neither objects nor ids. `columns` maps attribute names (`sample_id`)
+    to one value per row; `same` gives the values that all rows share. Attributes left out get their defaults."""
     plain, made, _ = _blank(model)
     count = len(next(iter(columns.values())))
     drawn = {name: [maker() for _ in range(count)] for name, maker in made if name not in same}
@@ -99,7 +98,7 @@ def _send(
     columns: Iterable[Sequence[Any]],
     ending: str = "",
 ) -> None:
-    """The same values in both ways; each database reads one of them."""
+    """Insert the values, given both as rows and as columns: SQLite reads `rows`, PostgreSQL reads `columns`."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.executemany(_row_by_row(table, fields) + ending, list(rows))
@@ -116,7 +115,7 @@ def _give_ids(model: type[Model], rows: Sequence[Model]) -> None:
 
 
 def _new_ids(model: type[Model], count: int) -> Sequence[int]:
-    """Ids that nobody else gets: on SQLite because the transaction began by locking the database."""
+    """Return unused ids: on SQLite they are unique because the transaction began by locking the database."""
     table = model._meta.db_table  # noqa: SLF001 - as above
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -130,15 +129,15 @@ def _new_ids(model: type[Model], count: int) -> Sequence[int]:
 
 
 def _row_by_row(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
-    """A statement to run once for each row."""
+    """Return an INSERT statement to run once per row."""
     return f"{_into(table, fields)} VALUES ({', '.join(['%s'] * len(fields))})"
 
 
 def _by_columns(
     table: str, fields: "Sequence[Field[Any, Any]]", columns: Sequence[Sequence[Any]]
 ) -> tuple[str, list[Any]]:
-    """A statement for all rows and what it is sent: a column's one value where all rows have the same, else an array.
-    The first column is always an array: it tells how many rows there are."""
+    """Return one INSERT statement for all rows, and its parameters: a single value for a column whose value is the same
+    in all rows, else an array. The first column is always an array: its length is the number of rows."""
     one, many, picked, arrays = list[Any](), list[Any](), list[str](), list[str]()
     for at, (field, column) in enumerate(zip(fields, columns, strict=True)):
         if at and column.count(column[0]) == len(column):
@@ -159,12 +158,13 @@ def _into(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
 
 
 def _kind(field: "Field[Any, Any]") -> str:
-    """The type of a value on its way. As text one that is too long is an error; as varchar it would be cut down."""
+    """Return the SQL type that a value is sent as. Sent as text, a value that is too long is an error; as varchar it
+    would be cut off."""
     return "text" if isinstance(field, CharField | TextField) else str(field.rel_db_type(connection))  # type: ignore[attr-defined]  # the stubs leave it out
 
 
 def _encoder(field: "Field[Any, Any]") -> Callable[[Any], Any] | None:
-    """What makes a field's value the database's, where it isn't that already."""
+    """Return the function that converts a field's value for the database; None where none is needed."""
     if isinstance(field, JSONField):
         return lambda value: None if value is None else orjson.dumps(value).decode()
     if isinstance(field, DateTimeField):

@@ -1,5 +1,5 @@
-"""Room on the disk that the platform's own state lies on. Below a floor writes are refused, before one breaks half-way;
-reads go on, and so does all else once there is room again."""
+"""Free space on the disk that holds the platform's own state. Below a minimum, writes are refused before one breaks
+halfway; reads continue, and writes resume once there is space again."""
 
 import errno
 import shutil
@@ -15,7 +15,7 @@ DATABASE_FULL = ("database or disk is full", "could not extend file", "No space 
 
 
 def shortage() -> str | None:
-    """What is wrong with the room on the disk; None when there is enough, or no disk of ours to look at."""
+    """Return a description of the shortage; None if there is enough space, or no local disk to check."""
     floor: int = settings.MIN_FREE_BYTES
     if not floor or (left := free()) is None or left >= floor:
         return None
@@ -23,18 +23,18 @@ def shortage() -> str | None:
 
 
 def check() -> None:
-    """Raise OutOfSpace while there is too little room."""
+    """Raise OutOfSpace if there is too little space."""
     if found := shortage():
         raise OutOfSpace(f"{found} until an operator frees space. Send it again then; nothing was changed.")
 
 
 def free() -> int | None:
-    """Bytes on the disk that our state lies on; None where there is none of ours."""
+    """Return the free bytes on the disk that holds our state; None if there is no local disk."""
     return shutil.disk_usage(settings.VAR_DIR).free if settings.VAR_DIR.is_dir() else None
 
 
 def is_cause_of(error: BaseException) -> bool:
-    """Whether the error, or what it was raised from, says that a disk is full."""
+    """Whether the error, or one that caused it, reports a full disk, or there is too little space now."""
     seen: BaseException | None = error
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in FULL:

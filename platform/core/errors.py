@@ -1,6 +1,6 @@
 """The error tree. A rule raises one of these; `core.problems` alone decides the HTTP status.
 
-`code` is stable and machine-readable, `errors` maps a field to what is wrong with it and how to mend it.
+`code` is stable and machine-readable, `errors` maps a field to what is wrong with it and how to fix it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,42 +27,42 @@ class MotherlodeError(Exception):
 
 
 class Invalid(MotherlodeError):
-    """The request can't be done as written; the user mends it."""
+    """The request can't be done as written; the user has to correct it."""
 
     code = "invalid"
 
     @classmethod
     def field(cls, name: str, message: str, *, code: str | None = None) -> "Invalid":
-        """One field is wrong: `name` says which, `message` what is wrong and how to mend it."""
+        """Return an error about one field: `name` is the field, `message` says what is wrong and how to mend it."""
         return cls(f"{name}: {message}", code=code, errors={name: [message]})
 
 
 class Unprocessable(Invalid):
-    """Well-formed, but it contradicts something already said (an idempotency key used for another body)."""
+    """The request is well-formed but contradicts an earlier one (an idempotency key used for another body)."""
 
     code = "unprocessable"
 
 
 class TooLarge(Invalid):
-    """More bytes than we take in one body."""
+    """The body has more bytes than allowed."""
 
     code = "too_large"
 
 
 class LengthRequired(MotherlodeError):
-    """A body whose length was not announced."""
+    """The body's length was not announced."""
 
     code = "length_required"
 
 
 class TooManyAtOnce(MotherlodeError):
-    """What this caller has under way is as much as one caller may have: waiting for its end is right."""
+    """The caller has as many requests under way as allowed: wait for one to end."""
 
     code = "too_many_at_once"
 
 
 class TooManyAttempts(MotherlodeError):
-    """Too many wrong secrets: whoever sends them waits for so many seconds before another is looked at."""
+    """Too many wrong secrets: the caller must wait this many seconds before another attempt is checked."""
 
     code = "too_many_attempts"
 
@@ -72,7 +72,7 @@ class TooManyAttempts(MotherlodeError):
 
 
 class TooManyRequests(MotherlodeError):
-    """A project's requests of this minute are used up: the next may come after so many seconds."""
+    """The project's requests for this minute are used up: send the next one after this many seconds."""
 
     code = "requests_quota"
 
@@ -82,25 +82,25 @@ class TooManyRequests(MotherlodeError):
 
 
 class NotFound(MotherlodeError):
-    """No such thing, or not for this user."""
+    """The object doesn't exist, or this user may not see it."""
 
     code = "not_found"
 
 
 class Conflict(MotherlodeError):
-    """Somebody else was first; nothing of the caller's is lost."""
+    """Another request was first; the caller loses nothing."""
 
     code = "conflict"
 
 
 class PreconditionFailed(MotherlodeError):
-    """What the request requires of the present state does not hold, or nobody can say."""
+    """A precondition of the request does not hold, or can't be checked."""
 
     code = "precondition_failed"
 
 
 class RangeNotSatisfiable(MotherlodeError):
-    """What is asked of some bytes begins behind their end."""
+    """The requested byte range begins after the end of the content."""
 
     code = "range_not_satisfiable"
 
@@ -110,18 +110,18 @@ class RangeNotSatisfiable(MotherlodeError):
 
 
 class NotAllowed(MotherlodeError):
-    """Known user, missing right."""
+    """The user is known but lacks the right."""
 
     code = "not_allowed"
 
 
 class Unavailable(MotherlodeError):
-    """A service we stand on does not answer; trying again later is right."""
+    """A service that the platform depends on does not answer; try again later."""
 
     code = "unavailable"
 
 
 class OutOfSpace(MotherlodeError):
-    """Nothing may be written until somebody frees space; nothing that was acknowledged is lost."""
+    """Writes are refused until somebody frees space; nothing that was acknowledged is lost."""
 
     code = "disk_full"

@@ -1,4 +1,4 @@
-"""What is said of a faulty field: plain words in place of Django REST framework's own, for every serializer at once.
+"""Error messages for invalid fields: plain words in place of Django REST framework's own, for every serializer.
 
 A message follows the field's name (`count: must be at least 1`), so it begins in lower case and names no field itself.
 DRF has no setting for its messages; each field class keeps them in `default_error_messages`, which it reads when a
@@ -53,7 +53,7 @@ MESSAGES: dict[type[Any], dict[str, str]] = {
 
 
 def say_plainly() -> None:
-    """Give DRF's field classes these messages."""
+    """Replace the messages of DRF's field classes with these."""
     for kind, messages in MESSAGES.items():
         kind.default_error_messages = kind.default_error_messages | messages
     fields.ChoiceField.fail = _fail_choice  # type: ignore[method-assign,assignment]  # its message can't name the choices

@@ -1,4 +1,4 @@
-"""Reading a request's body into a shape."""
+"""Validation of a request's body against a serializer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -14,12 +14,12 @@ from rest_framework.settings import api_settings
 from core.bounds import bounded_throughout
 
 MOST_FAULTS = 20
-"""Fields told of at once: a listing may have the same in each of thousands of rows."""
+"""The most faults reported at once: a listing may have the same one in each of thousands of rows."""
 
 
 def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in the given shape. Raises DRF's ValidationError naming each faulty field; a field that the
-    shape does not have is one, as it would otherwise be taken for left out."""
+    """Validate the request's body with the serializer `shape`. Raises DRF's ValidationError naming each faulty field;
+    an unknown field is a fault too, as it would otherwise be ignored."""
     if request.data is None:
         raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: ["No data provided"]})
     form = _blank(shape)
@@ -31,26 +31,27 @@ def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dic
 
 @cache
 def _blank(shape: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
-    """A form that any request is read by, also two at once: DRF makes the fields anew for each, which takes longer than
-    to read a short body."""
+    """Return a serializer shared by all requests, also concurrent ones: DRF makes the fields anew for each, which takes
+    longer than to read a short body."""
     return bounded_throughout(shape())
 
 
 def no_such(name: str, known: Iterable[str]) -> str:
-    """What is said of a name that is none of those known."""
+    """Return the error message for an unknown field name."""
     known = list(known)
     close = closest(name, known)
     return f"is no field here; did you mean {close}?" if close else f"is no field here; there are {', '.join(known)}"
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
+    """Return the known name closest to `name`, if any is close."""
     return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:
-    """`(dotted name, what is wrong)` of what DRF lets pass, in nested shapes too: what the data hold and the shape does
-    not, and a value of another JSON type, which DRF would convert. What a form sends is all text: it is converted."""
+    """Yield `(dotted name, messages)` for faults that DRF lets pass, in nested serializers too: fields that the
+    serializer doesn't have, and values of another JSON type, which DRF would convert. A form's values are all text, so
+    they are converted."""
     if isinstance(data, Mapping) and isinstance(field, serializers.Serializer | serializers.DictField):
         for name, value in data.items():
             child = _member(field, name)
@@ -68,12 +69,12 @@ def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str
 
 
 def _member(field: Any, name: str) -> Any:
-    """The field of this name; of an object whose names are free, what each of its values is."""
+    """Return the field of this name; for an object with free names, the field that each of its values has."""
     return field.child if isinstance(field, serializers.DictField) else field.fields.get(name)
 
 
 def _other_type(field: Any, data: Any) -> str | None:
-    """What is wrong with a JSON value that DRF would convert: 5 to "5", "5" to 5, "yes" or 1 to true."""
+    """Return an error for a JSON value that DRF would convert: 5 to "5", "5" to 5, "yes" or 1 to true."""
     if isinstance(field, ReferenceField):
         return "must be text or a whole number" if isinstance(data, float) and data % 1 else None
     if isinstance(field, serializers.CharField):
@@ -89,7 +90,7 @@ def _other_type(field: Any, data: Any) -> str | None:
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
-    """What is left out stays as it is; something must be there."""
+    """A partial update: fields left out stay as they are; at least one is required."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
@@ -98,7 +99,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 class NamesField(serializers.ListField):
-    """Different names."""
+    """A list of distinct names."""
 
     def to_internal_value(self, data: Any) -> list[str]:
         names: list[str] = super().to_internal_value(data)
@@ -108,21 +109,21 @@ class NamesField(serializers.ListField):
 
 
 class ReferenceField(serializers.CharField):
-    """An id or a name, as in an address: a number, or text."""
+    """An id or a name, as in a URL: a number, or text."""
 
     def to_internal_value(self, data: Any) -> str:
         return super().to_internal_value(str(int(data)) if isinstance(data, float) else data)
 
 
 class KeysField(serializers.ListField):
-    """Many keys of samples: those that can't be wrong are passed without a look each."""
+    """A long list of sample keys: keys that are plainly valid are not checked one by one."""
 
     def __init__(self, *, max_key: int, **kwargs: Any) -> None:
         self._max_key = max_key
         super().__init__(child=serializers.CharField(max_length=max_key, trim_whitespace=False), **kwargs)
 
     def run_child_validation(self, data: list[Any]) -> list[str]:
-        """The keys. Raises ValidationError naming the place of each faulty one."""
+        """Return the keys. Raises ValidationError with the position of each invalid one."""
         if all(
             type(key) is str and 0 < len(key) <= self._max_key and key.isascii() and key.isprintable() for key in data
         ):

@@ -10,15 +10,16 @@ _paused = 0
 
 
 def freeze() -> None:
-    """Call this once everything is imported: objects that exist now stay, and are not searched again."""
+    """Exclude all objects that exist now from the search for cycles: call this once everything is imported."""
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """No search inside of this block, in any thread: for code that makes a hundred thousand objects without a cycle and
-    would spend a third of its time on the search. Never around image bytes: pictures do lie in cycles."""
+    """Pause the search inside this block, in all threads: for code that makes a hundred thousand objects without a
+    cycle and would spend a third of its time on the search. Never use it around image bytes: pictures do lie in
+    cycles."""
     global _paused
     with _guard:
         _paused += 1

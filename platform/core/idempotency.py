@@ -11,20 +11,20 @@ from core.models import IdempotencyRecord
 from core.rows import insert_row, save_fields
 
 MAX_KEY = 200
-# How long a claim without an answer is believed: then its process is taken for dead and a repeat does the work.
+# How long a claim without an answer is valid: after that its process is assumed dead, and a repeat does the work.
 PATIENCE = timedelta(seconds=20)
 PATIENCE_WITH_FILES = timedelta(minutes=10)
 KEPT = timedelta(days=7)
 
 
 def patience(request: HttpRequest) -> timedelta:
-    """How long the request may reasonably take: an upload is given minutes, anything else seconds."""
+    """Return the time that the request may reasonably take: minutes for an upload, seconds for anything else."""
     return PATIENCE_WITH_FILES if (request.content_type or "").startswith("multipart/") else PATIENCE
 
 
 def fingerprint(request: HttpRequest, *, read: bool = True) -> str:
-    """Digest of method, path and body; files are hashed in a stream, never read whole. Without `read` the body does not
-    count: that of a webhook is never looked at."""
+    """Return a digest of method, path and body; files are hashed as a stream, never read whole. With `read=False` the
+    body is left out: a webhook's body is never read."""
     digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     if not read:
         return digest.hexdigest()
@@ -50,7 +50,7 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
     if not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise Invalid.field("Idempotency-Key", f"must be 1 to {MAX_KEY} printable characters")
     claimed = IdempotencyRecord(caller=caller, key=key, fingerprint=fingerprint)
-    # A single statement, as nearly every POST makes one; the work it stands for makes it durable with itself.
+    # A single statement, as nearly every POST makes one; the commit of the request's work makes it durable too.
     if insert_row(claimed, skip_conflicts=True, flushed=False):
         return claimed
     record = IdempotencyRecord.objects.get(caller=caller, key=key)
@@ -68,13 +68,13 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
 
 
 def complete(record: IdempotencyRecord, *, status: int, content_type: str, body: bytes) -> None:
-    """Remember the answer."""
+    """Store the answer."""
     record.status, record.content_type, record.body = status, content_type, body
     save_fields(record, "status", "content_type", "body")
 
 
 def release(record: IdempotencyRecord) -> None:
-    """Give the key back: nothing was done."""
+    """Release the key, as the request changed nothing."""
     IdempotencyRecord.objects.filter(pk=record.pk, status=0).delete()
 
 

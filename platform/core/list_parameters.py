@@ -1,4 +1,4 @@
-"""Long lists of values in a query: one parameter, where `field__in=values` sends and parses each value by itself."""
+"""Long lists of values in a query, sent as one parameter: `field__in=values` sends and parses each value by itself."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,10 @@ from django.db.models.expressions import RawSQL
 
 
 def listed(values: Sequence[int] | Sequence[str]) -> RawSQL | Sequence[int] | Sequence[str]:
-    """What stands for `values` in `field__in=listed(values)`; values of one kind, as many as there are.
+    """Return an SQL expression to pass as `field__in=listed(values)`; all values must be of one type, and may be any
+    number.
 
-    A planner takes it for a short table: it looks each value up by an index, where there is one.
+    The planner treats it as a short table: it looks each value up in an index, where there is one.
     """
     if not values:
         return values  # Django asks the database for nothing then
@@ -22,9 +23,9 @@ def listed(values: Sequence[int] | Sequence[str]) -> RawSQL | Sequence[int] | Se
 
 
 def array(values: Sequence[Any]) -> str | list[Any]:
-    """What is sent to PostgreSQL as an array of one dimension: of plain numbers or plain texts the array's own
-    notation, which is written here at a tenth of what the driver takes, else a list for the driver.
-    Source: the manual of PostgreSQL, "Array Input and Output Syntax"."""
+    """Return a one-dimensional array to send to PostgreSQL: for plain numbers or plain texts in PostgreSQL's array
+    notation, written here in a tenth of the time that the driver takes, else a list for the driver. Source: the manual
+    of PostgreSQL, "Array Input and Output Syntax"."""
     kinds = set(map(type, values))
     if kinds == {int}:
         return "{" + ",".join(map(str, values)) + "}"

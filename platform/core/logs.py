@@ -1,4 +1,4 @@
-"""Log records as lines or as JSON, each with what is at work: a request and its user, a job and its shard."""
+"""Log records as lines or as JSON, each with its context: a request and its user, a job and its shard."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,8 @@ _fields: ContextVar[Mapping[str, object]] = ContextVar("log_fields", default=Map
 
 @contextmanager
 def log_fields(**fields: object) -> Iterator[None]:
-    """What is logged here meanwhile carries these fields too. A thread that is started here has them where it runs in
-    a copy of the context."""
+    """Add these fields to everything logged inside this block. A thread started here has them only if it runs in a copy
+    of the context."""
     before = _fields.set({**_fields.get(), **fields})
     try:
         yield
@@ -24,17 +24,17 @@ def log_fields(**fields: object) -> Iterator[None]:
 
 
 def add_log_fields(**fields: object) -> None:
-    """Add fields that were learned only now; they go with the `log_fields` around."""
+    """Add fields that are known only now; they end with the enclosing `log_fields` block."""
     _fields.set({**_fields.get(), **fields})
 
 
 def current(name: str) -> object | None:
-    """The field of this name, if there is one now."""
+    """Return the current value of this field, or None."""
     return _fields.get().get(name)
 
 
 class LineFormatter(logging.Formatter):
-    """A line for people, with the fields at its end."""
+    """Format a record as a line for people, with the fields at its end."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
         fields = " ".join(f"{name}={value}" for name, value in _fields.get().items())
@@ -43,7 +43,8 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object on one line: `time`, `level`, `logger`, `message`, `process`, the fields, and `exception`."""
+    """Format a record as one JSON object on one line: `time`, `level`, `logger`, `message`, `process`, the fields, and
+    `exception`."""
 
     def format(self, record: logging.LogRecord) -> str:
         document = {
@@ -61,5 +62,5 @@ class JsonFormatter(logging.Formatter):
 
 
 def _valid(text: str) -> str:
-    """Without halves of surrogate pairs, which no JSON holds: names of files may have them."""
+    """Replace lone surrogates, which JSON can't hold: names of files may have them."""
     return text.encode("utf-8", "replace").decode()

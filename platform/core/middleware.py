@@ -1,4 +1,4 @@
-"""What holds for every request, whatever the view."""
+"""Middleware that applies to every request, whatever the view."""
 
 import hashlib
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
-"""The header of a webhook's own secret, which the row it was asked for checks."""
+"""The header with a webhook's own secret; its view checks it against the row that the webhook belongs to."""
 WRITING = {"POST", "PUT", "PATCH"}
 CHANGING = {*WRITING, "DELETE"}
 PRECONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
@@ -29,7 +29,7 @@ CSP = (
 
 
 class SecurityHeaders:
-    """A content security policy on every answer that did not set a stricter one. Images may come from the store."""
+    """Set a content security policy on every answer that has none yet. Images may come from the store."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -42,9 +42,9 @@ class SecurityHeaders:
 
 
 class DrainRefusedBody:
-    """Read what a refusal left unread of the body: a server that answers and closes under a client that still sends
-    resets the connection, and the answer is lost on its way. Bodies beyond MAX_DRAINED_BYTES, and those of strangers,
-    are not waited for: that answer says `Connection: close`, and what stands before the server makes it arrive."""
+    """Read the rest of a refused request's body: a server that answers and closes while the client still sends resets
+    the connection, and the answer is lost on its way. Bodies beyond MAX_DRAINED_BYTES, and those of strangers, are not
+    read: that answer says `Connection: close`, and the proxy before the server makes sure it arrives."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -72,8 +72,8 @@ class RefuseChunkedBody:
 
 
 class RefuseWritesWithoutSpace:
-    """507 to what would write while the disk is nearly full. Views that free space or only end something
-    (`frees_space`) are let through."""
+    """Answer 507 to a write while the disk is nearly full. Views that free space or only end something (`frees_space`)
+    are let through."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -92,8 +92,8 @@ class RefuseWritesWithoutSpace:
 
 
 class RefusePreconditions:
-    """Answer 412 to a change that requires a state we can't vouch for: what can be changed has no ETag. Where it has a
-    number of its own, the body says it (`parent`)."""
+    """Answer 412 to a change with a precondition, which can't be checked: objects that can change have no ETag. Where
+    they have a version number, the body names it (`parent`)."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -111,7 +111,7 @@ class RefusePreconditions:
 
 
 class Problems:
-    """What a view raised and nobody caught is a problem document without a stack in it, also outside DRF's views."""
+    """Turn an exception that no view caught into a problem document without a stack trace, also outside DRF's views."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -125,9 +125,9 @@ class Problems:
 
 
 class Idempotency:
-    """`Idempotency-Key` on a POST: the same key and body answers the first response again.
+    """`Idempotency-Key` on a POST: a repeat with the same key and body gets the first answer again.
 
-    An answer that says `Cache-Control: no-store` tells a secret once and is not kept: a repeat hears that it was done.
+    An answer with `Cache-Control: no-store` shows a secret once and is not stored: a repeat is told that it was done.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -176,19 +176,19 @@ def _told_once() -> Conflict:
 
 
 def _caller(request: HttpRequest) -> str | None:
-    """Who asks, as a digest: the token header, the session, or a webhook's secret; None for strangers, who share no
-    answers."""
+    """Return a digest that identifies the caller: of the token header, the session, or a webhook's secret; None for
+    strangers, who share no answers."""
     credential = _person(request) or request.headers.get(WEBHOOK_HEADER)
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
 def _person(request: HttpRequest) -> str | None:
-    """The token header or the session."""
+    """Return the token header or the session cookie."""
     return request.headers.get("Authorization") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
 
 
 def _is_known(request: HttpRequest) -> bool:
-    """Whoever asks may ask, also for an answer that is kept: the view is not called again for that."""
+    """Whether the caller is authenticated; checked also for a stored answer, for which the view is not called again."""
     try:
         return bool(Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated)
     except (APIException, MotherlodeError):

@@ -1,4 +1,4 @@
-"""Models that came to another app: their tables go with them, rows and all."""
+"""Migrations for models that moved to another app: their tables move with them, rows and all."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ CONTENT_TYPES = "django_content_type"
 
 
 class CreateOrRename(migrations.CreateModel):
-    """Make the table of a model; where the app `before` made it under its own name, rename it instead."""
+    """Create a model's table; where the app `before` created it under its own name, rename it instead."""
 
     def __init__(self, name: str, fields: Any, *, before: str, **more: Any) -> None:
         self.before = before

@@ -1,4 +1,4 @@
-"""What is seen of every request: an id that its log records and its answer share, and how long it took."""
+"""Observation of every request: an id shared by its log records and its answer, and its duration."""
 
 import logging
 import re
@@ -24,9 +24,9 @@ ASKED_BY_MACHINES = {"/health/live", "/health/ready", "/metrics"}
 
 
 class ObserveRequests:
-    """Take the id that a request brings, if it is well-formed, or make one; answer it; count and log the request.
+    """Take the request's id if it is well-formed, or make one; return it in the answer; count and log the request.
 
-    Neither tells of an address, only of the route: addresses are without end, and may hold names and secrets.
+    Counts and logs name the route only, never the URL: URLs are unlimited in number, and may hold names and secrets.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -46,8 +46,8 @@ class ObserveRequests:
 
 @contextmanager
 def _traced(request: HttpRequest) -> Iterator[Callable[[int], None]]:
-    """The request's span, of the trace that it brings, if any; it is told the status. What machines ask every few
-    seconds has none, nor have files."""
+    """Open the request's span, in the trace that the request names, if any; call the yielded function with the status.
+    Requests that machines send every few seconds, and those for static files, have no span."""
     if request.path in ASKED_BY_MACHINES or request.path.startswith(settings.STATIC_URL):
         yield lambda _: None
         return
@@ -83,7 +83,7 @@ def _note(request: HttpRequest, status: int, seconds: float) -> None:
 
 
 def route_of(request: HttpRequest) -> str:
-    """The route as the schema writes it (`/jobs/{pk}`); `static` for files, `none` for what no route matched."""
+    """Return the route as the schema writes it (`/jobs/{pk}`); `static` for files, `none` if no route matched."""
     if request.resolver_match is not None:
         return _named(request.resolver_match.route)
     return "static" if request.path.startswith(settings.STATIC_URL) else "none"

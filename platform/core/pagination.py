@@ -24,9 +24,9 @@ PAGE = [
     ),
     whole_number("limit", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
 ]
-"""What every list takes."""
+"""The query parameters of every list."""
 SEARCHED: dict[str, object] = {"type": "string", "maxLength": MAX_SEARCH}
-"""The schema of what `search` reads."""
+"""The schema of the query parameter that `search` reads."""
 PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
 
 
@@ -51,7 +51,7 @@ def paged(
 
 
 def positions(request: Request, total: int) -> tuple[slice, str | None]:
-    """The part of a list of `total` rows, which never changes, that a page shows, and the address of the next one."""
+    """Return a page of a list of `total` rows that never changes, as a slice, and the URL of the next page."""
     limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
     cursor = request.query_params.get("cursor")
     first = 0 if cursor is None else int(decode(cursor, path=request.path))
@@ -60,7 +60,8 @@ def positions(request: Request, total: int) -> tuple[slice, str | None]:
 
 
 def search(request: Request, name: str = "q") -> str:
-    """The text to look for, empty when there is none. Raises Invalid for what a database can't look for."""
+    """Return the text to search for, empty if there is none. Raises Invalid for text that a database can't search
+    for."""
     text = request.query_params.get(name, "").strip()
     if len(text) > MAX_SEARCH or "\0" in text:
         raise Invalid.field(name, f"must be a text of at most {MAX_SEARCH} characters without null characters")
@@ -68,12 +69,13 @@ def search(request: Request, name: str = "q") -> str:
 
 
 def encode(value: object, *, path: str) -> str:
-    """A position in the list at `path` as an opaque, URL-safe word, signed so that no other is ever looked up."""
+    """Encode a position in the list at `path` as an opaque, URL-safe word, signed so that no other is ever looked
+    up."""
     return signing.dumps(value, salt=f"cursor {path}")
 
 
 def decode(cursor: str, *, path: str) -> Any:
-    """The position a cursor stands for. Raises Invalid for one that was not made for this list."""
+    """Return the position that a cursor encodes. Raises Invalid for one that was not made for this list."""
     try:
         return signing.loads(cursor, salt=f"cursor {path}")
     except signing.BadSignature as error:
@@ -81,7 +83,7 @@ def decode(cursor: str, *, path: str) -> Any:
 
 
 def next_url(request: Request, **changes: object) -> str:
-    """The address of this request with some query parameters changed."""
+    """Return the URL of this request with some query parameters changed."""
     query = request.query_params.copy()
     for name, value in changes.items():
         query[name] = str(value)
@@ -89,7 +91,7 @@ def next_url(request: Request, **changes: object) -> str:
 
 
 def integer(request: Request, name: str, *, default: int, low: int, high: int) -> int:
-    """A bounded integer query parameter. Raises Invalid naming the parameter."""
+    """Read a bounded integer query parameter. Raises Invalid naming the parameter."""
     text = request.query_params.get(name)
     if text is None:
         return default

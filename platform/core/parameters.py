@@ -1,5 +1,5 @@
-"""Declarations of query parameters, with their bounds; views read them by `core.pagination.integer`, `probability` and
-their like."""
+"""Declarations of query parameters, with their bounds; views read them with `core.pagination.integer`, `probability`
+and the like."""
 
 from collections.abc import Iterable
 
@@ -9,25 +9,25 @@ from core.errors import Invalid
 
 MOST_SINCE = 2**62
 PROBABILITY = {"type": "number", "minimum": 0, "maximum": 1}
-"""What `probability` reads."""
+"""The schema of the query parameter that `probability` reads."""
 
 
 def whole_number(
     name: str, low: int, high: int, *, description: str = "", default: int | None = None
 ) -> OpenApiParameter:
-    """A whole number from `low` to `high`."""
+    """Declare a parameter that is a whole number from `low` to `high`."""
     bounds = {"type": "integer", "minimum": low, "maximum": high}
     return OpenApiParameter(name, bounds if default is None else bounds | {"default": default}, description=description)
 
 
 def several(name: str, values: Iterable[str], description: str) -> OpenApiParameter:
-    """One or more of these values, with commas between them."""
+    """Declare a parameter that is one or more of these values, separated by commas."""
     one = f"({'|'.join(values)})"
     return OpenApiParameter(name, {"type": "string", "pattern": f"^({one}(,{one})*)?$"}, description=description)
 
 
 def probability(name: str, text: str) -> float:
-    """A number from 0 to 1. Raises Invalid naming the parameter."""
+    """Read a number from 0 to 1. Raises Invalid naming the parameter."""
     try:
         value = float(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Queries and updates that come many times a second: put together and compiled once, then only filled in.
+"""Frequent queries and updates: built and compiled once, then only given their values.
 
-Putting a query set together and turning it into SQL costs more than the database takes to answer a short one.
+Building a query set and turning it into SQL costs more than the database takes to answer a short one.
 """
 
 import threading
@@ -18,22 +18,22 @@ from core.statements import keep
 
 Row = TypeVar("Row")
 Update = tuple[QuerySet[Any], Mapping[str, Any]]
-"""What `QuerySet.update` is told: the rows, and what they become."""
+"""The rows to update, and the values to pass to `QuerySet.update`."""
 MOST = 64
-"""Variants of a query that a thread keeps; any further is put together anew each time."""
+"""The number of variants of a query that a thread keeps; any further one is built anew each time."""
 FIRST_INTEGER = -(10**9) - 7
-"""Stands for the first place in a compiled query, the next lower one for the second. No id is negative."""
+"""A placeholder for the first place in a compiled query; the next lower number is the second. No id is negative."""
 PLACE_TEXT = "\0place {}"
 _own = threading.local()
 
 
 def prepared(*places: str) -> Callable[[Callable[..., QuerySet[Any, Row]]], Callable[..., list[Row]]]:
-    """Turn a function that answers a query set into one that answers its rows, compiled once a thread.
+    """Turn a function that returns a query set into one that returns its rows, compiled once per thread.
 
-    An argument named in `places` is a whole number or a text that is compared as it is with a column, once or more
-    often: of a number that no column holds there is no row. All others decide which query it is, and are hashable.
-    Everything is given by name. A query that locks rows is asked inside a transaction. Raises ValueError when a
-    place is nowhere in the compiled query.
+    An argument named in `places` is a whole number or a text that is compared unchanged with a column, once or more
+    often: a number too large for any column matches no row. All other arguments select the query, and must be hashable.
+    Pass every argument by name. Call a query that locks rows inside a transaction. Raises ValueError if a place is
+    nowhere in the compiled query.
     """
 
     def decorate(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]:
@@ -59,10 +59,10 @@ def prepared(*places: str) -> Callable[[Callable[..., QuerySet[Any, Row]]], Call
 
 
 def prepared_update(*places: str) -> Callable[[Callable[..., Update]], Callable[..., int]]:
-    """Turn a function that answers an update into one that carries it out and answers how many rows there were.
+    """Turn a function that returns an update into one that runs it and returns the number of rows.
 
-    Arguments are as for `prepared`, those in `places` whole numbers and always given. With `flushed=False` the
-    transaction does not wait for the disk (`core.flushing`).
+    Arguments are as for `prepared`, but those in `places` are whole numbers and always required. With `flushed=False`
+    the transaction does not wait for the disk (`core.flushing`).
     """
 
     def decorate(make: Callable[..., Update]) -> Callable[..., int]:
@@ -93,7 +93,7 @@ def prepared_update(*places: str) -> Callable[[Callable[..., Update]], Callable[
 
 
 class _Compiled:
-    """A query set of this thread, whose compiler answers the SQL that it made once."""
+    """A query set of this thread, with a compiler that returns the SQL it made once."""
 
     def __init__(
         self, make: Callable[..., QuerySet[Any, Any]], filled: dict[str, int | str], fixed: dict[str, Any]
@@ -117,7 +117,7 @@ class _Compiled:
         vars(self._set.query)["get_compiler"] = lambda *_, **__: self._compiler
 
     def is_current(self) -> bool:
-        """Whether this thread still speaks to the database through the connection that it was compiled for."""
+        """Whether this thread still uses the database connection that the query was compiled for."""
         return self._compiler.connection is connections[self._compiler.using]
 
     def rows(self, filled: dict[str, int | str]) -> list[Any]:

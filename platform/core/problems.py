@@ -42,7 +42,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
 WAITED_FOR = {429, 503}
 DRF_CODES = {401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed",
              406: "not_acceptable", 415: "unsupported_media_type", 429: "throttled"}  # fmt: skip
-# What Django raises; the first that fits counts. Its own words may tell of our insides, so they stay in the log.
+# Django's exceptions; the first match counts. Their messages may reveal internals, so they stay in the log.
 DJANGO: tuple[tuple[tuple[type[Exception], ...], int, str, str], ...] = (
     ((Http404,), 404, "not_found", "There is nothing at this address."),
     ((PermissionDenied,), 403, "not_allowed", "This account may not do that."),
@@ -62,7 +62,7 @@ def problem(
     errors: dict[str, list[str]] | None = None,
     extra: dict[str, object] | None = None,
 ) -> dict[str, object]:
-    """The problem document as a dictionary."""
+    """Return the problem document as a dictionary."""
     document: dict[str, object] = {
         "type": f"urn:motherlode:problem:{code}",
         "title": HTTPStatus(status).phrase,
@@ -78,7 +78,8 @@ def problem(
 
 
 def response_to(exc: BaseException | None) -> HttpResponse:
-    """The same as a plain Django response, for middleware and views outside DRF; 500 for what nobody foresaw."""
+    """Return the problem document as a plain Django response, for middleware and views outside DRF; 500 for unexpected
+    errors."""
     document = (_document(exc) if isinstance(exc, Exception) else None) or problem(
         500, code="internal", detail=INTERNAL
     )
@@ -90,7 +91,7 @@ def response_to(exc: BaseException | None) -> HttpResponse:
 
 
 def handler(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's hook
-    """Django's handler400, 403, 404 and 500: what is raised outside of every view."""
+    """Django's handler400, 403, 404 and 500: for exceptions raised outside of every view."""
     return response_to(exception or sys.exc_info()[1])
 
 
@@ -157,7 +158,8 @@ def _known(exc: Exception) -> dict[str, object] | None:
 
 
 def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:
-    """DRF's nested validation detail as {dotted field: [messages]}; what is about no single field is about `body`."""
+    """Flatten DRF's nested validation detail to {dotted field: [messages]}; errors of no single field go under
+    `body`."""
     if isinstance(detail, dict):
         flat: dict[str, list[str]] = {}
         for key, value in detail.items():

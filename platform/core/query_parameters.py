@@ -1,5 +1,5 @@
-"""A query parameter that an operation does not declare is refused by name: it would otherwise be taken for left out. So
-is text that is too long, or that no database holds, and one that stands there too often.
+"""Invalid query parameters are refused: one that the operation does not declare, by its name, as it would otherwise be
+ignored; text that is too long or that no database can store; and a parameter repeated too often.
 
 The declaration is the one that the OpenAPI schema is made from (`extend_schema(parameters=..)`).
 """
@@ -22,7 +22,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def takes(*names: str) -> Callable[[View], View]:
-    """Declare what query parameters a view outside DRF takes."""
+    """Declare the query parameters of a view outside DRF."""
 
     def declare(view: View) -> View:
         view.query_parameters = dict.fromkeys(names, MAX_TEXT)  # type: ignore[attr-defined]  # functions take attributes
@@ -32,7 +32,7 @@ def takes(*names: str) -> Callable[[View], View]:
 
 
 class RefuseUnknownParameters:
-    """Answer 400 to query parameters that the view does not declare."""
+    """Answer 400 to query parameters that the view does not declare, or whose values are invalid."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -64,7 +64,7 @@ class RefuseUnknownParameters:
 
 @cache
 def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
-    """The query parameters that one of our views declares for an HTTP method, and how many characters each may have;
+    """Return the query parameters that one of our views declares for an HTTP method, with the maximum length of each;
     None for other views."""
     if view is None or not issubclass(view, APIView) or view.__module__.partition(".")[0] == "drf_spectacular":
         return None

@@ -1,4 +1,4 @@
-"""Views outside DRF that are only read from: their other methods are refused as everywhere."""
+"""Read-only views outside DRF: their other methods are refused as everywhere."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def only_read(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The view, answering 405 to what would change something."""
+    """Wrap the view so that it answers 405 to methods that change something."""
 
     @csrf_exempt
     @wraps(view)

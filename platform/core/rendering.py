@@ -36,8 +36,8 @@ class OrjsonRenderer(BaseRenderer):
 
 
 class OrjsonParser(BaseParser):
-    """A JSON body, read within DATA_UPLOAD_MAX_MEMORY_SIZE; that of a stranger, who can only log in, within
-    STRANGERS_BYTES."""
+    """A JSON body, read within DATA_UPLOAD_MAX_MEMORY_SIZE; that of an unauthenticated client, who can only log in,
+    within STRANGERS_BYTES."""
 
     media_type = "application/json"
 

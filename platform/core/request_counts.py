@@ -1,10 +1,10 @@
-"""How many requests were answered and how long that took, by route, method and class of status, of all web processes.
+"""Counts and durations of requests, by route, method and class of status, over all web processes.
 
-Each process counts in memory and writes its sums to a file of its own every second; whichever is asked adds up all
-files, so that it never tells less than another one has told. A file belongs to who holds its lock: a process that
-starts takes a free one and goes on from its sums. So no restart and no crash leaves files behind or lets a counter
-fall; a crash loses a second. `prometheus_client` would map such files into memory instead: on a full disk a write to
-one ends the process.
+Each process counts in memory and writes its sums to a file of its own every second; the process that is asked adds up
+all files, so that it never reports less than another one has. A file belongs to the process that holds its lock: a
+process that starts takes a free one and continues from its sums. So no restart and no crash leaves files behind or lets
+a counter fall; a crash loses a second. `prometheus_client` would map such files into memory instead: on a full disk a
+write to one ends the process.
 """
 
 import fcntl
@@ -23,13 +23,13 @@ from django.conf import settings
 from prometheus_client.core import HistogramMetricFamily
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""Seconds. Whoever changes them renames FILES: sums under other bounds can't be added up."""
+"""Histogram bounds in seconds. If you change them, rename FILES: sums under other bounds can't be added up."""
 FILES = "requests-{}.json"
 WRITE_SECONDS = 1.0
 
 
 class Key(NamedTuple):
-    """What is counted together."""
+    """The labels that requests are counted by."""
 
     route: str
     method: str
@@ -37,11 +37,12 @@ class Key(NamedTuple):
 
 
 Sums = dict[Key, list[float]]
-"""By key: seconds, then the requests up to each bound and beyond the one before, then those beyond the last."""
+"""Sums by key: total seconds, then the number of requests between each bound and the one before, then of those above
+the last."""
 
 
 class RequestCounts:
-    """Those of this process, and the way to those of the others in the same folder."""
+    """The counts of this process, and access to those of the other processes in the same folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -52,7 +53,7 @@ class RequestCounts:
         self._held: IO[str] | None = None  # the lock, as long as it is open
 
     def add(self, key: Key, seconds: float) -> None:
-        """Count a request that was answered."""
+        """Count an answered request."""
         with self._lock:
             if self._file is None:
                 with suppress(OSError):  # of a full disk: the next request tries again
@@ -63,7 +64,7 @@ class RequestCounts:
             self._changed = True
 
     def all(self) -> Sums:
-        """The sums of all processes."""
+        """Return the sums of all processes."""
         self._write()
         total: Sums = {}
         for file in self._folder.glob(FILES.format("*")):
@@ -71,7 +72,7 @@ class RequestCounts:
         return total
 
     def _begin(self) -> None:
-        """Take a file that is nobody's, and write to it from now on."""
+        """Take a file that no process holds, and start writing to it."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for number in count():
             held = (self._folder / f"{FILES.format(number)}.lock").open("a")
@@ -91,7 +92,7 @@ class RequestCounts:
             self._write()
 
     def _write(self) -> None:
-        """Where that is not possible, as on a full disk, the next second tries again."""
+        """Write this process's sums. If that fails, as on a full disk, they are written a second later."""
         with self._writing:
             with self._lock:
                 if self._file is None or not self._changed:
@@ -107,12 +108,12 @@ class RequestCounts:
 
 @cache
 def counts() -> RequestCounts:
-    """Those of the platform that this process serves."""
+    """Return the counts of the platform that this process serves."""
     return RequestCounts(settings.VAR_DIR / "metrics")
 
 
 def figures() -> Iterator[HistogramMetricFamily]:
-    """As Prometheus reads them; the histogram's `_count` is the number of requests."""
+    """Yield the counts as a Prometheus histogram; its `_count` is the number of requests."""
     words = "Seconds from a request to the head of its answer."
     family = HistogramMetricFamily("motherlode_request_seconds", words, labels=Key._fields)
     bounds = [*map(str, BOUNDS), "+Inf"]
@@ -131,7 +132,7 @@ def _add(total: Sums, more: Sums) -> None:
 
 
 def _read(file: Path) -> Sums:
-    """Nothing of a file that isn't there, or was cut short when the machine lost power."""
+    """Read the sums from a file; none if it doesn't exist, or was cut short when the machine lost power."""
     with suppress(FileNotFoundError, orjson.JSONDecodeError):
         return {Key(*row[:3]): row[3:] for row in orjson.loads(file.read_bytes())}
     return {}

@@ -1,4 +1,4 @@
-"""One row at a time, many times a second: statements are put together once, where Django's `save` does it each time."""
+"""Frequent writes of single rows: statements are built once, where Django's `save` builds them each time."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,10 +18,11 @@ class _Statement(NamedTuple):
 
 
 def insert_row(row: Model, *, skip_conflicts: bool = False, flushed: bool = True) -> bool:
-    """Insert an unsaved row, which gets its id; as `save` does, but no signal is sent.
+    """Insert an unsaved row and set its id, as `save` does, but send no signal.
 
-    Returns whether it was inserted: with `skip_conflicts` a row that breaks a unique constraint is not, elsewhere that
-    raises IntegrityError. Not `flushed`: outside a transaction PostgreSQL does not wait for its disk (`core.flushing`).
+    Returns whether it was inserted: with `skip_conflicts` a row that breaks a unique constraint is not; without it,
+    that raises IntegrityError. With `flushed=False`, outside a transaction PostgreSQL does not wait for its disk
+    (`core.flushing`).
     """
     lazily = not flushed and lazy_commits()
     sql, fields = _insertion(type(row), skip_conflicts, lazily, connection.vendor)
@@ -37,8 +38,8 @@ def insert_row(row: Model, *, skip_conflicts: bool = False, flushed: bool = True
 
 
 def save_fields(row: Model, *names: str) -> bool:
-    """Write these plain fields of a saved row; as `save(update_fields=names)` does, but no signal is sent. Returns
-    whether the row is still there."""
+    """Update these plain fields of a saved row, as `save(update_fields=names)` does, but send no signal. Returns
+    whether the row still exists."""
     sql, fields = _update(type(row), names, connection.vendor)
     with _turn(), connection.cursor() as cursor:
         cursor.execute(sql, [*(_prepared(field, getattr(row, field.attname)) for field in fields), row.pk])
@@ -46,7 +47,7 @@ def save_fields(row: Model, *names: str) -> bool:
 
 
 def _turn() -> AbstractContextManager[None]:
-    """On SQLite a statement alone waits longer for its turn than a transaction (`core.sqlite`)."""
+    """Open a transaction on SQLite if there is none: a statement alone waits longer for the lock (`core.sqlite`)."""
     alone = connection.vendor == "sqlite" and not connection.in_atomic_block
     return transaction.atomic() if alone else nullcontext()
 

@@ -1,8 +1,8 @@
-"""Traces by OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names who collects them; else nothing is recorded or sent.
+"""Traces by OpenTelemetry, sent where OTEL_EXPORTER_OTLP_ENDPOINT points; without it nothing is recorded or sent.
 
-A request, the shards of the jobs that it started and the programs that these ran make one trace: a job's row keeps
-where it was asked for, so that it holds however late, and wherever, a worker takes it up. Spans tell of routes, kinds
-and ids, never of addresses or of what was sent.
+A request, the shards of the jobs that it started and the programs that these ran make one trace: a job's row stores the
+place in the trace that it was created at, so that the trace holds however late, and wherever, a worker runs it. Spans
+name routes, kinds and ids, never URLs or content.
 """
 
 import os
@@ -20,9 +20,9 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from core.logs import log_fields
 
 MAX_TRACE = 55
-"""Characters of a place in a trace, as the header `traceparent` has it."""
+"""The length of a place in a trace, as the header `traceparent` writes it, in characters."""
 END_SECONDS = 2.0
-"""How long a process that ends waits for the collector to take what is left."""
+"""How long a process that ends waits for the collector to take the remaining spans."""
 WANTED_BY = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 VERSION = metadata.version("motherlode")
 _tracer = trace.get_tracer("motherlode", VERSION)
@@ -30,7 +30,8 @@ _headers = TraceContextTextMapPropagator()
 
 
 def begin(process: str) -> None:
-    """Send what this process records, if somebody wants it. The SDK reads its own variables: where to, what share."""
+    """Start sending this process's traces, if an endpoint is set. The SDK reads its own variables: the endpoint, the
+    sampled share."""
     if not any(os.environ.get(name) for name in WANTED_BY):
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # half a second of imports
@@ -45,7 +46,7 @@ def begin(process: str) -> None:
 
 
 def end() -> None:
-    """Send what is still here; the process ends, and waits END_SECONDS for it at most."""
+    """Send the remaining spans before the process ends; wait END_SECONDS at most."""
     if callable(shutdown := getattr(trace.get_tracer_provider(), "shutdown", None)):
         sending = threading.Thread(target=shutdown, daemon=True)
         sending.start()
@@ -60,8 +61,8 @@ def span(
     kind: SpanKind = SpanKind.INTERNAL,
     attributes: Mapping[str, str | int] = MappingProxyType({}),
 ) -> Iterator[Span]:
-    """What is done meanwhile is a span of `parent`, a place in a trace, or of what is under way here. What is logged
-    meanwhile carries the `trace_id`."""
+    """Record this block as a span under `parent`, a place in a trace, or under the current span. Log records inside the
+    block carry the `trace_id`."""
     terms: dict[str, Any] = {"kind": kind, "attributes": attributes, "record_exception": False}
     context = _headers.extract({"traceparent": parent}) if parent else None
     with ExitStack() as stack:
@@ -72,12 +73,12 @@ def span(
 
 
 def failed(error: Exception) -> None:
-    """The span that is under way ends in a fault of this kind; what the fault says is in the log."""
+    """Mark the current span as failed with this type of error; the error's message is only in the log."""
     trace.get_current_span().set_status(StatusCode.ERROR, type(error).__name__)
 
 
 def place() -> str:
-    """Where we are in a trace; empty outside of any that is recorded."""
+    """Return the current place in a trace (`traceparent`); empty outside of any recorded trace."""
     if not trace.get_current_span().is_recording():
         return ""
     headers: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Uploaded files: under the names they were sent with, all of one request in one temporary file.
 
-Django keeps only the last part of a file's name, and beyond a megabyte opens a temporary file per upload, which a
-folder of a thousand images turns into "too many open files".
+Django keeps only the last part of a file's name, and beyond a megabyte opens a temporary file per upload, so a folder
+of a thousand images fails with "too many open files".
 """
 
 import io
@@ -26,13 +26,13 @@ class SentFile(UploadedFile):
 
     @cached_property
     def stream(self) -> BinaryIO:
-        """For lines and many small reads. Made when it is asked for: it holds READ_BYTES, and a request may send ten
-        thousand files."""
+        """A buffered stream for reading lines and many small pieces. Made on first use: it holds READ_BYTES, and a
+        request may send ten thousand files."""
         return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, self.file), READ_BYTES))
 
 
 class SpooledUploads(FileUploadHandler):
-    """The setting FILE_UPLOAD_HANDLERS names this one alone: it takes the parsing over."""
+    """An upload handler that takes over the parsing: FILE_UPLOAD_HANDLERS names this one alone."""
 
     def handle_raw_input(
         self,
@@ -42,7 +42,7 @@ class SpooledUploads(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile]]:
-        """All fields and files of a multipart body."""
+        """Return all fields and files of a multipart body."""
         del content_length, boundary  # META has them
         return _NameKeepingParser(META, input_data, [_Spool(self.request)], encoding).parse()
 
@@ -66,20 +66,20 @@ class _Spool(FileUploadHandler):
         self._whole.write(raw_data)
 
     def file_complete(self, file_size: int) -> SentFile:
-        """The file just received."""
+        """Return the file just received."""
         part = cast(IO[bytes], Slice(self._whole, self._start, file_size))
         return SentFile(part, self.file_name, self.content_type, file_size, self.charset, self.content_type_extra)
 
 
 class _NameKeepingParser(MultiPartParser):
-    """Django's parser, which also notes each file's name before it is cut down."""
+    """Django's parser, which also records each file's name before it is cut down."""
 
     _files: MultiValueDict[str, SentFile]  # Django's own; its stubs leave it out
     _sent = ""
 
     def sanitize_file_name(self, file_name: str) -> str:
         self._sent = file_name
-        # Django drops a file without a clean name silently; here it arrives, and its key is refused aloud.
+        # Django drops a file without a clean name silently; here it arrives, and its key is refused with an error.
         return super().sanitize_file_name(file_name) or "unnamed"
 
     def handle_file_complete(self, old_field_name: str, counters: list[int]) -> None:

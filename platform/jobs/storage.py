@@ -107,9 +107,10 @@ def check_room(project: int, size: int = 1) -> None:
 
 
 def charge(project: int, blobs: Mapping[int, int], objects: Mapping[int, int] = NOTHING) -> None:
-    """Inside the transaction that makes a project's rows refer to these, before they do: sizes by id.
+    """Charge a project for blobs and objects (sizes by id), inside the transaction that makes its rows refer to them,
+    before they do.
 
-    Raises Conflict (`storage_quota`) where the project may not hold that much."""
+    Raises Conflict (`storage_quota`) if that exceeds the project's limit."""
     brought = sum(blobs.values()) + sum(objects.values())
     if not brought or _limited(project) is None or _add(project, brought):
         return

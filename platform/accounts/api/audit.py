@@ -49,7 +49,7 @@ class Audit(APIView):
 
     @extend_schema(operation_id="audit_list", parameters=[*FILTERS, *PAGE], responses=AuditEventListSerializer)
     def get(self, request: Request) -> Response:
-        """What was done in the projects that you own, the newest first; all of it for owners of the platform."""
+        """List the audit events of the projects that you own, newest first; owners of the platform get all events."""
         return Response(paged(request, _chosen(request), event_document))
 
 
@@ -62,7 +62,7 @@ class AuditExport(APIView):
         responses={(200, "application/x-ndjson"): AuditEventSerializer},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """The same as JSON lines, the oldest first."""
+        """Export the events of the list as JSON lines, oldest first."""
         response = StreamingHttpResponse(_lines(_chosen(request).order_by("pk")), content_type="application/x-ndjson")
         response["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
         return response
@@ -81,7 +81,7 @@ def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
 
 
 def event_document(row: AuditEvent) -> dict[str, Any]:
-    """A row as the API shows it; `project` must be loaded."""
+    """Return an audit event as the API shows it; `project` must be loaded."""
     names = ("created", "who", "token", "address", "request_id", "action", "kind", "name", "before", "after")
     project = row.project.name if row.project else None
     return {"id": row.pk, **{name: getattr(row, name) for name in names}, "project": project}

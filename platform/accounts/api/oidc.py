@@ -1,4 +1,4 @@
-"""`/session/oidc`: the browser on its way to the identity provider and back, and what the sign-in page offers."""
+"""`/session/oidc`: the browser's redirect to the identity provider and back, and the options of the sign-in page."""
 
 import logging
 from urllib.parse import urlencode
@@ -22,11 +22,12 @@ from core.reading_views import only_read
 
 logger = logging.getLogger(__name__)
 COOKIE, SALT, MINUTES = "oidc", "accounts.oidc", 10
-"""What a browser must bring back lies in a signed cookie of its own: who only begins leaves no row behind."""
+"""The values that a browser must bring back are stored in a signed cookie, so that a sign-in that is only begun creates
+no row."""
 
 
 GIVEN = "oidc_id_token"
-"""In the session of a browser: the ID token that the provider gave it."""
+"""The session key of the ID token that the provider issued."""
 
 
 class ProviderSerializer(serializers.Serializer[None]):
@@ -45,7 +46,8 @@ class SignedOutSerializer(serializers.Serializer[None]):
 
 
 def still_signed_in(id_token: str | None) -> dict[str, str] | None:
-    """The provider that gave a browser this, with the page that ends its session there; None without one."""
+    """Return the provider that issued this ID token, with the URL that ends the session there; None if there is
+    none."""
     address = oidc.ending(id_token) if id_token and oidc.is_on() else None
     return None if address is None else {"name": settings.OIDC_NAME, "address": address}
 
@@ -56,7 +58,7 @@ class SignInOptions(APIView):
 
     @extend_schema(operation_id="session_options", auth=[], responses=SignInOptionsSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """How one may sign in here, besides with a token. Anybody may ask."""
+        """Return the ways to sign in besides a token. Anybody may call this."""
         provider = {"name": settings.OIDC_NAME, "address": "/session/oidc"} if oidc.is_on() else None
         return Response({"provider": provider})
 
@@ -64,7 +66,7 @@ class SignInOptions(APIView):
 @takes("next")
 @only_read
 def start(request: HttpRequest) -> HttpResponseBase:
-    """To the provider."""
+    """Redirect to the provider."""
     _check_on()
     page = request.GET.get("next", "")
     try:
@@ -81,7 +83,7 @@ def start(request: HttpRequest) -> HttpResponseBase:
 
 @only_read
 def callback(request: HttpRequest) -> HttpResponseBase:
-    """Back from the provider, with a code or its refusal. Further parameters are the provider's own."""
+    """Handle the return from the provider, with a code or its refusal. Further parameters are the provider's own."""
     _check_on()
     try:
         brought = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=MINUTES * 60)
@@ -110,12 +112,12 @@ def _check_on() -> None:
 
 
 def _back(refusal: oidc.SignInRefusedError, page: str) -> HttpResponseRedirect:
-    """To the sign-in page, which has words for the reason; ours stays in the log."""
+    """Redirect to the sign-in page, which explains the reason; the cause is only logged."""
     logger.warning("sign-in refused: %s", refusal.reason, exc_info=refusal.__cause__)
     query = {"refused": refusal.reason} | ({"next": page} if _is_page(page) else {})
     return HttpResponseRedirect(f"{oidc.SIGN_IN}?{urlencode(query)}")
 
 
 def _is_page(page: str) -> bool:
-    """It is a page of the web application, and nothing elsewhere."""
+    """Whether this is a page of the web application, not a URL elsewhere."""
     return page.startswith("/") and url_has_allowed_host_and_scheme(page, allowed_hosts=None)

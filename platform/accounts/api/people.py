@@ -1,4 +1,4 @@
-"""`/people`: who may use the platform, as what, with which tokens."""
+"""`/people`: the platform's users, their roles and their tokens."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from accounts.rights import Right
 from core.forms import validated
 from core.pagination import PAGE, SEARCHED, paged, search
 
-SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with the same Idempotency-Key
+SHOWN_ONCE = {"Cache-Control": "no-store"}  # not stored for a repeat with the same Idempotency-Key either
 
 
 class People(APIView):
@@ -40,7 +40,8 @@ class People(APIView):
         responses=PersonListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Those of your projects, and everybody for owners of the platform; the newest first. For reviewers and up."""
+        """List the people of your projects, or everybody for owners of the platform, newest first. For reviewers and
+        up."""
         rows = known_people(Right.REVIEW).prefetch_related("tokens", "memberships__project")
         if q := search(request):
             rows = rows.filter(username__icontains=q)
@@ -48,7 +49,7 @@ class People(APIView):
 
     @extend_schema(operation_id="people_add", request=NewPersonSerializer, responses={201: AddedPersonSerializer})
     def post(self, request: Request) -> Response:
-        """Add somebody, or a `service` account for a program; the answer has their first token. Owners of the platform
+        """Add a person, or a `service` account for a program; the answer has their first token. Owners of the platform
         only."""
         person, secret = people.add_person(**_told(validated(NewPersonSerializer, request)))
         return Response(person_document(person) | {"token": secret}, status=201, headers=SHOWN_ONCE)
@@ -59,13 +60,13 @@ class Person(APIView):
 
     @extend_schema(operation_id="people_get", responses=PersonSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """One person, by id, name or `me`; for owners, reviewers and themselves."""
+        """Get one person, by id, name or `me`. For owners, reviewers and the person themselves."""
         return Response(person_document(people.find_person(reference, by=caller(request), alone=False)))
 
     @extend_schema(operation_id="people_change", request=PersonChangeSerializer, responses=PersonSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners of the
-        platform only; the last of them stays one."""
+        """Change a person's role or email, or take them off the platform (`active`: false), which ends their sessions
+        and tokens at once. Owners of the platform only; the last owner can't be removed."""
         told, by = _told(validated(PersonChangeSerializer, request)), caller(request)
         return Response(person_document(people.change_person(people.find_person(reference, by=by), **told)))
 
@@ -75,15 +76,16 @@ class Tokens(APIView):
 
     @extend_schema(operation_id="tokens_list", parameters=PAGE, responses=TokenListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's."""
+        """List a person's tokens, newest first, without their secrets: your own (`me`), or anybody's if you own the
+        platform."""
         rows = people.find_person(reference, by=caller(request)).tokens.select_related("project")
         return Response(paged(request, rows, token_document))
 
     @extend_schema(operation_id="tokens_issue", request=NewTokenSerializer, responses={201: IssuedTokenSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """One more token, that never expires or does in so many days, for all that the person may do or for reading
-        alone, in all their projects or in one. Its secret is in the answer and nowhere else. Those of service accounts
-        are made by owners of the platform, and expire."""
+        """Create a token. It can expire after a number of days, be limited to reading, and be limited to one project.
+        Its secret is in this answer only. Tokens of service accounts are made by owners of the platform, and always
+        expire."""
         by = caller(request)
         check_manages_tokens(by, request.auth)
         person = people.find_person(reference, by=by)
@@ -96,7 +98,7 @@ class Token(APIView):
 
     @extend_schema(operation_id="tokens_revoke", request=None, responses={204: None})
     def delete(self, request: Request, reference: str, pk: int) -> Response:
-        """The token is worth nothing from now on, and the person's other browsers are signed out."""
+        """Revoke a token. It stops working at once, and the person's other browsers are signed out."""
         by = caller(request)
         check_manages_tokens(by, request.auth)
         person = people.revoke_token(people.find_person(reference, by=by), pk)
@@ -106,5 +108,5 @@ class Token(APIView):
 
 
 def _told(body: dict[str, Any]) -> dict[str, Any]:
-    """The body with the project that it names, if it names one."""
+    """Replace the body's project reference, if it has one, with the project."""
     return body | ({"project": find_project(body["project"])} if "project" in body else {})

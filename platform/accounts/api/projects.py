@@ -1,4 +1,4 @@
-"""`/projects`: what people work on together, and who is in it as what."""
+"""`/projects`: what people work on together, its members and their roles."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -31,12 +31,12 @@ class Projects(APIView):
 
     @extend_schema(operation_id="projects_list", parameters=PAGE, responses=ProjectListSerializer)
     def get(self, request: Request) -> Response:
-        """Those you are in, and all for owners of the platform; the newest first."""
+        """List the projects you are in, or all for owners of the platform, newest first."""
         return Response(paged(request, projects.my_projects(), project_document))
 
     @extend_schema(operation_id="projects_create", request=NewProjectSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
-        """A new project without members. Owners of the platform only."""
+        """Create a project without members. Owners of the platform only."""
         made = projects.create_project(**validated(NewProjectSerializer, request))
         return Response(project_document(projects.find_project(str(made.pk))), status=201)
 
@@ -46,18 +46,18 @@ class Project(APIView):
 
     @extend_schema(operation_id="projects_get", responses=ProjectSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """One project, by id or name."""
+        """Get one project, by id or name."""
         return Response(project_document(projects.find_project(reference)))
 
     @extend_schema(operation_id="projects_change", request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Another name or description. For its owners."""
+        """Change a project's name or description. For its owners."""
         found = projects.find_project(reference)
         return Response(project_document(projects.change_project(found, **validated(ProjectChangeSerializer, request))))
 
     @extend_schema(operation_id="projects_delete", request=None, responses={204: None})
     def delete(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """End a project in which nothing was ever made; 409 for others. Owners of the platform only."""
+        """Delete a project in which nothing was ever made; 409 for others. Owners of the platform only."""
         projects.delete_project(projects.find_project(reference))
         return Response(status=204)
 
@@ -67,7 +67,8 @@ class Members(APIView):
 
     @extend_schema(operation_id="projects_members", parameters=PAGE, responses=MemberListSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """Who is in it and as what, the newest first; owners of the platform are in it without being listed."""
+        """List a project's members and their roles, newest first. Owners of the platform have access without being
+        listed."""
         rows = projects.find_project(reference).memberships.select_related("user")
         return Response(paged(request, rows, member_document))
 
@@ -77,19 +78,19 @@ class Member(APIView):
 
     @extend_schema(operation_id="projects_set_member", request=MemberRoleSerializer, responses=MemberSerializer)
     def put(self, request: Request, reference: str, person: str) -> Response:
-        """Make somebody a member, or give a member another role. For its owners."""
+        """Make a person a member, or change a member's role. For the project's owners."""
         project, role = projects.find_project(reference), validated(MemberRoleSerializer, request)["role"]
         return Response(member_document(projects.set_role(project, _person(person), Role(role))))
 
     @extend_schema(operation_id="projects_remove_member", request=None, responses={204: None})
     def delete(self, request: Request, reference: str, person: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Take somebody out of it: at once they see nothing of it. For its owners."""
+        """Remove a member from the project: they lose access to it at once. For the project's owners."""
         projects.remove_member(projects.find_project(reference), _person(person))
         return Response(status=204)
 
 
 def _person(reference: str) -> User:
-    """Anybody of the platform, by id or name, whom an owner of a project may add. Raises NotFound."""
+    """Return any user of the platform, by id or name: the owner of a project may add anybody. Raises NotFound."""
     found = by_id_or_name(lambda **place: User.objects.filter(**_named(place)), reference)
     if found is None:
         raise NotFound(f"There is nobody called {reference!r}.", code="person_unknown")

@@ -1,4 +1,4 @@
-"""Sessions of the browser, and how whoever asks likes their pages."""
+"""Browser sessions, and each user's preferences for the web application."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from core.forms import validated
 PREFERENCES = {"application/json": {"type": "object", "additionalProperties": {}, "maxProperties": 4_000}}
 
 CLOSED = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
-"""Methods of `/session` that a stranger is told 401 for."""
+"""Methods of `/session` that answer 401 to a stranger."""
 
 
 class LoginSerializer(serializers.Serializer[None]):
@@ -56,7 +56,7 @@ class Session(APIView):
     rights = needs(GET=Right.SEE, DELETE=Right.SEE)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
-        # A stranger may POST here, and is told 405 for what is no method of it.
+        # A stranger may POST here, and gets 405 for an unknown method.
         return super().get_permissions() if self.request.method in CLOSED else [AllowAny()]  # type: ignore[return-value]  # same
 
     def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
@@ -73,8 +73,8 @@ class Session(APIView):
 
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        """A session ends with the token that opened it, and after 30 days. A token that only reads or is good in
-        one project alone, and one of a service account, opens none."""
+        """Sign in with a token. The session ends with the token that opened it, and after 30 days. Read-only tokens,
+        tokens of one project and tokens of service accounts can't open a session."""
         token = token_with(validated(LoginSerializer, request)["token"], request._request)  # noqa: SLF001 - Django's own
         check_opens_session(token)
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above
@@ -86,11 +86,11 @@ class Session(APIView):
 
     @extend_schema(operation_id="session_delete", request=None, responses={200: SignedOutSerializer})
     def delete(self, request: Request) -> Response:
-        """Sign this browser out. The provider that it came through, if any, goes on knowing it until its own page is
-        asked to end that."""
+        """Sign this browser out. If it signed in through an identity provider, its session there continues until you
+        open the returned `address`."""
         given = request.session.get(GIVEN)
         logout(request._request)  # noqa: SLF001 - as above
-        return Response({"provider": still_signed_in(given)})  # it may be slow to answer, and nobody waits signed in
+        return Response({"provider": still_signed_in(given)})  # the provider may answer slowly: log out first
 
 
 class SessionPreferences(APIView):
@@ -98,12 +98,12 @@ class SessionPreferences(APIView):
 
     @extend_schema(operation_id="preferences_get", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
-        """Whatever was put there last; an empty object at first."""
+        """Return the preferences stored last; an empty object at first."""
         return Response(preferences_of(caller(request)))
 
     @extend_schema(operation_id="preferences_put", request=PREFERENCES, responses=OpenApiTypes.OBJECT)
     def put(self, request: Request) -> Response:
-        """Keep a JSON object of at most 16 kB in place of the old one."""
+        """Replace the preferences with a JSON object of at most 16 kB."""
         return Response(keep_preferences(caller(request), request.data))
 
 

@@ -1,2 +1,2 @@
-"""Django's PostgreSQL, with statements that stay planned, and with an end to waiting for a silent server; a database's
-ENGINE is this package."""
+"""Django's PostgreSQL backend with statements that stay planned and a time limit on a silent server; set a database's
+ENGINE to this package."""

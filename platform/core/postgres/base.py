@@ -1,7 +1,7 @@
-"""Nobody waits for a server that has fallen silent, and anybody for a statement that takes long: the difference is
-whether the server answers somebody else meanwhile.
+"""A time limit for a server that has fallen silent, but none for a statement that takes long: the server is silent if
+it doesn't answer another connection meanwhile either.
 
-A frozen server sends no error, keeps its connections, and accepts new ones: no time-out of its own ends a wait then.
+A frozen server sends no error, keeps its connections, and accepts new ones: none of its own time-outs ends a wait then.
 """
 
 import math
@@ -29,28 +29,30 @@ breaker = Breaker(rest=5.0)
 
 
 class ServerSilentError(psycopg.OperationalError):
-    """The server says nothing, neither here nor on another connection."""
+    """The server answers neither on this connection nor on another."""
 
 
 class Impatient(psycopg.Connection[Any]):
-    """Waits for each answer for `settings.DATABASE_PATIENCE` seconds. Raises ServerSilentError, and is closed then."""
+    """A connection that waits at most `settings.DATABASE_PATIENCE` seconds for each answer. It then closes and raises
+    ServerSilentError."""
 
     heard = -math.inf
 
     def is_fresh(self) -> bool:
-        """The server was heard a moment ago, and has not ended the connection since: that would be there to read."""
+        """Whether the server answered a moment ago and has not ended the connection since, which would leave data to
+        read."""
         return not self.closed and time.monotonic() - self.heard < FRESH_SECONDS and not _can_read(self.fileno())
 
     def wait(self, gen: PQGen[R], interval: float = LOOK_SECONDS, timeout: float | None = None) -> R:
         return super().wait(self._watched(gen), interval, timeout)
 
     def patience_ended(self) -> None:
-        """Nothing came for that long."""
+        """Close the connection and raise ServerSilentError: the server sent nothing for too long."""
         self.close()
         raise ServerSilentError(SILENT)
 
     def _watched(self, gen: PQGen[R]) -> PQGen[R]:
-        """The same steps of the protocol, with an eye on the time between them."""
+        """Run the steps of the protocol, and measure the time between them."""
         heard = time.monotonic()
         try:
             wanted = next(gen)
@@ -69,7 +71,8 @@ class Impatient(psycopg.Connection[Any]):
 
 
 class Asking(Impatient):
-    """Waits on while the server answers on another connection, and asks nothing for a while after it did not."""
+    """A connection that keeps waiting while the server answers on another one. After the server did not answer, it
+    fails at once for a while."""
 
     another: Callable[[], Impatient]
 
@@ -83,7 +86,7 @@ class Asking(Impatient):
                 breaker.heard()
 
     def patience_ended(self) -> None:
-        """Ask on another connection."""
+        """Ask the server on another connection whether it still answers."""
         try:
             with closing(self.another()) as other:
                 other.execute("SELECT 1")
@@ -101,18 +104,18 @@ def _can_read(descriptor: int) -> bool:
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """The same backend. With `settings.DATABASE_PATIENCE`, what waits for a silent server ends in OperationalError."""
+    """Django's backend. With `settings.DATABASE_PATIENCE`, waiting for a silent server ends in OperationalError."""
 
     health_check_done: bool
 
     def close_if_health_check_failed(self) -> None:
-        """A fresh connection is not asked whether it works."""
+        """Skip the health check of a fresh connection."""
         if not self.health_check_done and isinstance(self.connection, Impatient) and self.connection.is_fresh():
             self.health_check_done = True
         super().close_if_health_check_failed()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> "psycopg.Connection[Any]":
-        """Raises ServerSilentError at once for a while after the server was silent."""
+        """Connect. Raises ServerSilentError at once for a while after the server was silent."""
         if not settings.DATABASE_PATIENCE:
             connection: psycopg.Connection[Any] = super().get_new_connection(conn_params)
             return connection

@@ -1,6 +1,7 @@
-"""PostgreSQL: a statement that is asked all the time stays planned on the server; any other is planned for its values.
+"""PostgreSQL cursors: a frequent statement stays planned on the server; any other is planned for its values.
 
-A plan for any values costs less than the work of a short statement, and far more than it for a long list of keys.
+A plan for any values costs less than the work of a short statement, but for a long list of keys it makes the statement
+far slower than planning would.
 """
 
 from typing import Any, Self
@@ -11,7 +12,7 @@ from core.statements import is_kept
 
 
 class KeepingCursor(psycopg.Cursor[Any]):
-    """Prepares the kept statements, and no others."""
+    """A cursor that prepares the kept statements, and no others."""
 
     def execute(
         self, query: Any, params: Any = None, *, prepare: bool | None = None, binary: bool | None = None

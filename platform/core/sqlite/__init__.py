@@ -1,1 +1,1 @@
-"""Django's SQLite, with a quicker wait for the one who writes; a database's ENGINE is this package."""
+"""Django's SQLite backend with a shorter wait for writers; set a database's ENGINE to this package."""

@@ -1,7 +1,7 @@
-"""A transaction locks the database at once; one that must wait for another looks again every few milliseconds.
+"""A transaction locks the database at once; one that must wait for another tries again every few milliseconds.
 
-SQLite itself sleeps longer and longer, up to 0.1 s a time: of four annotators who write for 3 ms each, one waits for
-60 ms then.
+SQLite itself sleeps longer and longer, up to 0.1 s a time: of four annotators who write for 3 ms each, one waits for 60
+ms then.
 """
 
 import sqlite3
@@ -11,12 +11,12 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 FIRST, LONGEST = 0.0005, 0.004
-"""Seconds of a sleep: the first, and the longest after it was doubled."""
+"""The first and the longest sleep between two tries, in seconds; each is twice the one before."""
 USUAL_TIMEOUT = 5.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """The same backend; statements outside of transactions wait as SQLite does."""
+    """Django's backend with shorter waits for a lock; statements outside of transactions wait as SQLite does."""
 
     def _start_transaction_under_autocommit(self) -> None:
         """Begin. Raises OperationalError ("database is locked") after as long as SQLite itself would have waited."""
@@ -28,8 +28,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._wait_at_most(timeout)
 
     def _begin(self, deadline: float) -> None:
-        # No cursor of Django's: a fault of one is a cycle that holds it. Another thread may come to collect that,
-        # with the lock that we wait for, and would wait for us.
+        # Not a Django cursor: its exception is part of a reference cycle that holds it. Another thread, which holds
+        # the lock that we wait for, may come to collect that cycle, and would wait for us.
         pause = FIRST
         while True:
             try:
