@@ -32,7 +32,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was done in the projects that you own, the newest first; all of it for owners of the platform. */
+        /** @description List the audit events of the projects that you own, newest first; owners of the platform get all events. */
         get: operations["audit_list"];
         put?: never;
         post?: never;
@@ -49,7 +49,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same as JSON lines, the oldest first. */
+        /** @description Export the events of the list as JSON lines, oldest first. */
         get: operations["audit_export"];
         put?: never;
         post?: never;
@@ -1602,8 +1602,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Comments of all queues that you label or review, the newest first; those of archived queues are left out, and
-         *     what others wrote about tasks that you are to answer without it.
+         * @description List the comments in all queues that you label or review, newest first. Leaves out archived queues, and other
+         *     people's comments on tasks that you must answer before you may read them.
          */
         get: operations["comments_list"];
         put?: never;
@@ -1639,7 +1639,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
+        /** @description Return how much, how fast and how accurately people label. Annotators get only their own row. */
         get: operations["labeling_people"];
         put?: never;
         post?: never;
@@ -1656,7 +1656,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your own figures. */
+        /** @description Return how much, how fast and how accurately you label. */
         get: operations["labeling_people_me"];
         put?: never;
         post?: never;
@@ -1673,12 +1673,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first; `state` takes several, parted by commas. */
+        /** @description List queues, newest first; `state` takes several values, separated by commas. */
         get: operations["queues_list"];
         put?: never;
         /**
-         * @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled.
-         *     Near-duplicates of test samples, which are not trained on, come into it only where they are named.
+         * @description Create a queue of samples of a dataset's head: the samples you name, those that pass a filter, or all
+         *     unlabelled ones. Near-duplicates of test samples, which are not trained on, are included only if you name
+         *     them.
          */
         post: operations["queues_create"];
         delete?: never;
@@ -1706,8 +1707,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Change the name, the kind, the mode, the shares, the threshold, the reasons to skip, the priority, the time
-         *     it is due or whom it is for; what is left out stays. For reviewers and up.
+         * @description Change a queue's name, kind, mode, shares, threshold, skip reasons, priority, due time or assignees; fields
+         *     you leave out keep their values. For reviewers and up.
          */
         patch: operations["queues_change"];
         trace?: never;
@@ -1719,10 +1720,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description How far people agree with each other, with the model, and with what their answers come to. For reviewers
-         *     and up.
-         */
+        /** @description Return how far people agree with each other, with the model, and with the consensus. For reviewers and up. */
         get: operations["queues_agreement"];
         put?: never;
         post?: never;
@@ -1739,10 +1737,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every task with its answers, a JSON object a line, in order; annotators get their own answers alone. */
+        /**
+         * @description Export every task with its answers, one JSON object per line, in order; annotators get only their own
+         *     answers.
+         */
         get: operations["queues_export"];
         put?: never;
-        /** @description Up to 200 answers and skips in one transaction; each has its own outcome. */
+        /** @description Submit up to 200 answers and skips in one transaction; each has its own outcome. */
         post: operations["queues_answers"];
         delete?: never;
         options?: never;
@@ -1777,8 +1778,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Make the labels a new version of the dataset, whatever time its pipeline would still wait; asked again, the
-         *     same version is the answer.
+         * @description Commit the labels as a new version of the dataset at once, even if its pipeline would wait longer. Repeating
+         *     the request returns the same version.
          */
         post: operations["queues_commit"];
         delete?: never;
@@ -1818,7 +1819,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For reviewers
+         * @description Mix labelled samples into the tasks that nobody has started, up to the queue's `gold_share`. For reviewers
          *     and up.
          */
         post: operations["queues_gold"];
@@ -1837,9 +1838,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Let no pipeline commit the queue until the hold is released. */
+        /** @description Keep pipelines from committing the queue until the hold is released. */
         post: operations["queues_hold"];
-        /** @description End a hold, which an annotator may do of their own alone; the time to the commit begins anew. */
+        /** @description Release a hold; the time until the commit starts anew. Annotators can only release their own holds. */
         delete: operations["queues_release"];
         options?: never;
         head?: never;
@@ -1856,8 +1857,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Lease tasks, of a queue that is for you: first those you hold already, then the next free ones in order. A
-         *     grid gives one cluster at a time: the one asked for, or the one with the most to do.
+         * @description Lease tasks from a queue that is open to you: first the tasks you already hold, then the next free ones in
+         *     order. A grid returns one cluster at a time: the one you ask for, else that of tasks you hold, else the one with
+         *     the most tasks.
          */
         post: operations["queues_next"];
         delete?: never;
@@ -1875,7 +1877,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring skipped tasks back; for reviewers and up. */
+        /** @description Reopen skipped tasks. For reviewers and up. */
         post: operations["queues_requeue"];
         delete?: never;
         options?: never;
@@ -1910,8 +1912,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Put more samples of the dataset's head behind those of a queue, which is open then. A committed queue takes
-         *     none, nor does one of a pipeline's round.
+         * @description Append samples of the dataset's head to a queue, which reopens it. Committed queues and queues of a
+         *     pipeline's round take no more samples.
          */
         post: operations["queues_add_samples"];
         delete?: never;
@@ -1928,8 +1930,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
-         *     drawing one. For reviewers and up.
+         * @description Return what people did with suggested objects, and the median seconds to verify one, to look for missing ones
+         *     and to draw one. For reviewers and up.
          */
         get: operations["queues_statistics"];
         put?: never;
@@ -1947,7 +1949,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Look back: tasks with your own answer, flags and skips. Reviewers and up see those of everybody. */
+        /** @description List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips. */
         get: operations["queues_tasks"];
         put?: never;
         post?: never;
@@ -1964,7 +1966,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For reviewers and up. */
+        /** @description List reviews, oldest first, each with everybody's answers to its task. For reviewers and up. */
         get: operations["reviews_list"];
         put?: never;
         post?: never;
@@ -2001,9 +2003,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
-         *     author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
-         *     answers too.
+         * @description Decide the label of the task. 409 `already_decided` when another reviewer was first; 403 `own_answer` for the
+         *     author of the only answer while there is another owner or reviewer: a sole reviewer decides on their own answers
+         *     too.
          */
         post: operations["reviews_decide"];
         delete?: never;
@@ -2038,7 +2040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
+        /** @description Answer a task you hold. 409 `lease_lost`: you no longer hold it; your answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
         options?: never;
@@ -2054,13 +2056,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What people wrote about a task, the oldest first, and who can be mentioned. For whoever may label; in a queue
-         *     that is assigned for those people, and for reviewers and up. Where several people answer a task, or it is blind,
-         *     annotators see what others wrote once they have answered or skipped it themselves: until then only how much.
+         * @description List the comments on a task, oldest first, and the people you can mention. Open to everyone who may label; in
+         *     an assigned queue, to its assignees and to reviewers and up. Where several people answer a task, or its
+         *     suggestion is hidden, annotators see other people's comments once they have answered or skipped the task
+         *     themselves: until then only their number.
          */
         get: operations["tasks_comments"];
         put?: never;
-        /** @description Write about a task, or about a place in its image. `@name` mentions somebody who reads it. */
+        /** @description Comment on a task, or on a place in its image. `@name` mentions somebody who can read the comment. */
         post: operations["tasks_comment"];
         delete?: never;
         options?: never;
@@ -2079,7 +2082,7 @@ export interface paths {
         put?: never;
         /** @description Flag a task for review, or change your note on it. */
         post: operations["tasks_flag"];
-        /** @description Take your flag away; an owner or reviewer takes all of them away. */
+        /** @description Remove your flag; an owner or reviewer removes everybody's. */
         delete: operations["tasks_unflag"];
         options?: never;
         head?: never;
@@ -2095,7 +2098,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Keep a task you hold. */
+        /** @description Renew your lease of a task. */
         post: operations["tasks_renew"];
         delete?: never;
         options?: never;
@@ -2112,7 +2115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say that you can't label a task you hold. */
+        /** @description Skip a task you hold because you can't label it. */
         post: operations["tasks_skip"];
         delete?: never;
         options?: never;
@@ -2145,8 +2148,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What waits in each queue that is not committed, the 500 most urgent first: by priority, then by what is due
-         *     sooner. For reviewers and up.
+         * @description List the open work in up to 500 queues that are uncommitted or have unresolved comments, the most urgent
+         *     first: by priority, then by due time. For reviewers and up.
          */
         get: operations["labeling_waiting"];
         put?: never;
@@ -2739,11 +2742,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Those of your projects, and everybody for owners of the platform; the newest first. For reviewers and up. */
+        /**
+         * @description List the people of your projects, or everybody for owners of the platform, newest first. For reviewers and
+         *     up.
+         */
         get: operations["people_list"];
         put?: never;
         /**
-         * @description Add somebody, or a `service` account for a program; the answer has their first token. Owners of the platform
+         * @description Add a person, or a `service` account for a program; the answer has their first token. Owners of the platform
          *     only.
          */
         post: operations["people_add"];
@@ -2760,7 +2766,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One person, by id, name or `me`; for owners, reviewers and themselves. */
+        /** @description Get one person, by id, name or `me`. For owners, reviewers and the person themselves. */
         get: operations["people_get"];
         put?: never;
         post?: never;
@@ -2768,8 +2774,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners of the
-         *     platform only; the last of them stays one.
+         * @description Change a person's role or email, or take them off the platform (`active`: false), which ends their sessions
+         *     and tokens at once. Owners of the platform only; the last owner can't be removed.
          */
         patch: operations["people_change"];
         trace?: never;
@@ -2781,13 +2787,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's. */
+        /**
+         * @description List a person's tokens, newest first, without their secrets: your own (`me`), or anybody's if you own the
+         *     platform.
+         */
         get: operations["tokens_list"];
         put?: never;
         /**
-         * @description One more token, that never expires or does in so many days, for all that the person may do or for reading
-         *     alone, in all their projects or in one. Its secret is in the answer and nowhere else. Those of service accounts
-         *     are made by owners of the platform, and expire.
+         * @description Create a token. It can expire after a number of days, be limited to reading, and be limited to one project.
+         *     Its secret is in this answer only. Tokens of service accounts are made by owners of the platform, and always
+         *     expire.
          */
         post: operations["tokens_issue"];
         delete?: never;
@@ -2806,7 +2815,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description The token is worth nothing from now on, and the person's other browsers are signed out. */
+        /** @description Revoke a token. It stops working at once, and the person's other browsers are signed out. */
         delete: operations["tokens_revoke"];
         options?: never;
         head?: never;
@@ -3094,10 +3103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Those you are in, and all for owners of the platform; the newest first. */
+        /** @description List the projects you are in, or all for owners of the platform, newest first. */
         get: operations["projects_list"];
         put?: never;
-        /** @description A new project without members. Owners of the platform only. */
+        /** @description Create a project without members. Owners of the platform only. */
         post: operations["projects_create"];
         delete?: never;
         options?: never;
@@ -3112,15 +3121,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One project, by id or name. */
+        /** @description Get one project, by id or name. */
         get: operations["projects_get"];
         put?: never;
         post?: never;
-        /** @description End a project in which nothing was ever made; 409 for others. Owners of the platform only. */
+        /** @description Delete a project in which nothing was ever made; 409 for others. Owners of the platform only. */
         delete: operations["projects_delete"];
         options?: never;
         head?: never;
-        /** @description Another name or description. For its owners. */
+        /** @description Change a project's name or description. For its owners. */
         patch: operations["projects_change"];
         trace?: never;
     };
@@ -3131,7 +3140,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who is in it and as what, the newest first; owners of the platform are in it without being listed. */
+        /**
+         * @description List a project's members and their roles, newest first. Owners of the platform have access without being
+         *     listed.
+         */
         get: operations["projects_members"];
         put?: never;
         post?: never;
@@ -3149,10 +3161,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Make somebody a member, or give a member another role. For its owners. */
+        /** @description Make a person a member, or change a member's role. For the project's owners. */
         put: operations["projects_set_member"];
         post?: never;
-        /** @description Take somebody out of it: at once they see nothing of it. For its owners. */
+        /** @description Remove a member from the project: they lose access to it at once. For the project's owners. */
         delete: operations["projects_remove_member"];
         options?: never;
         head?: never;
@@ -3405,13 +3417,13 @@ export interface paths {
         get: operations["session_get"];
         put?: never;
         /**
-         * @description A session ends with the token that opened it, and after 30 days. A token that only reads or is good in
-         *     one project alone, and one of a service account, opens none.
+         * @description Sign in with a token. The session ends with the token that opened it, and after 30 days. Read-only tokens,
+         *     tokens of one project and tokens of service accounts can't open a session.
          */
         post: operations["session_create"];
         /**
-         * @description Sign this browser out. The provider that it came through, if any, goes on knowing it until its own page is
-         *     asked to end that.
+         * @description Sign this browser out. If it signed in through an identity provider, its session there continues until you
+         *     open the returned `address`.
          */
         delete: operations["session_delete"];
         options?: never;
@@ -3426,7 +3438,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How one may sign in here, besides with a token. Anybody may ask. */
+        /** @description Return the ways to sign in besides a token. Anybody may call this. */
         get: operations["session_options"];
         put?: never;
         post?: never;
@@ -3443,9 +3455,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Whatever was put there last; an empty object at first. */
+        /** @description Return the preferences stored last; an empty object at first. */
         get: operations["preferences_get"];
-        /** @description Keep a JSON object of at most 16 kB in place of the old one. */
+        /** @description Replace the preferences with a JSON object of at most 16 kB. */
         put: operations["preferences_put"];
         post?: never;
         delete?: never;
@@ -3498,10 +3510,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List sweeps, the newest first. */
         get: operations["sweeps_list"];
         put?: never;
-        /** @description Search settings: each trial is a run that trains and is judged on split val, without a proof. */
+        /** @description Start a search over settings: each trial is a run that trains and is judged on split val, without a proof. */
         post: operations["sweeps_create"];
         delete?: never;
         options?: never;
@@ -3571,7 +3583,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is searched, how far it is, the best trial, and which settings matter. */
+        /** @description Return a sweep: what it searches, how far it is, its best trial, and which settings matter. */
         get: operations["sweeps_get"];
         put?: never;
         post?: never;
@@ -3582,7 +3594,7 @@ export interface paths {
         delete: operations["sweeps_destroy"];
         options?: never;
         head?: never;
-        /** @description Rename it. For engineers and owners. */
+        /** @description Rename a sweep. For engineers and owners. */
         patch: operations["sweeps_change"];
         trace?: never;
     };
@@ -3595,7 +3607,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop the trials that run and start no other; what is complete stays. 409 for a sweep that has ended. */
+        /**
+         * @description Cancel a sweep: stop its running trials and start no others; complete trials stay. 409 for a sweep that has
+         *     ended.
+         */
         post: operations["sweeps_cancel"];
         delete?: never;
         options?: never;
@@ -3613,8 +3628,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Export, prove and register the best trials: each becomes a version of the model, as after any training. Those
-         *     that are versions already, or on the way, stay as they are.
+         * @description Export, prove and register the best trials: each becomes a version of the model, as after any training.
+         *     Trials that already are, or are becoming, versions stay as they are.
          */
         post: operations["sweeps_register"];
         delete?: never;
@@ -3630,7 +3645,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description List the trials of a sweep, the newest first. */
         get: operations["sweeps_trials"];
         put?: never;
         post?: never;
@@ -4218,7 +4233,7 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        /** @description What is left out stays as it is; something must be there. */
+        /** @description A partial update: fields left out stay as they are; at least one is required. */
         ChangePipelineRequest: {
             architecture?: string;
             config?: {
@@ -6401,7 +6416,7 @@ export interface components {
             answers: number;
             agree_with_model: number;
         };
-        /** @description What is left out stays as it is; something must be there. */
+        /** @description A partial update: fields left out stay as they are; at least one is required. */
         ModelChangeRequest: {
             name?: string;
             description?: string;
@@ -8203,7 +8218,7 @@ export interface components {
             /** @description requests of this minute; null: they are not counted, or nobody can say */
             requested: number | null;
         };
-        /** @description What is left out stays as it is; something must be there. */
+        /** @description A partial update: fields left out stay as they are; at least one is required. */
         QuotaChangeRequest: {
             /** @description how many parts of the slots it gets where projects with one part each wait too */
             share?: number;
@@ -8795,7 +8810,7 @@ export interface components {
             /** Format: date-time */
             changed: string;
         };
-        /** @description What is left out stays as it is; something must be there. */
+        /** @description A partial update: fields left out stay as they are; at least one is required. */
         SliceChangeRequest: {
             /** @description another name for it */
             name?: string;
