@@ -17,6 +17,7 @@ import { comparedVersionsQuery, modelQuery } from './queries'
 export function CompareVersionsPage() {
   const { model } = useParams({ from: '/inside/models/$model/compare' })
   const { a, b } = useSearch({ from: '/inside/models/$model/compare' })
+  const name = useQuery(modelQuery(model)).data?.name ?? model
   const both = a !== undefined && b !== undefined
   const compared = useQuery({ ...comparedVersionsQuery(model, a ?? '', b ?? ''), enabled: both })
   return (
@@ -24,7 +25,7 @@ export function CompareVersionsPage() {
       <header className="page-head">
         <h1>
           <Link to="/models/$model" params={{ model }}>
-            {model}
+            {name}
           </Link>
           : two versions
         </h1>

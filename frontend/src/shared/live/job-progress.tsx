@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { explainRecorded } from '../api/errors'
+import { explainRecorded, isStatus } from '../api/errors'
 import type { JobDetail } from '../api/types'
 import { progressWords } from '../format/jobs'
 import { Failure } from '../ui/messages'
@@ -19,7 +19,7 @@ interface JobProgressProps {
 /** A job while it goes on, why it failed if it did, and what its result brings. */
 export function JobProgress({ id, what, safe, children }: JobProgressProps) {
   const { data: job, error } = useLive(id)
-  if (!job) return error ? <Failure what={`${what} could not be followed`} error={error} safe="It continues without this page." /> : <p className="quiet">Reading…</p>
+  if (!job) return error ? <Failure what={`${what} could not be followed`} error={error} {...(isStatus(error, 404) ? {} : { safe: 'It continues without this page.' })} /> : <p className="quiet">Reading…</p>
   if (job.state === 'failed' || job.state === 'cancelled') {
     return (
       <div className="message bad" role="alert">

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-import { explain, isStatus, Unreachable } from '../api/errors'
+import { ApiProblem, explain, isStatus, Unreachable } from '../api/errors'
+
+/** Whoever asks the same again gets the same answer. */
+const final = new Set([400, 404, 422])
 
 /** One sentence and one thing to do. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
@@ -40,11 +43,13 @@ export function Failure({ what, error, safe, retry, elsewhere }: FailureProps) {
         {safe ?? 'Nothing was changed on the server.'}{' '}
         {error instanceof Unreachable ? 'The page tries again automatically. Is the platform running (make up)?' : ''}
       </p>
-      {retry && (
-        <button type="button" className="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {error instanceof ApiProblem && final.has(error.status)
+        ? elsewhere
+        : retry && (
+            <button type="button" className="button" onClick={retry}>
+              Try again
+            </button>
+          )}
     </div>
   )
 }

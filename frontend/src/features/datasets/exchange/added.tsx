@@ -11,10 +11,11 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
   const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], held_out: held, exact_duplicates: same, leaks } = commit
+  const changed = added + updated + labelled > 0
   return (
     <div className="stack" role="status">
       <p>
-        <strong>{version === null ? 'No new version: nothing changed.' : `Version ${version}:`}</strong>{' '}
+        <strong>{changed ? `Version ${version}:` : unchanged + rejected.length > 0 ? 'No new version: nothing changed.' : 'No new version: there are no files in it.'}</strong>{' '}
         {count(added)} added, {count(updated)} updated, {count(labelled)} labelled, {count(unchanged)} unchanged.
       </p>
       {converted > 0 && <p>{plural(converted, 'image was', 'images were')} converted; the originals are kept.</p>}
@@ -60,7 +61,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
       )}
       <NotTaken rejected={rejected} />
       <div className="row">
-        {version !== null && version > 1 && (
+        {changed && version !== null && version > 1 && (
           <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose ? 'primary' : ''}`} onClick={onClose}>
             See what changed
           </Link>

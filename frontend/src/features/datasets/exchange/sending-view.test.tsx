@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 
 import { asProblem } from '../../../shared/api/client'
 import { ApiProblem } from '../../../shared/api/errors'
+import { Added } from './added'
 import { NotTaken } from './not-taken'
 import { SendingView } from './sending-view'
 
@@ -21,6 +22,21 @@ test('what refused all the rest is named, file by file', () => {
     </QueryClientProvider>,
   )
   expect(within(screen.getByRole('list', { name: 'Not taken' })).getByRole('listitem').textContent).toBe('broken.png: no image')
+})
+
+test('what brought nothing names no version as if it had made it', () => {
+  const nothing = { version: 1, added: 0, updated: 0, labelled: 0, unchanged: 0, rejected: [], converted: 0, exact_duplicates: { in_commit: 0, in_dataset: 0 }, leaks: [] }
+  const shown = (brought: object) => {
+    const view = render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Added commit={{ ...nothing, ...brought } as never} dataset="pets" onClose={() => undefined} />
+      </QueryClientProvider>,
+    )
+    const text = view.container.querySelector('strong')?.textContent
+    view.unmount()
+    return text
+  }
+  expect([shown({}), shown({ unchanged: 3 }), shown({ added: 2 })]).toEqual(['No new version: there are no files in it.', 'No new version: nothing changed.', 'Version 1:'])
 })
 
 test('an annotation file that is named several times is shown each time, once in each line', () => {
