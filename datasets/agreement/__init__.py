@@ -1,4 +1,5 @@
-"""How far people agree, what their answers come to, and how sure a share is. Knows no Django and no app.
+"""Agreement between people, the consensus of their answers, and confidence intervals of shares. Imports no Django and
+no app.
 
 Answers are columns of codes (`opinions.Opinions`) or of shapes (`shapes.Shapes`); each formula names its source.
 """

@@ -1,4 +1,4 @@
-"""What several people's categories come to: the most likely true one of each task, and how sure that is."""
+"""The consensus of several people's categories: the most likely true one of each task, and its probability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from agreement.opinions import Codes, Opinions
 Floats = NDArray[np.float64]
 STEPS, TOLERANCE, LEAST = 100, 1e-5, 1e-10
 EVEN = 0.505
-"""A confidence up to here reads as one half."""
+"""A confidence up to this counts as one half."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """Per task (by its code) the agreed value's code and the probability that it is right."""
+    """For each task (by its code) the code of the agreed value and the probability that it is right."""
 
     values: Codes
     confidence: Floats
@@ -24,14 +24,15 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True)
 class DawidSkene(Consensus):
-    """Beside the consensus: `errors[person, true, said]`, and the share of right answers to be expected of each."""
+    """The consensus with error rates `errors[person, true, said]`, and the expected share of right answers of each
+    person."""
 
     errors: Floats
     accuracy: Floats
 
 
 def majority(opinions: Opinions) -> Consensus:
-    """The value most people gave; among equals the one that was given first. The confidence is its share."""
+    """Return the value that most people gave; in a tie the one given first. The confidence is its share."""
     width = max(1, len(opinions.value_names))
     cells, first, counts = np.unique(opinions.tasks * width + opinions.values, return_index=True, return_counts=True)
     tasks, values = cells // width, cells % width
@@ -41,7 +42,7 @@ def majority(opinions: Opinions) -> Consensus:
 
 
 def leaders(opinions: Opinions) -> Codes:
-    """How many values of each task have the most votes."""
+    """Count the values of each task that have the most votes."""
     width = max(1, len(opinions.value_names))
     cells, votes = np.unique(opinions.tasks * width + opinions.values, return_counts=True)
     tasks = cells // width
@@ -51,17 +52,17 @@ def leaders(opinions: Opinions) -> Codes:
 
 
 def ties(opinions: Opinions, found: Consensus) -> NDArray[np.bool_]:
-    """Of each task whether as much speaks for another value as for the one that was found."""
+    """Whether another value of each task has as much support as the one that was found."""
     tied: NDArray[np.bool_] = (found.confidence <= EVEN) & (leaders(opinions) > 1)
     return tied
 
 
 def dawid_skene(opinions: Opinions, known: Mapping[int, int] | None = None) -> DawidSkene:
-    """Everybody's error rates and each task's true value, estimated together; `known` fixes tasks (codes: task, value).
+    """Estimate everybody's error rates and each task's true value together; `known` fixes tasks (codes: task, value).
 
     A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", Applied
-    Statistics 28 (1979). Begins with the shares of votes and ends as crowd-kit's `DawidSkene` does (at most 100 steps,
-    or the evidence's lower bound per answer grows by less than 1e-5), so that both say the same.
+    Statistics 28 (1979). Starts from the shares of votes and stops as crowd-kit's `DawidSkene` does (after at most 100
+    steps, or when the evidence's lower bound per answer grows by less than 1e-5), so that both give the same results.
     """
     said = _Said(opinions)
     truth = _fixed(said.votes(), known)
@@ -77,18 +78,18 @@ def dawid_skene(opinions: Opinions, known: Mapping[int, int] | None = None) -> D
 
 
 class _Said:
-    """The answers, ordered twice: by task, and by (person, value), so that both steps are sums over runs."""
+    """The answers in two orders: by task, and by (person, value), so that both steps are sums over runs."""
 
     def __init__(self, opinions: Opinions) -> None:
         self.tasks = opinions.tasks
         self.people, self.classes = len(opinions.people_names), len(opinions.value_names)
-        self.cells = opinions.people * self.classes + opinions.values  # of an error table, people by values
+        self.cells = opinions.people * self.classes + opinions.values  # rows of the error tables, people by values
         self.order = np.argsort(self.cells, kind="stable")
         self.seen, self.runs = np.unique(self.cells[self.order], return_index=True)
         self.starts = np.flatnonzero(np.diff(self.tasks, prepend=-1))
 
     def votes(self) -> Floats:
-        """The share of each value among the answers to each task."""
+        """Return the share of each value among the answers to each task."""
         counts = np.zeros((len(self.starts), self.classes))
         np.add.at(counts, (self.tasks, self.cells % self.classes), 1.0)
         shares: Floats = counts / counts.sum(axis=1, keepdims=True)
@@ -104,21 +105,22 @@ class _Said:
         return shares
 
     def truth(self, errors: Floats, priors: Floats) -> Floats:
-        """E step: P(true k) of each task. In logarithms, or long products would vanish."""
+        """E step: P(true k) of each task. Uses logarithms, because long products would underflow."""
         logs = np.add.reduceat(self._logs(errors), self.starts) + np.log(np.maximum(priors, LEAST))
         likely = np.exp(logs - logs.max(axis=1, keepdims=True))
         shares: Floats = likely / likely.sum(axis=1, keepdims=True)
         return shares
 
     def bound(self, truth: Floats, errors: Floats) -> float:
-        """The expected log-likelihood of the answers plus the entropy of the truth, per answer, as crowd-kit has it."""
+        """Return the expected log-likelihood of the answers plus the entropy of the truth, per answer, as crowd-kit
+        computes it."""
         priors = np.log(np.maximum(truth.mean(axis=0), LEAST))
         expected = (truth[self.tasks] * (self._logs(errors) + priors)).sum()
         held = np.maximum(truth, LEAST)
         return float(expected - (held * np.log(held)).sum()) / len(self.tasks)
 
     def _logs(self, errors: Floats) -> Floats:
-        """For each answer, how likely it was under each true value."""
+        """Return the log-likelihood of each answer under each true value."""
         logs: Floats = np.log(errors.reshape(-1, self.classes))[self.cells]
         return logs
 

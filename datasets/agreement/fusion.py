@@ -1,4 +1,4 @@
-"""What the boxes and polygons of several people come to."""
+"""The consensus of several people's boxes and polygons."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from agreement.opinions import Codes
 from agreement.shapes import MATCH, Corners, Shape, iou, portions
 
 Answers = Sequence[Sequence[Shape]]
-"""What each person drew."""
+"""The shapes that each person drew in one task."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """All shapes of all tasks, one after the other. `starts` and `counts` say which are whose task's."""
+    """All shapes of all tasks, one after the other. `starts` and `counts` give the shapes of each task."""
 
     shapes: list[Shape]
     people: Codes
@@ -42,13 +42,14 @@ class _Drawn:
 
 
 def fuse(tasks: Sequence[Answers]) -> list[tuple[list[Shape], float]]:
-    """For each task what most people drew, and the mean share of people who say so.
+    """Return for each task the shapes that most people drew, and the mean share of people who agree.
 
-    Shapes of different people that overlap (IoU >= MATCH, whatever their class) mean one thing, the best overlap first,
-    at most one shape of each person. A thing that more than half of the people drew is kept, with the class most of
-    them gave it and the median of each coordinate; a polygon is that of the person nearest to the median. What it
-    carries is told by those of that class: of each attribute the value that most of them give, saying nothing counted
-    as one, among equals the first; an id or a track that more than half of all the people give.
+    Shapes of different people that overlap (IoU >= MATCH, whatever their class) are taken as one thing, the best
+    overlap first, with at most one shape of each person. A thing that more than half of the people drew is kept, with
+    the class most of them gave it and the median of each coordinate; a polygon is that of the person nearest to the
+    median. What it carries comes from the shapes of that class: each attribute gets its most frequent value, where a
+    missing one counts as a value and the first wins a tie; an id or a track must be given by more than half of all the
+    people.
     """
     drawn = _Drawn.of(tasks)
     owner = np.repeat(np.arange(len(tasks)), drawn.counts).tolist()
@@ -77,7 +78,7 @@ def fuse(tasks: Sequence[Answers]) -> list[tuple[list[Shape], float]]:
 
 
 def _carried(told: Sequence[Mapping[str, Any]], people: int) -> dict[str, Any]:
-    """What a thing carries, from what each drawing of it does."""
+    """Combine the attributes, ids and tracks of the shapes of one thing."""
     attributes: dict[str, Any] = {}
     for name in dict.fromkeys(name for one in told for name in one.get("attributes", {})):
         values = [one.get("attributes", {}).get(name) for one in told]
@@ -92,7 +93,7 @@ def _carried(told: Sequence[Mapping[str, Any]], people: int) -> dict[str, Any]:
 
 
 def _things(drawn: _Drawn) -> list[list[int]]:
-    """The places of all shapes, grouped by what they are about: groups and their members in the order of drawing."""
+    """Group the places of all shapes by the thing they show: groups and their members in the order of drawing."""
     group_of = list(range(len(drawn.shapes)))
     members = {place: [place] for place in group_of}
     people = [{person} for person in drawn.people.tolist()]
@@ -107,7 +108,8 @@ def _things(drawn: _Drawn) -> list[list[int]]:
 
 
 def _overlapping(drawn: _Drawn) -> list[tuple[int, int]]:
-    """Places of shapes of one kind by different people of a task that overlap enough, the best first."""
+    """Return the places of every two shapes of one kind by different people in a task that overlap enough, the best
+    first."""
     found: list[tuple[int, int]] = []
     for chosen in portions(drawn.counts**2):
         counts = drawn.counts[chosen]
@@ -127,7 +129,7 @@ def _overlapping(drawn: _Drawn) -> list[tuple[int, int]]:
 
 
 def _middles(drawn: _Drawn, groups: Sequence[Sequence[int]]) -> list[Shape]:
-    """The median of each group's shapes, all of groups of one size at once."""
+    """Return the median of each group's shapes; computes all groups of one size at once."""
     made: dict[int, Shape] = {}
     by_size: dict[int, list[int]] = defaultdict(list)
     for at, places in enumerate(groups):

@@ -1,4 +1,4 @@
-"""How sure a share is, from how many it was counted."""
+"""Confidence intervals of shares, from the numbers they were counted from."""
 
 from math import sqrt
 
@@ -6,7 +6,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(hits: int, of: int, *, z: float = Z95) -> tuple[float, float]:
-    """The score interval of a proportion, (0, 1) when nothing was counted.
+    """Return the score interval of a proportion, (0, 1) if nothing was counted.
 
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
     """
@@ -15,12 +15,12 @@ def wilson(hits: int, of: int, *, z: float = Z95) -> tuple[float, float]:
     share, spread = hits / of, z * z / of
     middle = (share + spread / 2) / (1 + spread)
     half = z / (1 + spread) * sqrt(share * (1 - share) / of + spread / (4 * of))
-    # Of none and of all the ends are the share itself; rounding may put them a little beside it.
+    # At shares of 0 and 1 one end is the share itself; rounding may put it slightly off.
     return min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half))
 
 
 def difference(hits: int, of: int, other_hits: int, other_of: int) -> tuple[float, float]:
-    """The interval of the difference of two independent proportions, the first less the second.
+    """Return the interval of the difference of two independent proportions, the first minus the second.
 
     R. G. Newcombe, "Interval estimation for the difference between independent proportions: comparison of eleven
     methods", Statistics in Medicine 17 (1998), method 10: from the two Wilson intervals.

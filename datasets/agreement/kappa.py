@@ -10,7 +10,8 @@ from agreement.opinions import Opinions, partners
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Two people (codes, `a` < `b`) over the tasks both answered. `kappa` is None where chance alone explains all."""
+    """The agreement of two people (codes, `a` < `b`) on the tasks both answered. `kappa` is None if chance explains all
+    of it."""
 
     a: int
     b: int
@@ -20,7 +21,7 @@ class PairAgreement:
 
 
 def cohen(opinions: Opinions) -> list[PairAgreement]:
-    """Cohen's kappa for every two people who share a task.
+    """Return Cohen's kappa for every two people who share a task.
 
     kappa = (p_o - p_e) / (1 - p_e) with p_e from the two people's own marginals over the tasks both answered.
     J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20 (1960).
@@ -41,7 +42,8 @@ def cohen(opinions: Opinions) -> list[PairAgreement]:
 
 
 def fleiss(opinions: Opinions) -> float | None:
-    """Fleiss' kappa over the tasks with two answers or more; None where chance alone explains all, or there are none.
+    """Return Fleiss' kappa over the tasks with two or more answers; None if there are none, or chance explains all
+    agreement.
 
     J. L. Fleiss, "Measuring nominal scale agreement among many raters", Psychological Bulletin 76 (1971): the mean over
     tasks of the share of agreeing pairs, against the sum of squared shares of the categories. The paper has the same
@@ -61,7 +63,8 @@ def fleiss(opinions: Opinions) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ClassAgreement:
-    """How often a category (a code) was named, and how often another person's answer to that task names it too."""
+    """How often a category (a code) was named, and the share of other people's answers to these tasks that name it
+    too."""
 
     value: int
     answers: int
@@ -69,7 +72,8 @@ class ClassAgreement:
 
 
 def by_class(opinions: Opinions) -> list[ClassAgreement]:
-    """The conditional agreement of each category: the chance that a second rater names what a first one named.
+    """Return the conditional agreement of each category: the probability that a second rater names it if a first one
+    did.
 
     Fleiss 1971, as in `fleiss`: sum of n_ij (n_ij - 1) over sum of n_ij (n_i - 1).
     """
@@ -85,7 +89,7 @@ def by_class(opinions: Opinions) -> list[ClassAgreement]:
 
 
 def _cells(opinions: Opinions) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Answers of each task; the (task, value) that occur; how often each does."""
+    """Return the number of answers to each task, the (task, value) pairs that occur, and how often each occurs."""
     per_task = np.bincount(opinions.tasks, minlength=len(opinions.task_names))
     width = max(1, len(opinions.value_names))
     codes, counts = np.unique(opinions.tasks * width + opinions.values, return_counts=True)
@@ -95,7 +99,8 @@ def _cells(opinions: Opinions) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
 def _products(
     pair: NDArray[np.int64], ones: NDArray[np.int64], others: NDArray[np.int64], classes: int, pairs: int
 ) -> NDArray[np.float64]:
-    """For each pair of people the sum over categories of how often the one named it times how often the other did."""
+    """Return for each pair of people the sum over categories of how often one named it times how often the other
+    did."""
     width = max(1, classes)
     named, inverse = np.unique(np.concatenate([pair * width + ones, pair * width + others]), return_inverse=True)
     left = np.bincount(inverse[: len(pair)], minlength=len(named)).astype(np.float64)

@@ -13,10 +13,10 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """Who said what of which task: one entry for each answer, sorted by task, within a task as they were given.
+    """Who gave which answer to which task: one entry for each answer, sorted by task, within a task in the order given.
 
     The columns hold codes from 0 up; `task_names`, `people_names` and `value_names` say what a code stands for, and
-    `places` where an answer stood before it was sorted. A person says at most one thing of a task.
+    `places` give each answer's position before sorting. A person has at most one answer to a task.
     """
 
     tasks: Codes
@@ -29,7 +29,8 @@ class Opinions:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Hashable, Hashable, Hashable]], *, values: Iterable[Hashable] = ()) -> Self:
-        """From (task, person, value) in the order they were given; `values` are coded first, in their own order."""
+        """Build the columns from (task, person, value) in the order given; `values` are coded first, in their own
+        order."""
         listed = list(rows)
         tasks, task_names = coded(row[0] for row in listed)
         people, people_names = coded(row[1] for row in listed)
@@ -42,14 +43,14 @@ class Opinions:
 
 
 def coded(column: Iterable[H], *, known: Iterable[H] = ()) -> tuple[Codes, list[H]]:
-    """A column as codes, and what they stand for, in the order of first sight."""
+    """Return a column as codes, and what the codes stand for, in order of first occurrence after `known`."""
     codes: dict[H, int] = {name: code for code, name in enumerate(dict.fromkeys(known))}
     column_codes = [codes.setdefault(name, len(codes)) for name in column]
     return np.array(column_codes, np.int64), list(codes)
 
 
 def partners(tasks: Codes) -> tuple[Codes, Codes]:
-    """The places (i, j), i < j, of every two entries of the same task. `tasks` is sorted."""
+    """Return the places (i, j), i < j, of every two entries of the same task. `tasks` must be sorted."""
     firsts, seconds = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for apart in range(1, len(tasks)):
         same = np.flatnonzero(tasks[apart:] == tasks[:-apart])

@@ -1,4 +1,4 @@
-"""Answers that are boxes or polygons: which shapes of two people mean one thing.
+"""Answers that are boxes or polygons: which shapes of two people match.
 
 Two shapes match when they are of one kind, name one class, and their boxes overlap with an IoU of at least `MATCH`,
 the best overlap first and each shape once: the rule of the PASCAL VOC challenge (Everingham et al., IJCV 88, 2010). A
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from agreement.opinions import Codes, coded
 
 MATCH = 0.5
-AT_ONCE = 1_000_000  # shape against shape
+AT_ONCE = 1_000_000  # comparisons of two shapes
 Corners = NDArray[np.float64]
 Label = Mapping[str, Any]
 
@@ -34,7 +34,7 @@ class Shape:
 
 
 def shapes_of(label: Label) -> list[Shape]:
-    """The boxes and polygons of a detection label."""
+    """Return the boxes and polygons of a detection label."""
     boxes = [Shape(one["class"], tuple(one["box"]), carried=_carried(one)) for one in label.get("boxes", ())]
     polygons = [
         Shape(one["class"], _around(one["points"]), tuple((x, y) for x, y in one["points"]), _carried(one))
@@ -44,12 +44,12 @@ def shapes_of(label: Label) -> list[Shape]:
 
 
 def regions_of(label: Label) -> list[Shape]:
-    """The regions to ignore of a detection label; one without a class has no name."""
+    """Return the regions to ignore of a detection label; a region without a class has an empty name."""
     return [Shape(one.get("class", ""), tuple(one["box"]), carried=_carried(one)) for one in label.get("ignore", ())]
 
 
 def label_of(shapes: Sequence[Shape], regions: Sequence[Shape] = ()) -> dict[str, Any]:
-    """The detection label with these shapes and regions to ignore."""
+    """Build the detection label with these shapes and regions to ignore."""
     boxes = [{"class": one.name, "box": list(one.corners), **one.carried} for one in shapes if one.points is None]
     polygons = [
         {"class": one.name, "points": [list(point) for point in one.points], **one.carried}
@@ -66,9 +66,9 @@ def _carried(one: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The shapes of many answers, one after the other; `starts` and `counts` say which are whose."""
+    """The shapes of many answers, one after the other; `starts` and `counts` give the shapes of each answer."""
 
-    kinds: Codes  # class and kind together
+    kinds: Codes  # codes of (class, is a polygon)
     corners: Corners
     starts: Codes
     counts: Codes
@@ -85,7 +85,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """For each pair of answers: shapes that match, the sum of their IoU, and whether nothing is left over."""
+    """For each pair of answers: the number of shapes that match, the sum of their IoU, and whether all shapes match."""
 
     matched: Codes
     overlap: NDArray[np.float64]
@@ -93,7 +93,7 @@ class Matches:
     by_class: Counter[str] = field(default_factory=Counter)
 
     def mean_iou(self, pairs: Any) -> float | None:
-        """Over the matched shapes of some pairs; None when nothing matches."""
+        """Return the mean IoU of the matched shapes of these pairs; None if nothing matches."""
         count = self.matched[pairs].sum()
         return float(self.overlap[pairs].sum() / count) if count else None
 
@@ -112,7 +112,7 @@ def match(columns: Columns, first: Codes, second: Codes) -> Matches:
 
 
 def portions(sizes: Codes) -> Iterator[slice]:
-    """Runs of entries that together compare about AT_ONCE shapes, given how many each compares."""
+    """Split entries into slices of about AT_ONCE comparisons each, given the number of comparisons of each entry."""
     if not len(sizes):
         return
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE, prepend=0))
@@ -122,7 +122,7 @@ def portions(sizes: Codes) -> Iterator[slice]:
 
 
 def _matched(columns: Columns, first: Codes, second: Codes) -> Iterator[tuple[int, int, float]]:
-    """(pair, kind, IoU) of what matches."""
+    """Yield (pair, kind, IoU) of the shapes that match."""
     sizes = columns.counts[first] * columns.counts[second]
     pair = np.repeat(np.arange(len(first)), sizes)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -142,7 +142,7 @@ def _matched(columns: Columns, first: Codes, second: Codes) -> Iterator[tuple[in
 
 
 def iou(ones: Corners, others: Corners) -> NDArray[np.float64]:
-    """Intersection over union of boxes (n, 4), one by one."""
+    """Return the intersection over union of boxes (n, 4), row by row."""
     low, high = np.maximum(ones[:, :2], others[:, :2]), np.minimum(ones[:, 2:], others[:, 2:])
     common = np.prod(np.clip(high - low, 0, None), axis=1)
     whole = np.prod(ones[:, 2:] - ones[:, :2], axis=1) + np.prod(others[:, 2:] - others[:, :2], axis=1) - common

@@ -1,1 +1,1 @@
-"""Versions as stock git and DVC clients read them: repositories to clone, and the service as their DVC remote."""
+"""Versions for standard git and DVC clients: repositories to clone, and the service as their DVC remote."""

@@ -7,7 +7,7 @@ class PublishingConfig(AppConfig):
     name = "publishing"
 
     def ready(self) -> None:
-        """Listen to who loses the right to read; say which blobs a project pays for."""
+        """Connect the receivers of lost rights, and register which blobs count towards a project's storage."""
         from jobs import storage  # models can be imported once all apps are ready
         from publishing.models import Document, Publication, Upload
         from publishing.sources import repositories_of

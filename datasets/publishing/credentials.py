@@ -1,5 +1,5 @@
-"""Who asks, as git and DVC can say it: Basic with a token for a password, Bearer, a header of DVC's `auth = custom`,
-or the read key of a repository."""
+"""Authentication as git and DVC support it: Basic with a token as password, Bearer, the header of DVC's `auth =
+custom`, or the read key of a repository."""
 
 import base64
 import binascii
@@ -31,14 +31,15 @@ View = Callable[P, HttpResponseBase]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who may read: a user, or whoever holds the read key of this number."""
+    """A reader of a repository: a user, or the holder of the read key with this number."""
 
     user: User | None
     key_number: int | None = None
 
 
 def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view for machines: no cookies, so no CSRF; where nobody is known, the answer asks for Basic credentials."""
+    """Wrap a view for machines: no cookies, so no CSRF; without valid credentials, the response asks for Basic
+    authentication."""
 
     @csrf_exempt
     @wraps(view)
@@ -54,7 +55,8 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
 
 
 def writer_of(request: HttpRequest, kind: str, name: str) -> User:
-    """As `user_of`, with a token that does not only read, for who may build there. Raises NotAllowed."""
+    """Return the user as `user_of` does, for a token that is not read-only and a user who may build there. Raises
+    NotAllowed."""
     token = _token_of(request, Right.BUILD)
     check_scope(token, str(request.method))
     _check(kind, name)
@@ -62,16 +64,17 @@ def writer_of(request: HttpRequest, kind: str, name: str) -> User:
 
 
 def user_of(request: HttpRequest, kind: str, name: str) -> User:
-    """The holder of the request's token, who may read this repository. Raises NotAuthenticated, AuthenticationFailed
-    for a token that is unknown or has expired, NotFound for a repository of projects that they are not in, and
-    NotAllowed for annotators: what is published holds every label."""
+    """Return the user whose token the request has, if they may read this repository. Raises NotAuthenticated,
+    AuthenticationFailed for an unknown or expired token, NotFound for a repository in a project that they are not in,
+    and NotAllowed for annotators, because publications contain every label."""
     token = _token_of(request, Right.READ)
     _check(kind, name)
     return token.user
 
 
 def _check(kind: str, name: str) -> None:
-    """Whoever asks may have what the repository is of, if that is there: the caller says what is missing."""
+    """Raise NotFound if the user may not see the repository's dataset or model. Passes if there is no repository: the
+    caller reports that."""
     repository = _repository(kind, name)
     if repository is not None:
         project = source(kind).project_of(repository.name)
@@ -90,7 +93,7 @@ def _token_of(request: HttpRequest, right: Right) -> Token:
 
 
 def reader_of(request: HttpRequest, kind: str, name: str) -> Reader:
-    """The holder of a token, or of the repository's read key. Raises NotAuthenticated."""
+    """Return the holder of a token, or of the repository's read key. Raises as `user_of` does."""
     login, secret = _secret(request)
     if login == USER and not secret.startswith("ml_"):
         with platform_work():
@@ -108,7 +111,7 @@ def _repository(kind: str, name: str) -> Repository | None:
 
 
 def _secret(request: HttpRequest) -> tuple[str, str]:
-    """(login, secret) of the request, empty where it has none."""
+    """Return (login, secret) of the request; empty strings if it has none."""
     if told := request.headers.get(HEADER):
         return "", told.strip()
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")

@@ -1,4 +1,5 @@
-"""The documents of a version, such as its labels: kept as files of the published directory, and as texts of its git."""
+"""The documents of a version, such as its labels: kept as files of the published directory, and as texts in its git
+repository."""
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,13 +19,13 @@ SPOOL_BYTES = 8 << 20
 
 
 def keep_documents(repository: Repository, number: int) -> dict[str, Blob]:
-    """Store what the version's source writes of it; by path, in the order of paths."""
+    """Store the documents that the version's source writes, and return their blobs by path, sorted by path."""
     found = source(repository.kind).documents(repository.name, number)
     return {path: _keep(found[path]) for path in sorted(found)}
 
 
 def put_into(row: Publication, documents: Mapping[str, Blob], *, before: Mapping[str, Blob]) -> None:
-    """Have an unsaved row say what of these documents git has to know, where the commit before has those others."""
+    """Set `texts` and `pack` of an unsaved row from its documents and those of the commit before."""
     with ExitStack() as stack, tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
         file = cast(BinaryIO, spool)
         now, then = ({path: stack.enter_context(_content(blob)) for path, blob in some.items()}
@@ -37,13 +38,14 @@ def put_into(row: Publication, documents: Mapping[str, Blob], *, before: Mapping
 
 
 def documents_of(publication: Publication | None) -> dict[str, Blob]:
-    """By path; none before the first version, and of what was published before there were any."""
+    """Return a publication's documents by path; empty without a publication, and for versions published before
+    documents existed."""
     rows = Document.objects.filter(publication=publication).select_related("blob") if publication else ()
     return {row.path: row.blob for row in rows}
 
 
 def objects_of(publication: Publication) -> list[ShaFile]:
-    """The git objects that the texts of this version need and no version before has."""
+    """Return the git objects that the texts of this version need and no earlier version has."""
     return read_pack(store().get(publication.pack.ref)) if publication.pack else []
 
 
@@ -58,12 +60,12 @@ def _keep(chunks: Iterable[bytes]) -> Blob:
 
 @contextmanager
 def _content(blob: Blob) -> Iterator[bytes | mmap]:
-    """The bytes of a blob, verified, on disk."""
+    """Yield the verified bytes of a blob, mapped from a temporary file."""
     with tempfile.TemporaryFile() as file:
         for chunk in store().open(blob.ref):
             file.write(chunk)
         file.flush()
-        if not blob.size:  # nothing can't be mapped
+        if not blob.size:  # an empty file can't be mapped
             yield b""
             return
         with mmap(file.fileno(), 0, access=ACCESS_READ) as content:

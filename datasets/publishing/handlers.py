@@ -1,4 +1,4 @@
-"""Jobs of publication."""
+"""The job that publishes versions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from publishing.sources import source
 
 
 class PublishHandler:
-    """Publishes, in order, every version that has no publication yet. Each is there as soon as its row is."""
+    """Publishes, in order, every version without a publication. Each is available as soon as its row is saved."""
 
     queue = "default"
 
@@ -19,7 +19,7 @@ class PublishHandler:
         versions = source(repository.kind)
         first = services.published(repository) + 1
         done: list[dict[str, Any]] = []
-        # Asked anew each time: a version that came meanwhile is published with the others.
+        # Queried each time, so that versions made meanwhile are published too.
         while (number := services.published(repository) + 1) <= (last := versions.latest(repository.name)):
             context.check()
             context.progress(number - first, last - first + 1)

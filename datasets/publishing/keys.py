@@ -1,4 +1,4 @@
-"""Read keys: what a repository's own configuration carries, so that a clone is enough to fetch the bytes.
+"""Read keys: credentials in a repository's own configuration, so that a clone is enough to fetch the bytes.
 
 A key is derived from the platform's secret, the repository and a number; a higher number makes the old key void.
 """
@@ -16,7 +16,7 @@ _BYTES = 24
 
 
 def read_key(repository: Repository, number: int) -> str:
-    """The key of this number, unguessable without the platform's secret."""
+    """Return the read key with this number, which can't be guessed without the platform's secret."""
     name = repository.first_name or repository.name
     told = f"read key {number} of {repository.kind}/{name}, {repository.created.isoformat()}"
     made = hmac.new(settings.SECRET_KEY.encode(), told.encode(), hashlib.sha256).digest()
@@ -24,5 +24,5 @@ def read_key(repository: Repository, number: int) -> str:
 
 
 def is_read_key(repository: Repository, secret: str) -> bool:
-    """It is the repository's present key."""
+    """Whether this is the repository's present read key."""
     return hmac.compare_digest(read_key(repository, repository.key_number).encode(), secret.encode())

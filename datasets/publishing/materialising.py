@@ -1,4 +1,4 @@
-"""The plain DVC layout: every file of a version as an object of its own, its listing last."""
+"""The plain DVC layout: every file of a version as a separate object, its listing last."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ READERS = 2
 
 
 def request_materialisation(publication: Publication, *, author: User) -> Job:
-    """Queue the job that puts what a version still lacks; the caller's edge wakes it."""
+    """Queue the job that stores the files a version still lacks in DVC's layout; the caller must wake it."""
     missing = lacking(publication).count()
     prefixes = _prefixes(missing)
     shards = [ShardSpec({"prefix": prefix}, units=max(1, missing // len(prefixes)), phase=FILES) for prefix in prefixes]
@@ -44,14 +44,15 @@ def request_materialisation(publication: Publication, *, author: User) -> Job:
 
 
 def lacking(publication: Publication, prefix: str = "") -> QuerySet[Blob]:
-    """The blobs of a version that lie in packs alone, of those whose md5 begins with `prefix`."""
+    """Return the blobs of a version that are only in packs, among those whose md5 begins with `prefix`."""
     repository = publication.repository
     rows = source(repository.kind).blobs(repository.name, publication.number)
     return rows.filter(key__startswith="packs/", plain=None, md5__startswith=prefix)
 
 
 class MaterialiseHandler:
-    """A shard puts the blobs of one md5 prefix; what has its row is not put again, what has none may be put twice."""
+    """Each shard stores the blobs of one md5 prefix. Blobs that have a row are not stored again; others may be stored
+    twice."""
 
     queue = "default"
 
@@ -69,7 +70,7 @@ class MaterialiseHandler:
 
 
 def _put_files(publication: Publication, context: ShardContext) -> int:
-    # By their place in the packs: neighbours come in one read.
+    # In the order of their place in the packs, so that neighbours come in one read.
     rows = lacking(publication, context.params["prefix"]).order_by("key", "offset")
     by_md5 = {blob.md5: blob for blob in rows}
     refs = [blob.ref for blob in by_md5.values()]
@@ -91,7 +92,7 @@ def _alive(items: Iterator, context: ShardContext) -> Iterator:  # type: ignore[
 
 
 def _prefixes(missing: int) -> list[str]:
-    """So many md5 prefixes that a shard is put in seconds."""
+    """Return enough md5 prefixes that each shard takes seconds."""
     if missing <= FILES_PER_SHARD:
         return [""]
     if missing <= FILES_PER_SHARD * len(DIGITS):

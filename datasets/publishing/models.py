@@ -1,4 +1,4 @@
-"""What was published: the rows from which a repository is made anew, commit for commit, wherever it is wanted."""
+"""Published versions: the rows from which any machine can rebuild a repository, commit for commit."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,8 @@ from blobs.models import Blob
 
 
 class Repository(models.Model):
-    """The published history of one dataset or model. `key_number` counts the read keys it has had."""
+    """The published history of one dataset or model. `key_number` is the number of its present read key, counted from
+    1."""
 
     class Kind(models.TextChoices):
         DATASETS = "datasets"
@@ -15,7 +16,7 @@ class Repository(models.Model):
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=130)
-    first_name = models.CharField(max_length=100, blank=True)  # of one that was renamed: what read keys are made from
+    first_name = models.CharField(max_length=100, blank=True)  # if renamed: read keys are derived from it
     key_number = models.PositiveIntegerField(default=1)
     asked = models.DateTimeField(null=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -28,16 +29,16 @@ class Repository(models.Model):
 
 
 class Publication(models.Model):
-    """One version as a commit. Nothing but these fields (and the platform's secret) decides the commit's id.
+    """One version as a commit. Only these fields (and the platform's secret) determine the commit's id.
 
-    `texts` are what the commit's root holds of the version's documents, `{name: [mode, git id]}`; `pack` is a git
-    pack of the objects that they need and no version before has. What was published before there were documents has
-    neither, so its commit stays what it is.
+    `texts` are the entries of the version's documents in the commit's root, `{name: [mode, git id]}`; `pack` is a git
+    pack of the objects that they need and no earlier version has. Versions published before documents existed have
+    neither, so their commits stay unchanged.
     """
 
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="publications")
     number = models.PositiveIntegerField()
-    name = models.CharField(max_length=100, blank=True)  # the repository's at that time; empty: the one it has now
+    name = models.CharField(max_length=100, blank=True)  # the repository's name when published; empty: its present name
     listing = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     size = models.PositiveBigIntegerField()
     nfiles = models.PositiveIntegerField()
@@ -63,7 +64,7 @@ class Publication(models.Model):
 
 
 class Document(models.Model):
-    """A file of a published directory that is no sample but tells of them, such as `labels.jsonl`."""
+    """A file of a published directory that is not a sample but describes samples, such as `labels.jsonl`."""
 
     publication = models.ForeignKey(Publication, on_delete=models.CASCADE, related_name="documents")
     path = models.CharField(max_length=100)
@@ -77,7 +78,7 @@ class Document(models.Model):
 
 
 class Access(models.Model):
-    """Somebody fetched a published directory. Append-only."""
+    """A record that somebody fetched a published directory. Append-only."""
 
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="accesses")
     listing = models.CharField(max_length=32)
@@ -90,7 +91,7 @@ class Access(models.Model):
 
 
 class KeyHolder(models.Model):
-    """Somebody cloned the repository while this was its read key, so they have it."""
+    """A user who fetched the repository while it had this read key, and so knows the key."""
 
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="key_holders")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -104,8 +105,8 @@ class KeyHolder(models.Model):
 
 
 class Upload(models.Model):
-    """Bytes that `dvc push` sent and no version holds (yet). `kept`: a push that was committed needs them all the same,
-    so that what was pushed can be pulled."""
+    """Bytes that `dvc push` sent and that are in no version (yet). `kept`: a committed push needs them anyway, so that
+    it can be pulled again."""
 
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="uploads")
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")

@@ -1,7 +1,7 @@
-"""The repository of something that has another name now.
+"""Repositories of datasets and models that were renamed.
 
-What was published keeps the name it was published under, for it stands in each commit (where the bytes are fetched,
-and in the read key): clones go on as they are, and new versions are commits on top of the old ones.
+Published versions keep the name they were published under, because each commit contains it (in the address of the
+bytes, and in the read key): clones keep working, and new versions are commits on top of the old ones.
 """
 
 from django.db.models import QuerySet
@@ -10,7 +10,7 @@ from publishing.models import Publication, Repository
 
 
 def move_repository(kind: str, old: str, new: str) -> None:
-    """Inside a transaction: the repository `old` goes by the name `new`."""
+    """Rename the repository `old` to `new`. Call it inside a transaction."""
     found = Repository.objects.select_for_update().filter(kind=kind, name=old).first()
     if found is None:
         return
@@ -21,10 +21,10 @@ def move_repository(kind: str, old: str, new: str) -> None:
 
 
 def publications_of(kind: str, name: str) -> QuerySet[Publication]:
-    """Its published versions."""
+    """Return the published versions of a repository."""
     return Publication.objects.filter(repository__kind=kind, repository__name=name)
 
 
 def repositories_of(kind: str, name: str) -> QuerySet[Repository]:
-    """The repository, if there is one."""
+    """Return the repository, if there is one, as a queryset."""
     return Repository.objects.filter(kind=kind, name=name)

@@ -1,4 +1,4 @@
-"""From rows to a repository: the same rows make the same commits, so any process may make its own."""
+"""Building a repository from rows: the same rows make the same commits, so any process may build its own."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ BATCH = 500
 
 
 def release_of(publication: Publication) -> Release:
-    """What a row says, as the library takes it."""
+    """Convert a publication to a release of the library `versioning`."""
     repository = publication.repository
     kind = source(repository.kind)
     out = Out(kind.path, publication.listing.md5, publication.size, publication.nfiles, meta=publication.meta)
@@ -43,7 +43,7 @@ def release_of(publication: Publication) -> Release:
 
 
 def with_repository(repository: Repository, use: Callable[[Repo], T]) -> T:
-    """What `use` makes of the repository, brought up to its rows before; a damaged one is made anew, once."""
+    """Call `use` with the up-to-date repository and return its result; a damaged repository is rebuilt once."""
     mirror = _mirror(repository)
     for attempt in (1, 2):
         try:
@@ -58,7 +58,7 @@ def with_repository(repository: Repository, use: Callable[[Repo], T]) -> T:
 
 
 def forget(repository: Repository) -> None:
-    """Drop this machine's repository, whatever it holds: the next who asks makes it anew."""
+    """Drop this machine's repository, whatever it holds: the next access rebuilds it."""
     _mirror(repository).drop()
 
 

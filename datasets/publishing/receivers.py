@@ -1,4 +1,4 @@
-"""What happens elsewhere and ends a read key."""
+"""The receiver of lost rights, which renews read keys."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ from publishing.sources import source
 
 @receiver(rights_lost)
 def renew_keys(person: User, **_: Any) -> None:
-    """The keys of what this person may read no more, which their clones carry, are void."""
+    """Renew the read keys of repositories that this person may no longer read, because their clones contain the
+    keys."""
     held = KeyHolder.objects.filter(user=person, key_number=F("repository__key_number"))
     for holder in held.select_related("repository").order_by("repository"):
         repository = holder.repository

@@ -1,4 +1,4 @@
-"""The objects of a repository's DVC remote: which bytes belong to it, and who fetched what."""
+"""The objects of a repository's DVC remote: which bytes belong to it, and who fetched which directory."""
 
 from blobs.digests import parse_md5
 from blobs.errors import DigestInvalid
@@ -10,7 +10,8 @@ from publishing.sources import source
 
 
 def find(repository: Repository, md5: str, *, listing: bool) -> Blob:
-    """The bytes with this md5, if they belong to the repository. Raises NotFound, whatever else is known of them."""
+    """Return the blob with this md5 if it belongs to the repository. Raises NotFound otherwise, even if it is
+    stored."""
     unknown = NotFound(f"{repository} has no object {md5!r}.", code="object_unknown")
     try:
         blob = Blob.objects.filter(md5=parse_md5(md5)).first()
@@ -30,10 +31,10 @@ def _belongs(repository: Repository, blob: Blob, *, listing: bool) -> bool:
 
 
 def is_document(repository: Repository, blob: Blob) -> bool:
-    """These are the bytes of a document of one of its versions."""
+    """Whether this blob is a document of one of the repository's versions."""
     return Document.objects.filter(publication__repository=repository, blob=blob).exists()
 
 
 def note_access(repository: Repository, blob: Blob, reader: Reader) -> None:
-    """Write down that somebody fetched a directory."""
+    """Record that somebody fetched a directory."""
     Access.objects.create(repository=repository, listing=blob.md5, user=reader.user, key_number=reader.key_number)

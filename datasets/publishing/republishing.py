@@ -1,4 +1,4 @@
-"""Publishing versions anew, out of which samples were erased."""
+"""Republishing versions from which samples were erased."""
 
 import tempfile
 from collections.abc import Sequence
@@ -20,11 +20,10 @@ MADE_ANEW = ["listing", "size", "nfiles", "materialised", "texts", "pack", "comm
 
 
 def republish(kind: str, name: str, numbers: Sequence[int]) -> list[str]:
-    """Write the listings and documents of these versions again, as far as they are published, and the commits on top
-    of them.
+    """Rewrite the listings and documents of these versions, if published, and the commits on top of them.
 
-    Every commit from the first of them on gets a new id: clones must be made anew. Returns the md5s of what is no
-    longer published. May be called again: what has not changed keeps its id.
+    Every commit from the first of them on gets a new id: clones must be made again. Returns the md5s of blobs that are
+    no longer published. Safe to call again: unchanged commits keep their ids.
     """
     repository = Repository.objects.filter(kind=kind, name=name).first()
     if repository is None:
@@ -36,14 +35,15 @@ def republish(kind: str, name: str, numbers: Sequence[int]) -> list[str]:
 
 @dataclass(slots=True)
 class _Anew:
-    """A version without what was erased: its row, not saved yet, and its documents."""
+    """A version without the erased samples: its unsaved row, and its documents."""
 
     row: Publication
     documents: dict[str, Blob]
 
 
 def _made_anew(repository: Repository, numbers: set[int]) -> dict[int, _Anew]:
-    """These versions, and the texts of each that follows one of them: its pack builds on the one before."""
+    """Rebuild these versions, and the texts of each version after one of them, because its pack builds on the one
+    before."""
     made: dict[int, _Anew] = {}
     wanted = numbers | {number + 1 for number in numbers}
     for row in repository.publications.filter(number__in=wanted).order_by("number"):
@@ -81,7 +81,7 @@ def _rewrite(repository: Repository, made: dict[int, _Anew]) -> list[str]:
     for stored in locked.publications.select_related("listing").order_by("number"):
         row = made[stored.number].row if stored.number in made else stored
         row.repository, row.address, row.store = locked, stored.address, stored.store
-        row.key_number = stored.key_number  # a key may have been renewed meanwhile
+        row.key_number = stored.key_number  # the key may have been renewed meanwhile
         row.commit = parent = commit_of(release_of(row), parent=parent).sha
         row.save(update_fields=MADE_ANEW)
         for path, blob in made[stored.number].documents.items() if stored.number in made else ():
@@ -91,7 +91,7 @@ def _rewrite(repository: Repository, made: dict[int, _Anew]) -> list[str]:
 
 
 def _published(repository: Repository | None = None) -> set[int]:
-    """The ids of the blobs that publication itself has made, of one repository or of all."""
+    """Return the ids of the blobs that publication itself made, for one repository or for all."""
     of = Q(repository=repository) if repository else Q()
     rows = Publication.objects.filter(of).values_list("listing", "pack")
     told = Document.objects.filter(publication__in=Publication.objects.filter(of)).values_list("blob", flat=True)

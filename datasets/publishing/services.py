@@ -1,4 +1,4 @@
-"""The rules of publication: which version is next, its row, its key."""
+"""The rules of publication: which version is next, its row, and the read key."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -24,11 +24,11 @@ from publishing.projection import release_of
 from publishing.sources import source
 from versioning import Entry, Listing, PathClash, commit_of, write_listing
 
-PATIENCE = timedelta(seconds=60)  # how long a request for publication is believed to be under way
+PATIENCE = timedelta(seconds=60)  # how long a request for publication counts as in progress
 
 
 def repository_of(kind: str, name: str) -> Repository:
-    """The repository of a dataset or model. Raises NotFound where there is no such thing; makes no row."""
+    """Return the repository of a dataset or model. Raises NotFound if there is none; never creates it."""
     found = repository_now(kind, name)
     if found is None:
         raise NotFound(f"Nothing of {name!r} is published yet: its first version will be.", code="unpublished")
@@ -36,7 +36,7 @@ def repository_of(kind: str, name: str) -> Repository:
 
 
 def repository_now(kind: str, name: str) -> Repository | None:
-    """The repository that goes by this name, or by the one that what had it before has now; None before its first
+    """Return the repository with this name, or that of the dataset or model that formerly had it; None before its first
     version. Raises NotFound."""
     rows = Repository.objects.filter(kind=kind)
     found = rows.filter(name=name).first()
@@ -46,15 +46,16 @@ def repository_now(kind: str, name: str) -> Repository | None:
 
 
 def repository_for(kind: str, name: str) -> Repository:
-    """The same to write to: made when it is missing. Raises NotFound where there is nothing of this name."""
+    """Return the repository for writing, and create it if it is missing. Raises NotFound if no dataset or model has
+    this name."""
     named = source(kind).name_of(name)
-    if as_number(name) is not None:  # an id: repositories go by name alone
+    if as_number(name) is not None:  # an id: repositories are found only by name
         raise NotFound(f"There is no repository {name!r}: use the name.", code="unpublished")
     return Repository.objects.get_or_create(kind=kind, name=named)[0]
 
 
 def find_publication(kind: str, reference: str, number: str) -> Publication:
-    """A published version by number, `v3` or `head`. Raises NotFound."""
+    """Return a published version by number, `v3` or `head`. Raises NotFound."""
     repository = repository_of(kind, source(kind).name_of(reference))
     wanted = published(repository) if number == "head" else as_number(number.removeprefix("v"))
     rows = repository.publications.select_related("repository", "listing")
@@ -65,11 +66,11 @@ def find_publication(kind: str, reference: str, number: str) -> Publication:
 
 
 def request_publication(kind: str, name: str) -> Job:
-    """Queue the job that publishes what is not published yet; the caller's edge wakes it."""
+    """Queue the job that publishes all unpublished versions; the caller must wake it."""
     repository, _ = Repository.objects.get_or_create(kind=kind, name=name)
     Repository.objects.filter(pk=repository.pk).update(asked=Now())
     params = {"repository": repository.pk}
-    # One that has not begun will find this version as well.
+    # A job that has not started will find this version too.
     waiting = Job.objects.filter(kind="publish", state=Job.State.QUEUED, params=params).first()
     title = f"Publish {repository}"
     return waiting or create_job(
@@ -78,7 +79,7 @@ def request_publication(kind: str, name: str) -> Job:
 
 
 def behind() -> list[tuple[str, str]]:
-    """(kind, name) of all that has versions without publication, and for which nobody asked lately."""
+    """Return (kind, name) of everything with unpublished versions and no recent request for publication."""
     found = []
     for kind in settings.PUBLICATION_SOURCES:
         rows = Repository.objects.filter(kind=kind)
@@ -97,7 +98,7 @@ def published(repository: Repository) -> int:
 def publish(repository: Repository, number: int) -> Publication:
     """Publish one version whose predecessor is published: store its documents and its listing, then write its row.
 
-    Safe beside other publishers and after a kill: the listing is named by its content, and one row of a number wins.
+    Safe to run in parallel and after a crash: the listing is named by its content, and the first row of a number wins.
     """
     kind = source(repository.kind)
     facts = kind.facts(repository.name, number)
@@ -128,7 +129,7 @@ def publish(repository: Repository, number: int) -> Publication:
 
 @transaction.atomic
 def _append(row: Publication, documents: Mapping[str, Blob]) -> Publication:
-    """Write the row and its documents' on top of its predecessor's commit, unless another publisher was first."""
+    """Write the row and its documents on top of its predecessor's commit, unless another publisher was first."""
     repository = Repository.objects.select_for_update().get(pk=row.repository_id)
     known = repository.publications.filter(number__in=[row.number - 1, row.number])
     commits = dict(known.values_list("number", "commit"))
@@ -144,9 +145,9 @@ def _append(row: Publication, documents: Mapping[str, Blob]) -> Publication:
 
 @transaction.atomic
 def renew_key(repository: Repository) -> Repository:
-    """A new read key; the old one is void at once. The repository's addresses are brought up to date as well.
+    """Create a new read key; the old one is void at once. Also updates the repository's addresses.
 
-    The key stands in every commit, so every commit gets a new id: clones must be made anew, imports updated.
+    Every commit contains the key and so gets a new id: clones must be made again, imports updated.
     """
     locked = Repository.objects.select_for_update().get(pk=repository.pk)
     locked.key_number += 1
@@ -166,8 +167,8 @@ def renew_key(repository: Repository) -> Repository:
 def write_version(
     repository: Repository, number: int, documents: Mapping[str, Blob], file: BinaryIO
 ) -> tuple[Listing, set[str]]:
-    """Write the version's listing. A file that is a folder of other files as well can't be on a disk, nor one that is
-    called like a document: it is left out, and the commit says so."""
+    """Write the version's listing. Leaves out files that no disk can hold beside the others, because their path is also
+    a folder or the name of a document; the commit lists them."""
     told = [Entry(path, blob.md5, blob.size) for path, blob in documents.items()]
     left_out: set[str] = set()
 
@@ -188,6 +189,6 @@ def write_version(
 
 
 def _store() -> dict[str, str]:
-    """DVC's settings of a remote straight on the object store, for those who have keys of it."""
+    """Return DVC's settings for a remote directly on the object store, for people who have its credentials."""
     config = store().config
     return {"url": f"s3://{config.bucket}", "endpointurl": config.url, "region": config.region}

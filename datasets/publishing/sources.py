@@ -18,7 +18,7 @@ from versioning import Entry
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a commit tells of a version, besides its files."""
+    """The facts about a version in its commit, besides its files."""
 
     message: str
     author: str
@@ -28,72 +28,76 @@ class Facts:
 
 
 class Source(Protocol):
-    """The versions of one kind of thing: numbered from 1, immutable, each a directory of files."""
+    """The versions of one kind of repository: numbered from 1, immutable, each a directory of files."""
 
     path: str
     """The name of the directory in its repository."""
 
     def name_of(self, reference: str) -> str:
-        """The name of what is called by an id or a name. Raises NotFound."""
+        """Return the present name for an id or a name. Raises NotFound."""
         ...
 
     def project_of(self, name: str) -> int | None:
-        """The id of the project that what has this name now is in, None where nothing has it."""
+        """Return the id of the project of the dataset or model that now has this name, None if there is none."""
         ...
 
     def names_in(self, project: int) -> QuerySet[Any]:
-        """The names of all that is in a project, deleted or not."""
+        """Return the names of everything in a project, deleted or not."""
         ...
 
     def latest(self, name: str) -> int:
-        """The number of the newest version, 0 when there is none. Raises NotFound."""
+        """Return the number of the newest version, 0 if there is none. Raises NotFound."""
         ...
 
     def latest_of_all(self) -> Mapping[str, int]:
-        """The same for everything that has a version, by name."""
+        """Return the number of the newest version of everything that has one, by name."""
         ...
 
     def facts(self, name: str, number: int) -> Facts:
-        """About one version."""
+        """Return the facts about one version."""
         ...
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
-        """Its files, sorted by path as code points, in constant memory."""
+        """Yield a version's files, sorted by path as code points, in constant memory."""
         ...
 
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
-        """Files that stand beside the others and tell of them, as chunks by path; the same content is the same bytes.
+        """Return additional files that describe the version's files, as chunks by path; equal content gives equal
+        bytes.
 
-        One that is called `.jsonl` has an object with a `key` on each line.
+        A `.jsonl` file has an object with a `key` on each line.
         """
         ...
 
     def blobs(self, name: str, number: int) -> QuerySet[Blob]:
-        """The bytes of its files."""
+        """Return the blobs of a version's files."""
         ...
 
     def holds(self, name: str, blob: Blob) -> bool:
-        """One of its versions has a file of these bytes."""
+        """Whether any version has a file with these bytes."""
         ...
 
     def adopt(self, name: str, listing: Blob, *, author: User) -> Job:
-        """Queue the job that makes a pushed directory the next version. Raises NotAllowed where nothing is pushed."""
+        """Queue the job that makes a pushed directory the next version. Raises NotAllowed if this kind takes no
+        pushes."""
         ...
 
     def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
-        """Refs beside the versions' own (`refs/tags/release`, `refs/heads/stable`) and the versions they mean."""
+        """Return refs besides the versions' own (`refs/tags/release`, `refs/heads/stable`) and the version each points
+        to."""
         ...
 
 
 @cache
 def source(kind: str) -> Source:
-    """The source of a kind of repository. Raises KeyError for an unknown kind."""
+    """Return the source of a kind of repository. Raises KeyError for an unknown kind."""
     made: Source = import_string(settings.PUBLICATION_SOURCES[kind])()
     return made
 
 
 def repositories_of(path: str) -> Callable[[int], Q]:
-    """Which rows belong to a project, by its id: those whose repository, where `path` leads, is of something in it."""
+    """Return a filter on a project's id that matches rows whose repository, found at `path`, belongs to something in
+    the project."""
 
     def rows(project: int) -> Q:
         chosen = Q()

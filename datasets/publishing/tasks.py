@@ -1,4 +1,4 @@
-"""Wake-ups of publication."""
+"""Celery tasks of publication."""
 
 import logging
 
@@ -12,19 +12,19 @@ logger = logging.getLogger(__name__)
 
 
 def publish_soon(kind: str, name: str) -> None:
-    """Queue and wake the publication of what is new."""
+    """Queue the job that publishes new versions, and wake it."""
     wake(services.request_publication(kind, name))
 
 
 @shared_task(name="publishing.forget_abandoned")
 def forget_abandoned_uploads() -> None:
-    """Let go of pushes that were never finished."""
+    """Delete uploads of pushes that were never finished."""
     forget_abandoned()
 
 
 @shared_task(name="publishing.sweep")
 def sweep() -> None:
-    """Publish what a lost wake-up left behind."""
+    """Publish versions that a lost wake-up left unpublished."""
     for kind, name in services.behind():
         logger.info("publishing %s/%s, which was left behind", kind, name)
         publish_soon(kind, name)

@@ -1,4 +1,4 @@
-"""What `dvc push` sends: bytes under the names of their md5s, and at the end the listing of a directory."""
+"""Uploads by `dvc push`: bytes named by their md5s, and at the end the listing of a directory."""
 
 import tempfile
 from datetime import timedelta
@@ -21,10 +21,10 @@ KEPT = timedelta(days=7)
 
 
 def receive(repository: Repository, md5: str, stream: BinaryIO, *, listing: bool) -> Upload:
-    """Keep what is sent as `md5`. Raises DigestMismatch when it is something else, BlobTooLarge, DigestInvalid,
-    Conflict (`storage_quota`).
+    """Store the bytes sent as `md5`. Raises DigestMismatch if their md5 differs, BlobTooLarge, DigestInvalid, Conflict
+    (`storage_quota`).
 
-    Who names bytes that are known already must send them all the same: knowing a digest is no right to read.
+    Clients must send bytes even if they are stored already: knowing a digest gives no right to read.
     """
     expected, project = parse_md5(md5), source(repository.kind).project_of(repository.name)
     hasher = Hasher()
@@ -52,5 +52,6 @@ def receive(repository: Repository, md5: str, stream: BinaryIO, *, listing: bool
 
 
 def forget_abandoned() -> int:
-    """Let go of what no committed push has named for a week: nothing refers to its bytes any more. Returns how many."""
+    """Delete uploads older than a week that no committed push names; nothing refers to their bytes any more. Returns
+    how many."""
     return Upload.objects.filter(kept=False, created__lt=Now() - KEPT).delete()[0]

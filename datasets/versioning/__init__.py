@@ -1,6 +1,6 @@
 """Versions as DVC and git know them, byte for byte: directory listings, `.dvc` files, commits, a repository to clone.
 
-No Django here, and no object store: who calls brings the entries and keeps the bytes.
+Imports no Django and no object store: the caller supplies the entries and stores the bytes.
 """
 
 from versioning.documents import Out, Remote, repository_files

@@ -1,4 +1,4 @@
-"""The files that a repository of a published directory holds: `.dvc` file, remotes, and what git must not track."""
+"""The files in the repository of a published directory: its `.dvc` file, remotes, and what git must ignore."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A directory under DVC's care: its name in the repository, the md5 of its listing, what it holds."""
+    """A directory tracked by DVC: its name in the repository, the md5 of its listing, its size and number of files."""
 
     path: str
     md5: str
@@ -20,7 +20,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where the bytes lie: a name and DVC's settings for it (`url`, `endpointurl`, ..)."""
+    """A DVC remote: its name and DVC's settings for it (`url`, `endpointurl`, ..)."""
 
     name: str
     settings: Mapping[str, str]
@@ -29,8 +29,8 @@ class Remote:
 def repository_files(
     out: Out, remotes: Sequence[Remote], artifacts: Mapping[str, Mapping[str, Any]] | None = None
 ) -> dict[str, bytes]:
-    """Path and content of every file of the repository; the first remote is the default one. The order of mappings
-    changes nothing: a database may give them back in another.
+    """Return the content of every file of the repository by path; the first remote is the default one. The order of
+    mappings does not matter, because a database may return them in another.
 
     `artifacts` are entries of dvc.yaml: each names a `path` and may have `type`, `desc`, `labels`, `meta`.
     """
@@ -46,7 +46,7 @@ def repository_files(
 
 
 def _tracked(out: Out) -> bytes:
-    """`hash: md5` is what makes it DVC 3's format: without it the pull looks for DVC 2's."""
+    """Write the `.dvc` file. `hash: md5` makes it DVC 3's format: without it, a pull looks for DVC 2's."""
     told = {"desc": out.desc, "meta": dict(out.meta)}
     row = {"md5": f"{out.md5}.dir", "size": out.size, "nfiles": out.nfiles, "hash": "md5", "path": out.path}
     row |= {name: value for name, value in told.items() if value}
@@ -54,7 +54,7 @@ def _tracked(out: Out) -> bytes:
 
 
 def _yaml(document: Mapping[str, Any]) -> bytes:
-    """JSON is YAML; one line per entry so that `git diff` shows what changed."""
+    """Write YAML with JSON values, which are valid YAML; one line per entry so that `git diff` shows what changed."""
     lines = []
     for name, value in document.items():
         lines.append(f"{name}:")

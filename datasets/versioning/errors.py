@@ -1,4 +1,4 @@
-"""What can go wrong between rows and a repository."""
+"""Errors of listings and repositories."""
 
 
 class VersioningError(Exception):
@@ -8,7 +8,7 @@ class VersioningError(Exception):
 
 
 class ListingMalformed(VersioningError):  # noqa: N818 - read aloud, like the others
-    """The bytes are no DVC directory listing; the message says where."""
+    """The bytes are not a DVC directory listing; the message says where."""
 
     code = "listing_malformed"
 
@@ -24,6 +24,6 @@ class PathClash(VersioningError):  # noqa: N818 - as above
 
 
 class RepositoryDamaged(VersioningError):  # noqa: N818 - as above
-    """The local repository can't be read any more: make it anew."""
+    """The local repository can't be read any more: rebuild it."""
 
     code = "repository_damaged"

@@ -1,4 +1,4 @@
-"""Releases as git objects. The same release on the same parent is the same commit, whoever makes it, and when."""
+"""Releases as git objects. The same release on the same parent is always the same commit, whoever makes it and when."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ DIRECTORY = S_IFDIR
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """What a commit's root holds under a name: a file or a folder, by its id."""
+    """An entry of a commit's root: a file or a folder, by its git id."""
 
     mode: int
     sha: str
@@ -21,9 +21,9 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One version as it is told to git: its files by path, who made it, and when (seconds of the epoch, UTC).
+    """One version as git gets it: its files by path, its author, and its time (seconds since the epoch, UTC).
 
-    `entries` stand in the root beside the files; `objects` gives what they need that no release before had.
+    `entries` are in the root beside the files; `objects` returns the objects they need that no earlier release had.
     """
 
     number: int
@@ -37,14 +37,14 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit's id (40 hex digits) and the objects it brings besides those of its entries, itself last."""
+    """A commit's id (40 hex digits) and its new objects besides those of its entries, the commit itself last."""
 
     sha: str
     objects: tuple[ShaFile, ...]
 
 
 def commit_of(release: Release, *, parent: str | None) -> Commit:
-    """The commit of a release on the commit of the version before."""
+    """Build the commit of a release on top of the commit of the version before."""
     tree = Tree()
     for name, entry in release.entries.items():
         tree.add(name.encode(), entry.mode, ObjectID(entry.sha.encode()))
@@ -61,7 +61,7 @@ def commit_of(release: Release, *, parent: str | None) -> Commit:
 
 
 def _fill(tree: Tree, files: Mapping[str, bytes]) -> Iterator[ShaFile]:
-    """Put files into a tree; yields the objects below it."""
+    """Add files to a tree; yields the objects below it."""
     folders: dict[str, dict[str, bytes]] = {}
     for path, content in files.items():
         name, slash, rest = path.partition("/")
@@ -79,6 +79,6 @@ def _fill(tree: Tree, files: Mapping[str, bytes]) -> Iterator[ShaFile]:
 
 
 def _person(name: str) -> bytes:
-    """`name <name@..>`, with nothing in it that ends a header's line or its address."""
+    """Return `name <name@..>` without characters that would end the header's line or the address."""
     plain = "".join(c for c in name if c.isprintable() and c not in "<>").strip() or "unknown"
     return f"{plain} <{plain.replace(' ', '.')}@motherlode.invalid>".encode()

@@ -1,8 +1,8 @@
 """DVC's directory object: the list of a directory's files, written and read as a stream of entries.
 
-The bytes must be those DVC itself writes, or `dvc status` calls the directory modified for ever: a JSON list of exactly
-`{"md5", "relpath"}`, sorted by relpath as strings (code points), with `json.dumps`' separators and escapes. The
-object's name is the md5 of these bytes and `.dir`.
+The bytes must be exactly those that DVC itself writes, or `dvc status` always reports the directory as modified: a JSON
+list of exactly `{"md5", "relpath"}`, sorted by relpath as strings (code points), with `json.dumps`' separators and
+escapes. The object's name is the md5 of these bytes and `.dir`.
 """
 
 import hashlib
@@ -16,12 +16,12 @@ from versioning.errors import ListingMalformed, PathClash
 from worker_programs.json_text import read_json
 
 CHUNK_BYTES = 1 << 18
-MAX_LISTING_VALUES = 40_000_000  # two for each file
+MAX_LISTING_VALUES = 40_000_000  # two values for each file
 _MD5 = re.compile(r"[0-9a-f]{32}")
 
 
 class Entry(NamedTuple):
-    """One file of a directory: its path inside it, the md5 and the number of its bytes."""
+    """One file of a directory: its path inside the directory, its md5, and its size in bytes."""
 
     relpath: str
     md5: str
@@ -30,7 +30,8 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a written listing is called (`md5`, without `.dir`), how long it is, and what it lists."""
+    """A written listing: its name (`md5`, without `.dir`), its length in bytes, and the number and total size of its
+    files."""
 
     md5: str
     length: int
@@ -39,7 +40,7 @@ class Listing:
 
 
 def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
-    """Write the directory object of `entries`, which come sorted by relpath; memory holds one chunk.
+    """Write the directory object of `entries`, which must be sorted by relpath; memory holds one chunk.
 
     Raises ValueError for entries out of order or named twice, PathClash for a file that is a folder as well.
     """
@@ -59,7 +60,8 @@ def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
 
 
 def read_listing(data: bytes) -> list[Entry]:
-    """The entries of a directory object, sorted by relpath. Raises ListingMalformed; sizes are not in it, so 0."""
+    """Return the entries of a directory object, sorted by relpath. Sizes are 0, because it has none. Raises
+    ListingMalformed."""
     try:
         rows = read_json(data, values=MAX_LISTING_VALUES)
     except ValueError as error:
@@ -79,7 +81,7 @@ def _entry(row: object, number: int) -> Entry:
 
 
 def _flush(buffer: bytearray, file: BinaryIO, digest: "hashlib._Hash") -> int:
-    """Hand the buffer on and empty it; returns how many bytes it had."""
+    """Write the buffer to the file and the digest, and empty it; returns how many bytes it had."""
     digest.update(buffer)
     file.write(buffer)
     length = len(buffer)
@@ -88,9 +90,9 @@ def _flush(buffer: bytearray, file: BinaryIO, digest: "hashlib._Hash") -> int:
 
 
 def _checked(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The same entries, in order and without clashes.
+    """Yield the entries unchanged; raises ValueError if they are out of order or repeated, PathClash if they clash.
 
-    What begins with a path follows it at once in string order, so the paths that the current one begins with are a
+    In string order, the paths that begin with a path directly follow it, so the prefixes of the current path form a
     stack.
     """
     stack: list[str] = []

@@ -1,7 +1,7 @@
-"""A bare git repository on this machine's disk that is only a cache: what it holds can be made anew from releases.
+"""A bare git repository on this machine's disk that is only a cache: it can be rebuilt from releases.
 
-Processes share it. Changes are made under a file lock, objects before the refs that name them; a repository made anew
-lies beside the old one until a symbolic link is swapped, so a reader sees the one or the other, never a half.
+Processes share it. Changes are made under a file lock, objects before the refs that name them; a rebuilt repository
+lies beside the old one until a symbolic link is swapped, so a reader sees one or the other, never a partial one.
 """
 
 import fcntl
@@ -24,13 +24,13 @@ MAIN = "refs/heads/main"
 NO_BRANCH = (
     "must be a name that a branch of git can have beside `main`, which is the newest version: choose another name"
 )
-LOOSE_OBJECTS = 500  # up to here new objects are written one by one, more of them as one pack
-OBJECTS_PER_PACK = 20_000  # about: as many are in memory when a repository is made anew
+LOOSE_OBJECTS = 500  # up to this number, new objects are written one by one, more of them as one pack
+OBJECTS_PER_PACK = 20_000  # approximate; this many are in memory when a repository is rebuilt
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the repository must hold: its head's number and commit (0 and None when nothing is published), refs beside
+    """What the repository must hold: its head's number and commit (0 and None if nothing is published), refs besides
     the versions' own `refs/tags/v<n>`, and `since(n)`: the releases after number n with their commits, in order."""
 
     number: int
@@ -41,7 +41,7 @@ class Wanted:
 
 
 class Mirror:
-    """The repository in `folder`, for any number of processes and threads."""
+    """The repository in `folder`; safe to use from many processes and threads."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -49,7 +49,8 @@ class Mirror:
 
     @contextmanager
     def opened(self, wanted: Wanted) -> Iterator[Repo]:
-        """The repository, holding what is wanted. Raises RepositoryDamaged: then `drop` it and open again."""
+        """Open the repository, brought up to what is wanted. Raises RepositoryDamaged: then `drop` it and open it
+        again."""
         repo = self._open()
         if repo is None or not _is_current(repo, wanted):
             if repo is not None:
@@ -62,13 +63,13 @@ class Mirror:
             yield repo
 
     def drop(self) -> None:
-        """Forget the repository; the next `opened` makes it anew."""
+        """Delete the repository; the next `opened` rebuilds it."""
         with self._locked():
             self._link.unlink(missing_ok=True)
             self._sweep()
 
     def _open(self) -> Repo | None:
-        """None where there is none, or nothing that could be one."""
+        """Open the repository; None if there is none, or it is broken."""
         try:
             return _verified(Repo(str(self._link)))
         except Exception:  # noqa: BLE001 - however it is broken, it is made anew
@@ -83,7 +84,7 @@ class Mirror:
             known = None if repo is None else _number(repo, wanted)
             if repo is not None and known is not None:
                 with repo:
-                    if known <= wanted.number:  # else another process knows of a later release already
+                    if known <= wanted.number:  # else another process has added a later release already
                         _extend(repo, wanted, after=known)
                 return
             made = self.folder / f"made-{secrets.token_hex(8)}"
@@ -96,7 +97,8 @@ class Mirror:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Remove repositories that the link doesn't lead to. (Who reads one of them finds out and begins anew.)"""
+        """Remove repositories that the link doesn't point to. (A reader of one of them gets an error and opens the new
+        one.)"""
         current = self._link.readlink().name if self._link.is_symlink() else ""
         for path in self.folder.glob("made-*"):
             if path.is_dir() and not path.is_symlink() and path.name != current:
@@ -134,7 +136,8 @@ def _is_version(ref: str) -> bool:
 
 
 def _number(repo: Repo, wanted: Wanted) -> int | None:
-    """The number of the release that the repository ends with; None when its history is not ours (any more)."""
+    """Return the number of the repository's last release; None if its history is not that of our releases (any
+    more)."""
     try:
         sha = _refs(repo).get(MAIN)
         return 0 if sha is None else wanted.number_of(sha)
@@ -143,7 +146,8 @@ def _number(repo: Repo, wanted: Wanted) -> int | None:
 
 
 def _extend(repo: Repo, wanted: Wanted, *, after: int) -> None:
-    """Add the releases after a number, then the refs. Raises RepositoryDamaged for a commit that is not the row's."""
+    """Add the releases after the number `after`, then the refs. Raises RepositoryDamaged if a commit differs from its
+    row's."""
     objects: dict[ObjectID, ShaFile] = {}
     tags: dict[str, str] = {}
     parent = _refs(repo).get(MAIN) if after else None
@@ -177,12 +181,12 @@ def _add(repo: Repo, objects: list[ShaFile]) -> None:
 
 
 def is_ref(name: str) -> bool:
-    """Git takes this as the name of a ref."""
+    """Whether git accepts this as the name of a ref."""
     return check_ref_format(_ref(name))
 
 
 def is_branch(name: str) -> bool:
-    """It can be a branch beside the one of the versions."""
+    """Whether this can be the name of a branch besides the versions' own."""
     ref = f"refs/heads/{name}"
     return ref != MAIN and is_ref(ref)
 
@@ -195,8 +199,8 @@ _checked: dict[str, tuple[int, int]] = {}
 
 
 def _verified(repo: Repo) -> Repo:
-    """The repository, its packs' checksums looked at once for each state of their files: what is copied out of a pack
-    is not looked at again. Raises whatever says that it is broken."""
+    """Return the repository after checking its packs' checksums, once for each state of their files, because objects
+    copied out of a pack are not checked again. Raises any error that shows it is broken."""
     if repo.refs.read_ref(_ref("HEAD")) != f"ref: {MAIN}".encode():
         raise RepositoryDamaged("its HEAD leads elsewhere")
     for pack in repo.object_store.packs:

@@ -1,4 +1,4 @@
-"""Git's smart HTTP protocol, reading half: what a clone and a fetch ask. There is no receive-pack here."""
+"""Git's smart HTTP protocol for reading: the requests of clone and fetch. There is no receive-pack here."""
 
 from typing import BinaryIO, cast
 
@@ -16,13 +16,13 @@ RESULT = f"application/x-{SERVICE}-result"
 
 
 class RequestMalformed(VersioningError):  # noqa: N818 - read aloud, like its neighbours
-    """The client's half of the protocol can't be understood, or asks for what is not there."""
+    """The client's request doesn't follow the protocol, or asks for objects that don't exist."""
 
     code = "git_request_malformed"
 
 
 def advertise(repo: Repo, answer: BinaryIO) -> None:
-    """Write what the repository holds, as the answer to `info/refs?service=git-upload-pack`."""
+    """Write the repository's refs, as the response to `info/refs?service=git-upload-pack`."""
     handler = _handler(repo, None, answer, advertise=True)
     handler.proto.write_pkt_line(f"# service={SERVICE}\n".encode())
     handler.proto.write_pkt_line(None)
@@ -30,7 +30,7 @@ def advertise(repo: Repo, answer: BinaryIO) -> None:
 
 
 def upload_pack(repo: Repo, request: BinaryIO, answer: BinaryIO) -> None:
-    """Write the answer to one `git-upload-pack` request. Raises RequestMalformed, RepositoryDamaged."""
+    """Write the response to one `git-upload-pack` request. Raises RequestMalformed, RepositoryDamaged."""
     _run(_handler(repo, request, answer, advertise=False))
 
 

@@ -1,7 +1,7 @@
 """Documents as git texts, so that `git diff` shows the lines that changed, and a change of few lines costs few objects.
 
-A document is one file of the root. JSON lines of more than WHOLE_LINES are a folder of 4,096 small files: the md5 of a
-line's `key` says in which it lies, whatever else the document holds.
+A document is one file in the root. JSON lines with more than WHOLE_LINES lines become a folder of up to 4,096 small
+files: the md5 of a line's `key` determines its file, whatever else the document holds.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ Places = dict[str, "array[int]"]
 
 
 def write_texts(texts: Mapping[str, Content], before: Mapping[str, Content], file: BinaryIO) -> dict[str, TreeEntry]:
-    """Write, as a git pack, the objects of `texts` that the texts `before` have not; nothing where there are none.
+    """Write, as a git pack, the objects of `texts` that the texts `before` don't have; write nothing if there are none.
 
-    Returns the entries of the commit's root by name. Memory holds the places of the lines, and one small file.
+    Returns the entries of the commit's root by name. Memory holds the offsets of the lines, and one small file.
     """
     known = {one.id for path, content in before.items() for one in _objects(content, _places(path, content))}
     cut = [(content, _places(path, content)) for path, content in texts.items()]
@@ -48,7 +48,7 @@ def write_texts(texts: Mapping[str, Content], before: Mapping[str, Content], fil
 
 
 def read_pack(data: bytes) -> list[ShaFile]:
-    """The objects that `write_texts` wrote."""
+    """Return the objects that `write_texts` wrote."""
     with PackData.from_file(BytesIO(data), SHA1, len(data)) as pack:
         return list(PackInflater.for_pack_data(pack))
 
@@ -62,7 +62,7 @@ def _once(objects: Iterable[ShaFile]) -> Iterator[ShaFile]:
 
 
 def _objects(content: Content, places: Places | None) -> Iterator[ShaFile]:
-    """Each object of a document; the one that stands in the root is the last."""
+    """Yield the objects of a document; the last one is its entry in the root."""
     if places is None:
         yield Blob.from_string(content[:])
         return
@@ -80,7 +80,8 @@ def _objects(content: Content, places: Places | None) -> Iterator[ShaFile]:
 
 
 def _places(path: str, content: Content) -> Places | None:
-    """Where the lines of each small file begin and end, one after the other; None where one file holds them all."""
+    """Return the offsets at which the lines of each small file begin and end, alternating; None if one file holds all
+    lines."""
     if not path.endswith(LINES):
         return None
     places: Places = defaultdict(lambda: array("Q"))

@@ -118,6 +118,7 @@ class Task(models.Model):
         SKIPPED = "skipped"
 
     # No indexes of their own, as each is written at every lease and answer: others begin with queue and sample.
+    # Annotators look for the tasks they hold within one queue.
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+", db_index=False)
     position = models.PositiveIntegerField()

@@ -43,7 +43,7 @@ class MissingObjectsSerializer(serializers.Serializer[None]):
 
 
 class VerificationSerializer(serializers.Serializer[None]):
-    """How an answer was given question by question; what became of each object is worked out from the label."""
+    """How an answer was given question by question; the outcome of each object is derived from the label."""
 
     objects = serializers.ListField(
         child=VerifiedObjectSerializer(),
@@ -116,7 +116,7 @@ class QueueCountsSerializer(serializers.Serializer[None]):
 
 
 class QueueTermsSerializer(serializers.Serializer[None]):
-    """What holds for a queue and can be changed."""
+    """The settings of a queue that can be changed."""
 
     kind = serializers.ChoiceField(choices=Queue.Kind.choices, required=False)
     mode = serializers.ChoiceField(
@@ -182,7 +182,7 @@ class AddedSamplesSerializer(serializers.Serializer[None]):
 
 
 class QueueChangeSerializer(QueueTermsSerializer):
-    """What is left out stays."""
+    """Fields you leave out keep their values."""
 
     name = serializers.CharField(max_length=100, validators=[OWN_NAME], required=False)
 
@@ -425,7 +425,7 @@ class VerifiedCountsSerializer(serializers.Serializer[None]):
 
 
 class MissingCountsSerializer(serializers.Serializer[None]):
-    """Images with a suggestion of which people were asked whether an object is missing."""
+    """Images with a suggestion, for which people were asked whether an object is missing."""
 
     asked = serializers.IntegerField()
     found = serializers.IntegerField()

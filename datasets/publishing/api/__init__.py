@@ -1,1 +1,1 @@
-"""The calls: git over HTTP, the DVC remote, and what owners see and do."""
+"""Endpoints: git over HTTP, the DVC remote, and access logs, read keys and materialisation."""

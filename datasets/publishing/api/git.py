@@ -1,4 +1,4 @@
-"""`/datasets/{name}.git`, `/models/{name}.git`: clone and fetch over git's smart HTTP. There is nothing to push to."""
+"""`/datasets/{name}.git`, `/models/{name}.git`: clone and fetch over git's smart HTTP. Pushes are refused."""
 
 import gzip
 import io
@@ -19,14 +19,14 @@ from publishing.projection import with_repository
 from publishing.services import repository_of
 from versioning.serving import ADVERTISEMENT, RESULT, SERVICE, advertise, upload_pack
 
-MAX_REQUEST = 4 << 20  # some 80,000 commits that a client says it has
+MAX_REQUEST = 4 << 20  # room for some 80,000 commits that a client lists as known
 SPOOL_BYTES = 4 << 20
 READ_ONLY = "This repository is written by the platform alone: commit to the dataset, or `dvc push` into it."
 
 
 @protected
 def info_refs(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """What there is to clone."""
+    """Advertise the refs of a repository for a clone or fetch."""
     user_of(request, kind, name)
     if request.method != "GET":
         raise MethodNotAllowed(str(request.method))
@@ -38,7 +38,8 @@ def info_refs(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 @reads_chunked
 @protected
 def fetch(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """The objects a client wants, as a pack. They carry the read key, so who fetches is noted."""
+    """Send the objects that a client wants, as a pack. They contain the read key, so the user is recorded as its
+    holder."""
     user = user_of(request, kind, name)
     if request.method != "POST":
         raise MethodNotAllowed(str(request.method))
@@ -49,7 +50,7 @@ def fetch(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 @protected
 def refused(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """A push."""
+    """Refuse a push."""
     user_of(request, kind, name)
     raise NotAllowed(READ_ONLY, code="read_only")
 
@@ -67,7 +68,7 @@ def _answer(repository: Repository, write: Callable[[Repo, BinaryIO], None], con
 
 
 def _body(request: HttpRequest) -> bytes:
-    """The request's body, unpacked where the client packed it. Raises TooLarge, Invalid."""
+    """Return the request's body, decompressed if the client compressed it. Raises TooLarge, Invalid."""
     stream: BinaryIO = body_of(request)
     if request.headers.get("Content-Encoding", "identity") in {"gzip", "x-gzip"}:
         stream = cast(BinaryIO, gzip.GzipFile(fileobj=stream))

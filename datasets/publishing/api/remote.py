@@ -1,6 +1,6 @@
 """`/dvc/datasets/{name}`, `/dvc/models/{name}`: the service as a DVC HTTP remote, file by file.
 
-Only what belongs to the repository is handed out; anything else is 404, whether its bytes are known elsewhere or not.
+Serves only what belongs to the repository; anything else is 404, even if its bytes are stored elsewhere.
 """
 
 import re
@@ -22,7 +22,7 @@ from publishing.sources import source
 from publishing.uploads import receive
 
 WHOLE_BYTES = 8 << 20
-RANGE_BYTES = 512 << 20  # of a larger file no parts are cut
+RANGE_BYTES = 512 << 20  # larger files are not served in parts
 HEADERS = {
     "Content-Type": "application/octet-stream",
     "Content-Disposition": "attachment",
@@ -36,7 +36,7 @@ _RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 @reads_chunked
 @protected
 def stored(request: HttpRequest, kind: str, name: str, head: str, rest: str) -> HttpResponseBase:
-    """One object: `files/md5/<2>/<30>`, a directory's listing with `.dir` after it."""
+    """Serve or receive one object: `files/md5/<2>/<30>`, with `.dir` appended for a directory's listing."""
     reader = reader_of(request, kind, name)
     md5, is_listing = head + rest.removesuffix(".dir"), rest.endswith(".dir")
     if request.method in {"PUT", "POST"}:
@@ -52,13 +52,13 @@ def stored(request: HttpRequest, kind: str, name: str, head: str, rest: str) -> 
 
 @protected
 def folder(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """DVC asks whether the folder itself is there; 404 is the answer it expects of an HTTP remote."""
+    """Answer DVC's check whether the folder itself exists with 404, as it expects from an HTTP remote."""
     reader_of(request, kind, name)
     raise NotFound("There is nothing to list: ask for an object by its md5.")
 
 
 def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing: bool) -> HttpResponseBase:
-    """What `dvc push` sends. The listing comes last: it makes the whole a version."""
+    """Store an object that `dvc push` sends. The listing comes last and turns the push into a version."""
     author = writer_of(request, kind, name)
     repository = repository_for(kind, name)
     if kind != Repository.Kind.DATASETS:
@@ -90,7 +90,7 @@ def _bytes(request: HttpRequest, blob: Blob) -> HttpResponseBase:
 
 
 def _span(request: HttpRequest, size: int) -> tuple[int, int] | None:
-    """First and last byte that a Range asks for; None where the whole is the answer."""
+    """Return the first and last byte that a Range header asks for; None to send the whole object."""
     found = _RANGE.fullmatch(request.headers.get("Range", ""))
     if found is None or size > RANGE_BYTES:
         return None

@@ -1,4 +1,4 @@
-"""What owners see and do about published versions."""
+"""Access logs, read keys and materialisation of published versions."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class Accesses(APIView):
 
     @extend_schema(parameters=PAGE, responses=AccessListSerializer)
     def get(self, request: Request, reference: str, kind: str) -> Response:
-        """Who fetched which version by DVC, the newest first. Owners only."""
+        """List who fetched which version with DVC, newest first. Owners only."""
         repository = _repository(kind, reference)
         rows = repository.accesses.select_related("user")
         return Response(paged(request, rows, _access_document))
@@ -54,7 +54,7 @@ class ReadKey(APIView):
 
     @extend_schema(request=None, responses=ReadKeySerializer)
     def post(self, request: Request, reference: str, kind: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only."""
+        """Create a new read key; the old one is void at once. Every commit gets a new id: clone again. Owners only."""
         repository = services.renew_key(_repository(kind, reference))
         head = repository.publications.order_by("-number").values_list("commit", flat=True).first()
         return Response({"read_key": repository.key_number, "head": head})
@@ -63,7 +63,7 @@ class ReadKey(APIView):
 class Materialise(APIView):
     @extend_schema(request=None, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str, number: str, kind: str) -> Response:
-        """Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`."""
+        """Copy every file of a version to DVC's own keys in the store, for `dvc pull -r s3`."""
         publication = services.find_publication(kind, reference, number)
         job = request_materialisation(publication, author=caller(request))
         wake(job)
