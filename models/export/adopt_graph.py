@@ -31,7 +31,7 @@ logarithms."""
 
 
 def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
-    """The same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs.
+    """Return the same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs.
 
     Normalisation, softmax and metadata go into the file; other operator sets are converted. Raises ModelError saying
     what is missing or cannot be run, and what to do: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`.

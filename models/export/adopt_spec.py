@@ -22,7 +22,7 @@ class AdoptSpec:
     layout: Literal["nchw", "nhwc"] = "nchw"
     """Order of the axes of the file's input."""
     scale: Literal["255", "1"] = "255"
-    """255: it takes values 0..1 before mean and std; 1: 0..255."""
+    """255: the file takes values 0..1 before mean and std; 1: 0..255."""
     mean: list[float] | None = None
     """Per channel, subtracted after scaling; None: nothing."""
     std: Annotated[list[Annotated[float, Field(gt=0)]], Field()] | None = None

@@ -45,7 +45,7 @@ class ExportChoices:
     """Images on which a precision's answers and ranking are compared with float32's; none of them is used for
     calibration."""
     tensorrt: Literal["auto", "never"] = "auto"
-    """auto: NVIDIA's parser and builder are asked where they are installed; never: the report says not verified."""
+    """auto: ask NVIDIA's parser and builder if they are installed; never: the report says not verified."""
 
     def __post_init__(self) -> None:
         if len(set(self.precisions)) < len(self.precisions):
@@ -64,8 +64,8 @@ class ExportConfig(ExportChoices):
     members: Annotated[list[Path], Field(min_length=2, max_length=16)] | None = None
     """Files of the platform in place of a checkpoint, to be averaged in one; see `export.ensemble.join_onnx`."""
     proved: Path | None = None
-    """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of both: only the
-    `precisions` are made, proved and evaluated, and the report and the card written anew."""
+    """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of a checkpoint: only
+    the `precisions` are made, proved and evaluated, and the report and the card rewritten."""
     adopt: AdoptSpec | None = None
     """How to read a foreign `onnx`; None: it has the platform's names and metadata already."""
     test: Path | None = None

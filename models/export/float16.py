@@ -11,8 +11,8 @@ from export.runtime import load_proto, output_names
 
 
 def to_half(data: bytes) -> bytes:
-    """The same model with float16 inside; inputs and outputs keep their types, and the nodes that turn raw maps into
-    answers stay in float32: float16 would round places to 1/2,000 of the image. Equal bytes give equal bytes."""
+    """Return the same model with float16 inside; inputs and outputs keep their types, and the nodes that turn raw maps
+    into answers stay in float32: float16 would round places to 1/2,000 of the image. Equal bytes give equal bytes."""
     from onnxruntime.transformers import float16  # only where it is needed: it loads much
 
     proto, plain = load_proto(data), load_proto(data)

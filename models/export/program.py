@@ -128,7 +128,7 @@ def _proved_now(work: Export) -> Primary:
 
 
 def _prove(work: Export, data: bytes) -> Primary:
-    """Prove the float32 file; NVIDIA's builder, a process of its own, is asked meanwhile."""
+    """Prove the float32 file; NVIDIA's builder runs meanwhile, in a process of its own."""
     config = work.config
     session = Session(data)
     answers = work.answers(data, session)

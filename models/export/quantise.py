@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 def to_int8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
-    """The same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
+    """Return the same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
 
     As TensorRT accepts it: zero points of 0, no quantised bias, weights per channel. The layers that give the logits
     stay in float32: they cost next to nothing, and keep the ranking of mining scores nearer to float32's.

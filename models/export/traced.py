@@ -1,8 +1,8 @@
 """Trace a network: its graph before the exporter's optimisation is kept in this machine's cache.
 
-Tracing takes seconds and depends on the code and on shapes, not on the weights; these still stand in the graph under
-their own names. So the next network of the same kind is its graph with other weights, and only the optimisation, which
-folds them together, is done anew. What is made so is proved like any other file: a graph that does not answer as the
+Tracing takes seconds and depends on the code and on shapes, not on the weights; the weights are still in the graph
+under their own names. So the next network of the same kind is that graph with other weights, and only the optimisation,
+which folds them together, is repeated. The result is proved like any other file: a graph that does not answer as the
 network is traced again.
 """
 

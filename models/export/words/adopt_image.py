@@ -29,8 +29,9 @@ SMALLEST = 1e-12
 
 
 def adopt_image(data: bytes, spec: EncoderSpec) -> bytes:
-    """The same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs; `embedding` has
-    length 1. The batch is 1 if the network can't take more. Raises ModelError saying what is missing and what to do."""
+    """Return the same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs; `embedding`
+    has length 1. The batch is 1 if the network can't take more. Raises ModelError saying what is missing and what to
+    do."""
     proto = load_proto(data)
     free_weights(proto)
     check_opset(proto)

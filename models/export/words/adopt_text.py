@@ -22,7 +22,7 @@ TRIED = ("a photo of a red car", "night")
 
 
 def adopt_text(data: bytes, tokenizer: str, spec: EncoderSpec) -> bytes:
-    """The same network with one output `embedding` (batch, D) and the tokenizer in its metadata.
+    """Return the same network with one output `embedding` (batch, D) and the tokenizer in its metadata.
 
     Its inputs are whole numbers (batch, tokens): the ids of the tokens and, if it wants them, `attention_mask` and
     `token_type_ids`. Raises ModelError saying what is missing and what to do, EncoderError for the tokenizer.

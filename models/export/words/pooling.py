@@ -15,8 +15,8 @@ OWN = "motherlode_"
 
 
 def with_mean(data: bytes, tokenizer: str, context: int) -> bytes:
-    """The same network, whose one output (batch, tokens, D) becomes `embedding` (batch, D): its mean over the tokens
-    that are no padding. `context` tokens of a text are read. Raises ModelError for other graphs."""
+    """Return the same network, whose one output (batch, tokens, D) becomes `embedding` (batch, D): its mean over the
+    tokens that are no padding. `context` tokens of a text are read. Raises ModelError for other graphs."""
     proto = load_proto(data)
     if sorted(value.name for value in proto.graph.input) != sorted(INPUTS) or len(proto.graph.output) != 1:
         raise ModelError("onnx_foreign", f"it does not give one output of {', '.join(INPUTS)}")
