@@ -1,4 +1,4 @@
-"""What each layer of an ONNX file makes of an image: its intermediate results, exposed as outputs. No torch."""
+"""The activations of each layer of an ONNX file for an image: intermediate results, exposed as outputs. No torch."""
 
 import base64
 from collections.abc import Sequence

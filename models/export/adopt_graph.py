@@ -1,4 +1,5 @@
-"""A foreign ONNX file becomes one that the platform runs: our names, pixels in, probabilities and embedding out."""
+"""Convert a foreign ONNX file into one that the platform runs: our names, pixels in, probabilities and embedding
+out."""
 
 from collections.abc import Collection
 from typing import Any
@@ -18,18 +19,19 @@ __all__ = ["AdoptSpec", "adopt_onnx"]
 OPSET = 20
 DENSE = ("Gemm", "MatMul")
 PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatten", "Squeeze", "Dropout")
-"""What may stand between the last dense layer and the output."""
+"""Operators that may stand between the last dense layer and the output."""
 SMALLEST = 1e-30
-"""Probabilities below this have this one's logarithm."""
+"""The least probability: smaller ones get its logarithm."""
 OUTPUTS = Outputs.names
 OWN = "motherlode_"
-"""Before the names of what is added, and of the file's own tensors that have ours."""
+"""Prefix of the names of what is added, and of the file's own tensors whose names are ours."""
 EXACT = "motherlode_exact_"
-"""Before the names of nodes that mean nothing in float16, whose smallest number is 6e-8: they take logarithms."""
+"""Prefix of the names of nodes that can't be computed in float16, whose smallest number is 6e-8: they take
+logarithms."""
 
 
 def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
-    """The same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs.
+    """Return the same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs.
 
     Normalisation, softmax and metadata go into the file; other operator sets are converted. Raises ModelError saying
     what is missing or cannot be run, and what to do: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`.
@@ -56,7 +58,7 @@ def _foreign(message: str) -> ModelError:
 
 
 def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """In an operator set and IR version that TensorRT and the checks know."""
+    """Convert the file to an operator set and IR version that TensorRT and the checks know."""
     domains = {entry.domain for entry in proto.opset_import} | {n.domain for g in graphs(proto) for n in g.node}
     if odd := sorted(domains - {"", "ai.onnx"}):
         raise _foreign(f"operators of {', '.join(odd)} cannot be run everywhere: export with standard operators only")
@@ -77,7 +79,7 @@ def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def free_weights(proto: onnx.ModelProto) -> None:
-    """Old files list weights as inputs too."""
+    """Remove weights from the inputs: old files list them there too."""
     weights = {tensor.name for tensor in proto.graph.initializer}
     inputs = [value for value in proto.graph.input if value.name not in weights]
     del proto.graph.input[:]
@@ -95,7 +97,7 @@ def make_room(proto: onnx.ModelProto, taken: Collection[str]) -> None:
 
 
 def image_size(proto: onnx.ModelProto, spec: AdoptSpec) -> tuple[int, int, int]:
-    """[C, H, W] of the images that it takes. Raises ModelError where it takes something else."""
+    """[C, H, W] of the images that the file takes. Raises ModelError if it takes something else."""
     names = [value.name for value in proto.graph.input]
     if len(names) != 1:
         raise _foreign(f"it takes {len(names)} inputs ({', '.join(names)}); export one that takes images alone")
@@ -152,7 +154,7 @@ def _embedding(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
 
 
 def take_pixels(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
-    """Our input before the file's own, its batch left open: scaled, normalised, in its layout and type."""
+    """Put our input before the file's own, with a dynamic batch: scaled, normalised, in the file's layout and type."""
     own = proto.graph.input[0]
     name, kind = own.name, own.type.tensor_type.elem_type
     own.CopyFrom(helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["batch", *size]))
@@ -198,7 +200,7 @@ def _give_outputs(
 
 
 def _logarithm(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
-    """log p."""
+    """The nodes that compute log p."""
     proto.graph.initializer.append(numpy_helper.from_array(np.array(SMALLEST, np.float32), f"{OWN}smallest"))
     return [
         helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{EXACT}max"),
@@ -207,7 +209,8 @@ def _logarithm(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
 
 
 def _log_odds(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
-    """log p - log (1 - p), either of them at least `LEAST_SHARE`: what was no probability shows by larger odds."""
+    """The nodes that compute log p - log (1 - p), p and 1 - p at least `LEAST_SHARE`: larger odds show that an output
+    was no probability."""
     for name, value in (("least", LEAST_SHARE), ("one", 1.0)):
         proto.graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), OWN + name))
     return [
@@ -221,7 +224,8 @@ def _log_odds(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
 
 
 def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
-    """Declare the outputs as they come when it is run: one row an image whatever the batch, a column a class."""
+    """Declare the outputs as the file gives them when run: one row per image whatever the batch, one column per
+    class."""
     proto.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in OUTPUTS)
     pixels = np.random.default_rng(0).integers(0, 256, (3, size[1], size[2], size[0]), dtype=np.uint8)
     session = Session(proto.SerializeToString())

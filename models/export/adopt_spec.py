@@ -1,4 +1,4 @@
-"""What must be told of a foreign ONNX file before it can be run. Imports neither torch nor ONNX."""
+"""The facts needed to run a foreign ONNX file. Imports neither torch nor ONNX."""
 
 from typing import Annotated, Literal
 
@@ -14,15 +14,15 @@ class AdoptSpec:
     """How a foreign file reads its input and names its outputs; see `export.adopt_graph.adopt_onnx`."""
 
     classes: Annotated[list[str], Field(min_length=1)]
-    """In the order of the outputs."""
+    """Class names, in the order of the outputs."""
     task: str = DEFAULT
-    """What its answers are of: a task type that can be trained."""
+    """The task type of its answers: one that can be trained."""
     input_size: tuple[int, int, int] | None = None
     """[C, H, W]; None: as the file's input declares."""
     layout: Literal["nchw", "nhwc"] = "nchw"
-    """Order of the axes of its input."""
+    """Order of the axes of the file's input."""
     scale: Literal["255", "1"] = "255"
-    """255: it takes values 0..1 before mean and std; 1: 0..255."""
+    """255: the file takes values 0..1 before mean and std; 1: 0..255."""
     mean: list[float] | None = None
     """Per channel, subtracted after scaling; None: nothing."""
     std: Annotated[list[Annotated[float, Field(gt=0)]], Field()] | None = None
@@ -32,7 +32,7 @@ class AdoptSpec:
     embedding: str | None = None
     """The tensor (batch, D) that describes an image; None: what feeds the last dense layer."""
     probabilities: bool = False
-    """That output holds probabilities already; their logarithm becomes the logits."""
+    """Whether that output holds probabilities already; their logarithm becomes the logits."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):

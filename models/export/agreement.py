@@ -1,4 +1,4 @@
-"""How far a file of lower precision answers and ranks as the float32 file does, on real samples."""
+"""Compare the answers and ranking of a file of lower precision with the float32 file's, on real samples."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ RANKED = {"1%": 0.01, "100": 100}
 """How many of the most uncertain samples two rankings are compared in: a share, or a number."""
 LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98, "fp8": 0.98}
 BOUNDED: frozenset[Precision] = frozenset({"fp16"})
-"""Whose logits may differ by no more than the task type says (`Outputs.most_half_error`)."""
+"""Precisions whose logits may differ by no more than the task type says (`Outputs.most_half_error`)."""
 
 Said = Answered | Outputs
 
@@ -26,7 +26,7 @@ class Agreement:
     passed: bool
     samples: int
     top1: float
-    """Share of samples that both answer alike."""
+    """Share of samples for which both give the same answer."""
     max_abs_error: float
     """Largest difference of a logit."""
     mean_abs_error: float
@@ -42,7 +42,8 @@ class Agreement:
 
 
 def compare(expected: Said, found: Said, *, outputs: OutputsOf, precision: Precision, level: str) -> Agreement:
-    """Compare what both files say of the same samples, N >= 1, read as `outputs` has it; `level` is the variant's."""
+    """Compare the outputs of both files for the same samples, N >= 1, read as `outputs` does; `level` is the variant's
+    optimisation level."""
     errors = np.abs(found.logits - expected.logits)
     top1 = float(outputs.same(*(outputs.judged(said.logits, said.probabilities) for said in (found, expected))).mean())
     share = outputs.most_half_error if precision in BOUNDED else None
@@ -69,7 +70,7 @@ def _spearman(before: NDArray[np.float32], after: NDArray[np.float32]) -> float 
 
 
 def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Equal values share the mean of their ranks."""
+    """Rank values; equal ones share the mean of their ranks."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: NDArray[np.float64] = (counts.cumsum() - (counts - 1) / 2)[places]
     return ranks

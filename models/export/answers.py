@@ -1,7 +1,7 @@
-"""What a file says of samples: each blob is fetched, decoded and computed once, whoever asks, on all threads.
+"""The answers of a file for samples: each blob is fetched, decoded and computed once for all callers, on all threads.
 
-Of a frozen trunk the outputs are kept in this machine's cache, as training keeps its own (`training.features`): the
-file is run as two halves, cut at its embedding, and the trunk's half only over images that no version before saw.
+The outputs of a frozen trunk are kept in this machine's cache, as training keeps its own (`training.features`): the
+file is run as two halves, cut at its embedding, and the trunk's half only on images that no earlier version has seen.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from worker_programs.readers import SampleReader
 BATCH, BLOCK = 64, 1024
 """Images in one call of the model, and at most decoded for an answer at a time."""
 PIXEL_BYTES, ANSWER_BYTES = 512 << 20, 256 << 20
-"""Decoded images that are kept for the next file, and answers that are kept for who asks again."""
+"""Bytes of decoded images that are kept for the next file, and of answers that are kept for later calls."""
 CLOSE = 1e-4
 """Largest difference of a logit between a file and its halves, as a share of the largest (at least 1)."""
 Pixels = NDArray[np.uint8]
@@ -35,14 +35,14 @@ Row = tuple[Floats, Floats]
 
 
 class Answered(NamedTuple):
-    """Float32 logits (N, K) and probabilities (N, K), or what the task type has in their place."""
+    """Float32 logits (N, K) and probabilities (N, K), or what the task type has instead."""
 
     logits: Floats
     probabilities: Floats
 
 
 class Pictures:
-    """Decoded images of one size, each blob once as far as `limit` bytes go."""
+    """Decoded images of one size, each blob decoded once as long as `limit` bytes can hold it."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Pictures:
         self._kept: dict[str, Pixels] = {}
 
     def load(self, samples: Sequence[Sample]) -> Pixels:
-        """Uint8 (N, H, W, C). Raises DataError naming a sample that is no image."""
+        """Decode the samples to uint8 (N, H, W, C). Raises DataError naming a sample that is no image."""
         channels, height, width = self._size
         pixels = np.empty((len(samples), height, width, channels), np.uint8)
         absent = {sample.md5: sample for sample in samples if sample.md5 not in self._kept}
@@ -76,7 +76,7 @@ class Pictures:
 
 
 class Answers:
-    """Of one file; what was asked before is not computed again."""
+    """The answers of one file; kept ones are not computed again."""
 
     def __init__(
         self, model: Session, pictures: Pictures, *, listener: Listener | None = None, halves: "Halves | None" = None
@@ -87,7 +87,7 @@ class Answers:
         self._room = ANSWER_BYTES
 
     def of(self, samples: Sequence[Sample]) -> Answered:
-        """In the order of the samples, N >= 1."""
+        """The answers for the samples, in their order, N >= 1."""
         absent = {sample.md5: sample for sample in samples if sample.md5 not in self._known}
         fresh: dict[str, Row] = {}
         if absent:
@@ -101,7 +101,7 @@ class Answers:
         return Answered(np.stack([row[0] for row in rows]), np.stack([row[1] for row in rows]))
 
     def by_blocks(self, samples: Sequence[Sample]) -> Iterator[tuple[Sequence[Sample], Answered]]:
-        """The same, at most 1,024 samples at a time."""
+        """Yield the samples with their answers, at most 1,024 at a time."""
         for at in range(0, len(samples), BLOCK):
             block = samples[at : at + BLOCK]
             yield block, self.of(block)
@@ -122,7 +122,7 @@ class Answers:
 class Halves:
     """A float32 file cut at its embedding: a trunk whose outputs are kept by blob, and the head above it.
 
-    Images go through one at a time: kept outputs must not depend on what was asked beside them.
+    Images are computed one at a time: kept outputs must not depend on the other images of a call.
     """
 
     def __init__(self, data: bytes, cache: BlobCache) -> None:
@@ -131,7 +131,7 @@ class Halves:
         logits, embedding, probabilities = self._names
         extractor = onnx.utils.Extractor(proto)
         trunk = extractor.extract_model([INPUT], [embedding])
-        del trunk.metadata_props[:]  # they name the run
+        del trunk.metadata_props[:]  # the metadata names the run
         below = trunk.SerializeToString(deterministic=True)
         above = extractor.extract_model([embedding], [logits, probabilities]).SerializeToString()
         self._trunk, self._head = _session(below), _session(above)
@@ -141,7 +141,7 @@ class Halves:
         self._as_uint8 = self._trunk.get_inputs()[0].type == "tensor(uint8)"
 
     def of(self, samples: Sequence[Sample], pictures: Pictures) -> Answered:
-        """What the whole file says, to the last bits."""
+        """The answers of the whole file, up to rounding."""
         rows = np.empty((len(samples), self._width), np.float32)
         absent = [row for row in range(len(samples)) if not self._kept.fill(rows[row], samples[row])]
         if absent:
@@ -162,8 +162,8 @@ class Halves:
 def open_answers(
     data: bytes, model: Session, pictures: Pictures, few: Sequence[Sample], *, frozen: bool, listener: Listener
 ) -> Answers:
-    """Those of the float32 file `data`; where its trunk is `frozen` and this machine has a cache, by halves, if on a
-    `few` samples these say what the whole file says."""
+    """The answers of the float32 file `data`; computed by halves if its trunk is `frozen`, this machine has a cache,
+    and the halves answer a `few` samples as the whole file does."""
     cache = BlobCache.from_env() if frozen else None
     if cache is not None:
         halves = Halves(data, cache)

@@ -1,4 +1,4 @@
-"""Arrays as pictures: weights and activations for a person to look at, PNG, numbers as colours."""
+"""Arrays as pictures: weights and activations as PNG for people to look at, numbers as colours."""
 
 from typing import Any
 
@@ -33,7 +33,8 @@ def of_weights(values: Values) -> bytes:
 
 
 def of_activation(values: Values) -> bytes:
-    """What a layer made of one image: (C, H, W) as a grid of channels, (T, D) as a matrix, (D,) as one near square."""
+    """The activation of a layer for one image: (C, H, W) as a grid of channels, (T, D) as a matrix, (D,) as a near
+    square."""
     if values.ndim == 3 and values.shape[1] * values.shape[2] > 1:
         return _png(_tiled(_coloured(values[:MAX_MAPS]), most=MAX_MAP))
     return of_matrix(values if values.ndim == 2 else values.reshape(-1))
@@ -50,7 +51,7 @@ def of_matrix(values: Values) -> bytes:
 
 
 def _levels(values: Values) -> Colours:
-    """Lowest to highest as 0..255; what is no number counts as nothing."""
+    """Scale lowest to highest to 0..255; NaN and infinities count as 0."""
     known = np.nan_to_num(np.asarray(values, np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     low, high = float(known.min()), float(known.max())
     return np.asarray((known - low) / ((high - low) or 1.0) * 255, np.uint8)

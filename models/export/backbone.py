@@ -1,6 +1,6 @@
 """`python -m export.backbone CONFIG.json`: a pretrained trunk as an ONNX file that embeds images, without any training.
 
-The file is like any other that the platform runs, so it has a head: of one class, all zeros, which nobody asks.
+The file is like any other that the platform runs, so it has a head: of one class, all zeros, which is never used.
 """
 
 import sys
@@ -22,13 +22,13 @@ class BackboneConfig:
     """The config of `python -m export.backbone`."""
 
     architecture: str
-    """One with pretrained weights, by its registered name."""
+    """Registered name of an architecture with pretrained weights."""
     out: Path
     """The ONNX file to write."""
 
 
 def make_backbone(config: BackboneConfig) -> bytes:
-    """Write the file, and give its bytes. Raises ConfigError, and WeightsError where other weights are installed."""
+    """Write the file and return its bytes. Raises ConfigError, and WeightsError if other weights are installed."""
     import torch
 
     from export.graph import facts_of, to_onnx

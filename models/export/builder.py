@@ -1,4 +1,4 @@
-"""NVIDIA's parser and builder over one model, by whichever TensorRT module is given."""
+"""NVIDIA's parser and builder for one model, from the TensorRT module that is given."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from export.config import Profile
 
 
 class Builder:
-    """One parsed model in one TensorRT module, which keeps what it says."""
+    """One parsed model in one TensorRT module, whose error messages are kept."""
 
     def __init__(self, trt: Any) -> None:
         self.trt, self.said = trt, list[str]()
@@ -25,7 +25,7 @@ class Builder:
         self.network = self.builder.create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))
 
     def parse(self, data: bytes) -> list[str]:
-        """What the parser refuses; nothing when the whole model is supported as one piece."""
+        """List what the parser refuses; empty if the whole model is supported as one piece."""
         parser = self.parser = self.trt.OnnxParser(self.network, self.logger)  # it owns the network's weights
         if not parser.parse(data):
             faults = [parser.get_error(number) for number in range(parser.num_errors)]
@@ -37,7 +37,7 @@ class Builder:
         return []
 
     def build(self, profile: Profile, shape: list[int], architecture: str | None) -> bytes | None:
-        """An engine for the GPU architecture (None: the GPU that is here); None when there is none."""
+        """Build an engine for the GPU architecture (None: this machine's GPU); returns None if the build fails."""
         config = self.builder.create_builder_config()
         shapes = self.builder.create_optimization_profile()
         batches = ((size, *shape) for size in (profile.min, profile.opt, profile.max))

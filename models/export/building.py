@@ -1,4 +1,4 @@
-"""Asks NVIDIA's parser and builder about a file, and lives on whatever becomes of them."""
+"""Run NVIDIA's parser and builder on a file in a process of their own, and survive their crashes."""
 
 import hashlib
 import importlib.util
@@ -23,21 +23,22 @@ from worker_programs import confinement, files
 from worker_programs.confinement import MEMORY_SETTING, Limit, Watch, environment, memory_limit
 
 ARCHITECTURES = {"fp8": ["SM89"]}
-"""GPUs that engines are built for by precision, where not for all: those before SM89 have no 8-bit floats."""
+"""GPU architectures of engines by precision, if not all of them: those before SM89 have no 8-bit floats."""
 ALL_ARCHITECTURES = ["SM80", "SM89"]
 SECONDS = 120.0
 VERIFIED, REFUSED, UNKNOWN = "verified", "refused", "not verified"
 RUN_TOLERANCE = {"fp32": 5e-3, "fp16": 2e-2, "int8": 0.25, "fp8": 0.25}
-"""Largest difference of a logit on a GPU from ONNX Runtime's, as a share of the largest: GPUs compute fp32 in TF32."""
+"""Largest difference of a logit between a GPU and ONNX Runtime, as a share of the largest: GPUs compute fp32 in
+TF32."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What the builder may take for one file."""
+    """The builder's limits for one file."""
 
     seconds: float = SECONDS
     memory_bytes: int | None = None
-    """None: half of what we may have ourselves, because ours is that of our children too."""
+    """None: half of our own limit, because that includes our child processes."""
 
 
 def prove_engine(
@@ -51,7 +52,7 @@ def prove_engine(
 ) -> dict[str, Any]:
     """`tensorrt` of a report: status `verified`, `refused` or `not verified`, why, and the engines that were built.
 
-    With `pixels` (N, H, W, C) and a GPU an engine is run too and compared with ONNX Runtime, under `run`.
+    With `pixels` (N, H, W, C) and a GPU, an engine is run too and compared with ONNX Runtime, under `run`.
     """
     if importlib.util.find_spec(BUILDER) is None:
         return _verdict(UNKNOWN, f"NVIDIA's builder ({BUILDER}) is not installed")
@@ -124,7 +125,7 @@ def _verdict(status: str, reason: str | None) -> dict[str, Any]:
 def _compared(
     session: Session, pixels: NDArray[np.uint8], outputs: Path, precision: str, device: str
 ) -> dict[str, Any]:
-    """The engine's outputs beside those of ONNX Runtime."""
+    """Compare the engine's outputs with those of ONNX Runtime."""
     with np.load(outputs) as found:
         ran = Outputs(**{name: found[name] for name in Outputs._fields})
     expected = session.run(pixels)
@@ -143,5 +144,5 @@ def _compared(
 
 
 def not_asked() -> dict[str, Any]:
-    """The verdict where the export was told not to ask."""
+    """The verdict if the export is configured not to ask the builder."""
     return _verdict(UNKNOWN, "the export was told not to ask NVIDIA's builder")

@@ -1,4 +1,4 @@
-"""What an export is told. Imports no torch."""
+"""The config of an export. Imports no torch."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -35,16 +35,17 @@ class ExportChoices:
     """What a user chooses about an export: `export` in the config of a run."""
 
     precisions: list[Precision] = Field(default_factory=lambda: list[Precision](PRECISIONS))
-    """What is made beside the float32 file, each with its own proof; engines of fp8 need an SM89 or later."""
+    """Precisions made besides the float32 file, each with its own proof; engines of fp8 need an SM89 or later."""
     input: InputKind = "float32_nchw"
-    """What the file takes: pixel values 0..255 as float32 (batch, C, H, W) or as uint8 (batch, H, W, C)."""
+    """The file's input: pixel values 0..255 as float32 (batch, C, H, W) or as uint8 (batch, H, W, C)."""
     profile: Profile = Profile()
     calibration_samples: Annotated[int, Field(ge=1, le=4096)] = 256
     """Images that int8 and fp8 are calibrated on: drawn by a fixed seed from `samples`, else from `test`."""
     pool_samples: Annotated[int, Field(ge=1, le=65536)] = 1024
-    """Images on which a precision's answers and ranking are compared with float32's; none of them calibrated on."""
+    """Images on which a precision's answers and ranking are compared with float32's; none of them is used for
+    calibration."""
     tensorrt: Literal["auto", "never"] = "auto"
-    """auto: NVIDIA's parser and builder are asked where they are installed; never: the report says not verified."""
+    """auto: ask NVIDIA's parser and builder if they are installed; never: the report says not verified."""
 
     def __post_init__(self) -> None:
         if len(set(self.precisions)) < len(self.precisions):
@@ -63,8 +64,8 @@ class ExportConfig(ExportChoices):
     members: Annotated[list[Path], Field(min_length=2, max_length=16)] | None = None
     """Files of the platform in place of a checkpoint, to be averaged in one; see `export.ensemble.join_onnx`."""
     proved: Path | None = None
-    """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of both: only the
-    `precisions` are made, proved and evaluated, and the report and the card written anew."""
+    """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of a checkpoint: only
+    the `precisions` are made, proved and evaluated, and the report and the card rewritten."""
     adopt: AdoptSpec | None = None
     """How to read a foreign `onnx`; None: it has the platform's names and metadata already."""
     test: Path | None = None
@@ -77,15 +78,15 @@ class ExportConfig(ExportChoices):
     """Manifest of the samples that parity is proved on, with or without labels; None: those of `test`."""
     parity_samples: Annotated[int, Field(ge=1, le=4096)] = 256
     facts: dict[str, Any] = Field(default_factory=dict)
-    """What the file's metadata should say beside what is known of the network: model, run, dataset digest."""
+    """Facts for the file's metadata besides those of the network: model, run, dataset digest."""
     engines: Path | None = None
-    """Folder in which built engines are kept for the next time; None: they are thrown away."""
+    """Folder in which built engines are kept for later exports; None: they are deleted."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use."""
     nice: Annotated[int, Field(ge=0, le=19)] = 0
-    """How far it steps back for other processes, as the command `nice` has it."""
+    """How far the export gives way to other processes, a value of the command `nice`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

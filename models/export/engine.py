@@ -21,7 +21,7 @@ from worker_programs.config import STRICT
 from worker_programs.events import Listener, run
 
 BUILDER = "tensorrt_rtx"
-"""TensorRT for RTX: the parser of TensorRT, and a builder for GPUs that are not there."""
+"""TensorRT for RTX: the parser of TensorRT, and a builder that needs no GPU."""
 
 
 class BuilderAbsentError(Exception):
@@ -32,19 +32,19 @@ class BuilderAbsentError(Exception):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class EngineConfig:
-    """What is built."""
+    """The config of `python -m export.engine`."""
 
     model: Path
     sha256: str
-    """Of the model's bytes."""
+    """sha256 of the model's bytes."""
     precision: Precision | str = "fp32"
     profile: Profile
     shape: list[int]
-    """Of the input, after the batch."""
+    """The input's axes after the batch."""
     architectures: list[str]
     """GPU architectures, as SM89."""
     engines: Path | None = None
-    """Folder to keep engines in; None: they are thrown away."""
+    """Folder to keep engines in; None: they are deleted."""
     pixels: Path | None = None
     """Images (.npy) to run through the engine, if there is a GPU."""
     outputs: Path | None = None
@@ -94,7 +94,8 @@ def _engine(builder: Builder, config: EngineConfig, architecture: str, facts: Ma
 
 
 def _run(config: EngineConfig) -> dict[str, Any] | None:
-    """Where there is a GPU: build for it, run the images and keep the outputs; the device, or why it did not run."""
+    """If there is a GPU, build for it, run the images and write the outputs; returns the device, or why it did not
+    run."""
     if config.pixels is None or config.outputs is None:
         return None
     if not present():

@@ -1,4 +1,4 @@
-"""Built engines, kept because building takes long. Derived: never the truth, never an artefact of a version."""
+"""A cache of built engines, because building takes long. They are derived data, never artefacts of a version."""
 
 import hashlib
 import platform
@@ -13,11 +13,11 @@ from worker_programs import files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineKey:
-    """All that an engine depends on: with another of any of these it cannot be used."""
+    """All that an engine depends on: it can be used only if all of these are equal."""
 
     onnx_sha256: str
     architecture: str
-    """Of the GPU, as SM89."""
+    """The GPU architecture, such as SM89."""
     builder: str
     """Name and version of the TensorRT that built it."""
     precision: Precision | str
@@ -26,7 +26,7 @@ class EngineKey:
 
     @property
     def name(self) -> str:
-        """A file name that is legible and its own."""
+        """A legible, unique file name."""
         digest = hashlib.sha256(orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS)).hexdigest()
         batches = f"b{self.profile.min}-{self.profile.opt}-{self.profile.max}"
         return f"{self.architecture}-{self.precision}-{batches}-{digest[:32]}.plan".lower()
@@ -39,7 +39,7 @@ class EngineCache:
         self._folder = folder
 
     def path(self, key: EngineKey) -> Path:
-        """Where the engine lies or would lie."""
+        """The path of the engine, built or not."""
         return self._folder / key.name
 
     def get(self, key: EngineKey) -> bytes | None:

@@ -20,8 +20,8 @@ AVERAGE, FEATURES = "average", "features"
 
 
 def join_onnx(members: Sequence[bytes]) -> bytes:
-    """One file from two or more of the platform's own, float32 (batch, C, H, W) in: `probabilities` are the mean of
-    theirs, `logits` the logarithm (or log-odds) of that, `embedding` theirs one after the other.
+    """Join two or more of the platform's own files into one, float32 (batch, C, H, W) in: `probabilities` are the mean
+    of the members', `logits` the logarithm (or log-odds) of that, `embedding` the members' embeddings concatenated.
 
     Raises ModelError (`ensemble_unlike`) for files that differ in task, classes, input or operator set, are not of
     classes, or are too large together.
@@ -48,7 +48,7 @@ def join_onnx(members: Sequence[bytes]) -> bytes:
 
 
 def _joined(protos: Sequence[onnx.ModelProto]) -> onnx.ModelProto:
-    """A network of its own input, with the outputs AVERAGE and FEATURES."""
+    """One network with a single input, and the outputs AVERAGE and FEATURES."""
     answer, below, likely = Outputs.names
     parts = [onnx.compose.add_prefix(proto, f"member{number}.") for number, proto in enumerate(protos)]
     for number, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What an exported model is worth: labelled samples through ONNX Runtime, judged as training judges."""
+"""Evaluate an exported model: run labelled samples through ONNX Runtime, and judge them as training does."""
 
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ from worker_programs.readers import SampleReader
 
 WORST = 50
 SINGLES, SINGLE_SECONDS = 200, 1.0
-"""Calls with one image whose time is taken: at most so many, or as long."""
+"""Timed calls with one image: at most this many, for at most this many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,8 @@ def evaluate_onnx(
 ) -> Evaluated:
     """Judge labelled samples on ONNX Runtime.
 
-    `slices` are sample keys by name, `left_out` why other slices could not be looked up. `calibration` is shown with
-    what it does here; no probability of the model uses its temperature. `images_per_second` are those of the
-    inference alone.
+    `slices` are sample keys by name, `left_out` why other slices could not be looked up. `calibration` is reported with
+    its effect here; no probability of the model uses its temperature. `images_per_second` counts the inference alone.
     """
     pictures = Pictures(reader, input_size=model.facts.input_size)
     answers = Answers(model, pictures, listener=listener)
@@ -64,7 +63,7 @@ def evaluate_answers(
     left_out: Mapping[str, str] | None = None,
     calibration: Calibration | None = None,
 ) -> Evaluated:
-    """`evaluate_onnx` of a file that may have answered about some of the samples before."""
+    """As `evaluate_onnx`, for a file that may have computed answers for some of the samples before."""
     if not samples:
         raise DataError("the test manifest is empty: there is nothing to evaluate on")
     model, metrics, classes = answers.model, answers.model.task.metrics, answers.model.facts.classes
@@ -102,14 +101,15 @@ def evaluate_configured(config: ExportConfig, answers: Answers) -> Evaluated:
 
 
 def keep_evaluation(made: Evaluated, folder: Path, *, variant: str = "") -> None:
-    """Write `evaluation.json` and `predictions.npz`, of a variant `evaluation.int8.json` and `predictions.int8.npz`."""
+    """Write `evaluation.json` and `predictions.npz`; for a variant `evaluation.int8.json` and
+    `predictions.int8.npz`."""
     infix = f".{variant}" if variant else ""
     files.write_json(folder / f"evaluation{infix}.json", made.document)
     files.write_bytes(folder / f"predictions{infix}.npz", made.predictions)
 
 
 def calibration_of(answers: Answers, samples: Sequence[Sample]) -> Calibration:
-    """What fits labelled samples on which nothing was judged."""
+    """The calibration fitted on labelled samples that are not used for evaluation."""
     facts = answers.model.facts
     targets = targets_of(samples, facts.classes, facts.task)
     task = answers.model.task
@@ -141,7 +141,7 @@ def latency_ms(model: Session, pixels: NDArray[np.uint8]) -> dict[str, float]:
 
 
 def worst(predictions: Predictions, samples: Sequence[Sample], model: Session) -> list[dict[str, Any]]:
-    """The samples with the largest losses, the largest first, with what was said of them."""
+    """The samples with the largest losses, the largest first, with their predictions."""
     losses = predictions.losses
     chosen = sorted(range(len(samples)), key=lambda row: (-losses[row], samples[row].key))[:WORST]
     return [
@@ -156,7 +156,7 @@ def worst(predictions: Predictions, samples: Sequence[Sample], model: Session) -
 
 
 def read_slices(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Slices of a JSON file: `{name: [sample keys]}`, and by name why others have none, `{name: "why"}`."""
+    """Read slices from a JSON file: `{name: [sample keys]}`, and the reasons why others have none, `{name: "why"}`."""
     try:
         found = orjson.loads(path.read_bytes())
         keys = {name: list(value) for name, value in found.items() if not isinstance(value, str)}

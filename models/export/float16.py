@@ -1,4 +1,4 @@
-"""Float16 by conversion of the graph: TensorRT 11 knows no precision but that of the file."""
+"""Convert the graph to float16: TensorRT 11 uses only the precision of the file."""
 
 from collections.abc import Collection, Mapping
 
@@ -11,8 +11,8 @@ from export.runtime import load_proto, output_names
 
 
 def to_half(data: bytes) -> bytes:
-    """The same model with float16 inside; inputs and outputs keep their types, and what makes answers of raw maps stays
-    in float32: places would be told by 1/2,000 of the image. Equal bytes give equal bytes."""
+    """Return the same model with float16 inside; inputs and outputs keep their types, and the nodes that turn raw maps
+    into answers stay in float32: float16 would round places to 1/2,000 of the image. Equal bytes give equal bytes."""
     from onnxruntime.transformers import float16  # only where it is needed: it loads much
 
     proto, plain = load_proto(data), load_proto(data)
@@ -21,15 +21,15 @@ def to_half(data: bytes) -> bytes:
     made: onnx.ModelProto = float16.convert_float_to_float16(proto, keep_io_types=True, node_block_list=exact)
     own = {node.name for node in plain.graph.node if node.op_type == "Cast"}
     _keep_exact(made.graph, {tensor.name: tensor for tensor in plain.graph.initializer}, own)
-    del made.graph.value_info[:]  # the converter notes float16 of what stays exact
+    del made.graph.value_info[:]  # the converter declares float16 for what stays exact
     sort_nodes(made.graph)  # the converter appends its casts at the end
     add_facts(made, {"precision": "fp16"})
     return bytes(made.SerializeToString(deterministic=True))
 
 
 def _keep_exact(graph: onnx.GraphProto, plain: Mapping[str, TensorProto], own: Collection[str]) -> None:
-    """Bring exact nodes together: between them, and before them, the converter rounds to float16 and casts back. What
-    several of them read it casts once for each, by one name. The file's `own` casts, by their names, stay."""
+    """Connect exact nodes directly: between them, and before them, the converter rounds to float16 and casts back. It
+    casts a tensor that several of them read once for each, under one name. The file's `own` casts (by name) stay."""
     _without_twins(graph)
     added = (node for node in graph.node if node.op_type == "Cast" and node.name not in own)
     casts = {node.output[0]: node for node in added}
@@ -62,7 +62,7 @@ def _rename(graph: onnx.GraphProto, name: str, other: str) -> None:
 
 
 def _without_unread(graph: onnx.GraphProto) -> None:
-    """Leave out casts and constants that nothing reads."""
+    """Remove casts and constants that nothing reads."""
     outputs = {value.name for value in graph.output}
     while True:
         read = {name for node in graph.node for name in node.input} | outputs

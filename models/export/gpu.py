@@ -1,4 +1,4 @@
-"""On a GPU host with TensorRT: an engine is built for the GPU that is here, and run."""
+"""On a GPU host with TensorRT: build an engine for this machine's GPU, and run it."""
 
 import contextlib
 import importlib
@@ -14,7 +14,7 @@ from export.config import Profile
 from export.runtime import INPUT, Outputs, load_proto, output_names
 
 RUNTIMES = ("tensorrt", "tensorrt_rtx")
-"""The first that is installed is used."""
+"""TensorRT modules; the first that is installed is used."""
 
 
 class NoGpuError(Exception):
@@ -24,7 +24,7 @@ class NoGpuError(Exception):
 
 
 def run_model(data: bytes, pixels: Path, *, profile: Profile, shape: list[int]) -> tuple[str, bytes]:
-    """The device's name, and the outputs (.npz) of an engine of the model over images (.npy)."""
+    """Build an engine of the model and run it on images (.npy); returns the device's name and the outputs (.npz)."""
     trt = runtime()
     builder = Builder(trt)
     if problems := builder.parse(data):
@@ -50,8 +50,8 @@ def runtime() -> Any:
 def run_engine(
     plan: bytes, pixels: NDArray[np.uint8], *, names: tuple[str, str, str], largest: int
 ) -> tuple[str, Outputs]:
-    """The device's name and the outputs, called `names`, of decoded images (N, H, W, C), in batches of at most
-    `largest`."""
+    """Run an engine on decoded images (N, H, W, C), in batches of at most `largest`; returns the device's name and the
+    outputs, which it calls `names`."""
     import torch
 
     if not torch.cuda.is_available():

@@ -28,12 +28,13 @@ def export_onnx(
     cache: BlobCache | None = None,
     anew: bool = False,
 ) -> bytes:
-    """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
+    """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; returns its bytes: equal inputs, equal bytes.
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
     `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode`
-    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`. What of it does not
-    depend on the weights is kept in the `cache`, if one is given, and made `anew` if asked for (`export.traced`).
+    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`. The part of the graph
+    that does not depend on the weights is kept in the `cache`, if one is given, and made again if `anew`
+    (`export.traced`).
 
     Raises CheckpointError.
     """
@@ -48,7 +49,7 @@ def export_onnx(
 
 
 def facts_of(network: Network, task: str, classes: Sequence[str]) -> dict[str, Any]:
-    """What a file says of the network in it."""
+    """The facts of a network for the file's metadata."""
     family = network.family
     mean, std = family.normalisation
     return {
@@ -72,7 +73,7 @@ def to_onnx(
 
 
 def _bare(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Without notes: they hold source paths of the machine that exported, and change from run to run."""
+    """Remove the exporter's notes: they hold source paths of the exporting machine, and change from run to run."""
     for graph in graphs(proto):
         del graph.metadata_props[:]
         for item in (*graph.node, *graph.initializer, *graph.value_info, *graph.input, *graph.output):

@@ -1,4 +1,4 @@
-"""The layers of an ONNX file as a person knows them: operators, their weights, what can be said of these."""
+"""The layers of an ONNX file as people know them: operators, their weights, and facts about these."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ HIDDEN = frozenset({
     "Identity", "QuantizeLinear", "Range", "Reshape", "Shape", "Slice", "Split", "Squeeze", "Sub", "Transpose",
     "Unsqueeze", "Where",
 })  # fmt: skip
-"""Operators that only move values about: shown where they carry weights, not otherwise."""
+"""Operators that only move values: shown only if they carry weights."""
 THROUGH = frozenset({"Cast", "DequantizeLinear", "Identity", "QuantizeLinear", "Reshape", "Transpose"})
-"""What may stand between a weight and the layer that uses it."""
+"""Operators that may stand between a weight and the layer that uses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Layer:
 
 
 def layers_of(proto: onnx.ModelProto) -> list[Layer]:
-    """In the order in which they are computed."""
+    """The layers, in the order in which they are computed."""
     held = {tensor.name: tensor for tensor in proto.graph.initializer}
     makers = {output: node for node in proto.graph.node for output in node.output}
     found: dict[str, Layer] = {}
@@ -46,7 +46,8 @@ def layers_of(proto: onnx.ModelProto) -> list[Layer]:
 
 
 def facts(values: Values) -> dict[str, Any]:
-    """Shape and distribution: mean, std, min, max, a histogram. Of nothing, or of no numbers, only the shape."""
+    """Shape and distribution: mean, std, min, max, a histogram. Only the shape and count for an array without finite
+    numbers."""
     known = values[np.isfinite(values)].astype(np.float64)  # squares of large float32 values are infinite
     found: dict[str, Any] = {"shape": list(values.shape), "count": int(values.size)}
     if not known.size:

@@ -1,4 +1,4 @@
-"""modelcard.md: what a version is, what it was proved to do and not to do, and how to run it."""
+"""modelcard.md: what a version is, what was measured of it, its limits, and how to run it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from tasktypes import DEFAULT, TaskType, task_type
 from tasktypes.model_parts import Metrics
 
 LEAST = 5
-"""How many of the weakest classes are named."""
+"""Number of the weakest classes that are named."""
 
 
 def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:

@@ -1,11 +1,11 @@
-"""NVIDIA's driver, asked without any framework."""
+"""Ask NVIDIA's driver without any framework."""
 
 import contextlib
 import ctypes
 
 
 def present() -> bool:
-    """Is there an NVIDIA GPU with its driver? Asks the driver alone and loads no framework."""
+    """Whether there is an NVIDIA GPU with its driver. Asks the driver alone and loads no framework."""
     with contextlib.suppress(OSError):
         driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
         return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0

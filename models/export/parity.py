@@ -1,4 +1,4 @@
-"""Does the ONNX file answer as its reference does, whatever the batch?"""
+"""Prove that an ONNX file answers as its reference does, whatever the batch."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ TOLERANCE = 1e-4
 """Largest difference, as a share of the largest value (at least 1); measured: 1e-7 to 2e-5."""
 ODD = 7
 FEW = 32
-"""Samples on which batches of other sizes than the largest are tried."""
+"""Number of samples on which batch sizes other than the largest are tried."""
 PLAIN_BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """The proof, over real samples; differences are absolute."""
+    """The result of a parity proof, over real samples; differences are absolute."""
 
     passed: bool
     samples: int
@@ -33,7 +33,7 @@ class Parity:
     batch_variance: float
     """Largest difference between a sample alone and the same sample in a batch of any of these sizes."""
     tolerance: float
-    """Of a logit; an embedding's is the same share of its own largest value."""
+    """Allowed difference of a logit; that of an embedding is the same share of its own largest value."""
     reference: Literal["torch", "onnxruntime"] = "torch"
     """What it was compared with: the network in torch, or the file itself with nothing optimised."""
 
@@ -49,7 +49,7 @@ def prove_parity(network: Network, model: Session, pixels: NDArray[np.uint8], *,
 def prove_parity_with(
     said: Outputs, model: Session, pixels: NDArray[np.uint8], *, opt: int, threads: int = 1
 ) -> Parity:
-    """`prove_parity` with what torch said computed already."""
+    """As `prove_parity`, with torch's outputs computed already."""
     return _prove(said, model, pixels, opt=opt, threads=threads, reference="torch")
 
 

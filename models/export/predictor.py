@@ -1,8 +1,8 @@
 """`python -m export.predictor`: answers about models and images on its pipes, one by one (`worker_programs.frames`).
 
-It holds a few models open, knows them by the sha256 of their file and asks for one it has not: `{"wanted": digest}`,
-after which the same question comes again with a `path`. It ends when nobody has asked for a while, and with who
-started it.
+It holds a few models open, knows them by the sha256 of their file, and asks for one that it does not have: `{"wanted":
+digest}`, after which the same question comes again with a `path`. It ends after a while without questions, and with the
+process that started it.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ Floats = NDArray[np.float32]
 
 
 class Model:
-    """One file, opened: what is slow to make is made once, when it is first asked for."""
+    """One opened file: what is slow to make is made once, on first use."""
 
     def __init__(self, data: bytes) -> None:
         """Raises ModelError."""
@@ -65,13 +65,13 @@ class Model:
 
 
 class Shelf:
-    """Open models by digest; those not asked for longest are closed first."""
+    """Open models by digest; the least recently used are closed first."""
 
     def __init__(self) -> None:
         self._models: OrderedDict[str, Model | TextModel] = OrderedDict()
 
     def get(self, digest: str, path: str | None) -> Model | TextModel | None:
-        """The model, opened from `path` where it is not open; None when its bytes are wanted. Raises ModelError."""
+        """The model, opened from `path` if it is not open yet; None if `path` is needed for that. Raises ModelError."""
         if digest not in self._models:
             if path is None:
                 return None
@@ -149,7 +149,7 @@ def read(model: TextModel, question: dict[str, Any]) -> dict[str, Any]:
 
 
 READ = "read"
-"""What a text encoder is asked; `ANSWERS` is what models of images are."""
+"""The question for text encoders; `ANSWERS` holds those for models of images."""
 ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {
     "predict": predict,
     "layers": layers,
@@ -178,7 +178,7 @@ def answer(shelf: Shelf, question: dict[str, Any], images: list[bytes]) -> dict[
 
 
 def main() -> int:
-    """Answer until nobody asks."""
+    """Answer questions until none come for a while."""
     die_with_parent()
     shelf = Shelf()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, os.fdopen(sys.stdin.fileno(), "rb", 0) as questions:

@@ -44,7 +44,7 @@ MODEL, REPORT, EVALUATION, CARD = "model.onnx", "report.json", "evaluation.json"
 
 @dataclass(slots=True)
 class Export:
-    """One export while it goes on: what it works with, and the seconds that each step took so far."""
+    """An export under way: its inputs, and the seconds that each step took so far."""
 
     config: ExportConfig
     reader: SampleReader
@@ -57,14 +57,14 @@ class Export:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Times a step, and logs what it took."""
+        """Time a step and log its duration."""
         started = time.perf_counter()
         yield
         self.seconds[name] = time.perf_counter() - started
         self.listener.log(f"{name}: {self.seconds[name]:.1f} s")
 
     def answers(self, data: bytes, session: Session) -> Answers:
-        """Of the float32 file."""
+        """The answers of the float32 file."""
         pictures = Pictures(self.reader, input_size=session.facts.input_size, threads=self.threads)
         few = (self.test or self.seen)[:BATCH]
         halves = (
@@ -77,7 +77,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """The float32 file, what it answers, and what was proved of it."""
+    """The float32 file, its answers, and its report and evaluation."""
 
     data: bytes
     answers: Answers
@@ -88,10 +88,10 @@ class Primary:
 def export(
     config: ExportConfig, *, reader: SampleReader | None = None, listener: Listener | None = None
 ) -> dict[str, Any]:
-    """Export, check, prove and evaluate as configured; write the files to `out_dir` and give `report`, `evaluation`,
+    """Export, check, prove and evaluate as configured; write the files to `out_dir` and return `report`, `evaluation`,
     the evaluations of the `variants` by precision, and the `seconds` of each step.
 
-    A file that fails a check is still written, with `ready` false in its report: gates decide what becomes of it.
+    A file that fails a check is still written, with `ready` false in its report: gates decide whether it is used.
     Raises ConfigError, ManifestError, CheckpointError, DataError, ModelError.
     """
     threads, reader = config.threads or len(os.sched_getaffinity(0)), Remembering(reader or open_reader(config.blobs))
@@ -105,7 +105,7 @@ def export(
 
 
 def _samples(config: ExportConfig) -> tuple[list[Sample], list[Sample]]:
-    """Of `samples` and of `test`; one of them has some."""
+    """The samples of the manifests `samples` and `test`, at least one of which is not empty."""
     seen, test = (read_manifest(path) if path else [] for path in (config.samples, config.test))
     if not seen and (config.samples or not test):
         raise DataError("there are no samples to prove parity on")
@@ -128,7 +128,7 @@ def _proved_now(work: Export) -> Primary:
 
 
 def _prove(work: Export, data: bytes) -> Primary:
-    """Prove the float32 file; NVIDIA's builder, a process of its own, is asked meanwhile."""
+    """Prove the float32 file; NVIDIA's builder runs meanwhile, in a process of its own."""
     config = work.config
     session = Session(data)
     answers = work.answers(data, session)
@@ -154,7 +154,7 @@ def _prove(work: Export, data: bytes) -> Primary:
 
 
 def _proved_before(work: Export, folder: Path) -> Primary:
-    """What an earlier export made and found."""
+    """Read the files and results of an earlier export."""
     try:
         data, report = (folder / MODEL).read_bytes(), orjson.loads((folder / REPORT).read_bytes())
         evaluation = orjson.loads((folder / EVALUATION).read_bytes()) if work.test else None
@@ -164,7 +164,7 @@ def _proved_before(work: Export, folder: Path) -> Primary:
 
 
 def _made(config: ExportConfig, cache: BlobCache | None, *, anew: bool = False) -> bytes:
-    """The float32 file, written."""
+    """Make and write the float32 file; returns its bytes."""
     out, facts = config.out_dir / MODEL, {**config.facts, "profile": configs.document(config.profile)}
     if config.checkpoint is not None:
         return export_onnx(config.checkpoint, out, facts=facts, kind=config.input, cache=cache, anew=anew)
@@ -190,7 +190,8 @@ def _bytes(path: Path) -> bytes:
 
 
 def _parity(work: Export, data: bytes, answers: Answers) -> Parity:
-    """Of a frozen trunk torch's features are those that the head was trained on, where this machine still has them."""
+    """Prove parity. For a frozen trunk, torch's features are those that the head was trained on, if this machine still
+    has them."""
     config, model, opt = work.config, answers.model, work.config.profile.opt
     samples = (work.seen or work.test)[: config.parity_samples]
     pixels = answers.pictures.load(samples)
@@ -210,7 +211,7 @@ def _parity(work: Export, data: bytes, answers: Answers) -> Parity:
 
 
 def _variants(work: Export, primary: Primary) -> tuple[list[Variant], dict[str, dict[str, Any]]]:
-    """Each precision that the config names, with its evaluation where there is something to evaluate on."""
+    """Make each precision that the config names, with its evaluation if there is one of the float32 file."""
     made: list[Variant] = []
     evaluations: dict[str, dict[str, Any]] = {}
     chosen = choose(work.seen, work.test, work.config)
@@ -241,7 +242,7 @@ def _write(
     report: Mapping[str, Any],
     evaluations: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """All but the float32 file and the evaluations, the report last."""
+    """Write all files but the float32 file and the evaluations, the report last."""
     model, out = primary.answers.model, config.out_dir
     served = Served(
         size=model.facts.input_size,
@@ -260,7 +261,7 @@ def _write(
 
 
 def body(config: ExportConfig, listener: Listener) -> dict[str, Any]:
-    """What the program does; its result event names the files and carries report and evaluations."""
+    """Run the program; its result event names the files and carries report and evaluations."""
     os.nice(config.nice)
     made = export(config, listener=listener)
     names = {"model": MODEL, "report_file": REPORT, "evaluation_file": EVALUATION if made["evaluation"] else None}

@@ -1,4 +1,4 @@
-"""Changes to a parsed ONNX model that several parts of an export make. No torch."""
+"""Changes to a parsed ONNX model that several parts of an export share. No torch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ def set_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
 
 
 def add_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
-    """Put `facts` beside those that the metadata holds."""
+    """Add `facts` to those in the metadata."""
     held = next((entry.value for entry in proto.metadata_props if entry.key == METADATA), "{}")
     set_facts(proto, {**orjson.loads(held), **facts})
 
@@ -24,7 +24,7 @@ def add_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
 def take_uint8(proto: onnx.ModelProto) -> None:
     """Change the input from float32 (batch, C, H, W) to uint8 (batch, H, W, C).
 
-    The cast comes before the transposition: TensorRT moves no bytes about, it only casts them.
+    The cast comes before the transposition, because TensorRT does not transpose bytes; it only casts them.
     """
     value = proto.graph.input[0]
     batch, channels, height, width = value.type.tensor_type.shape.dim
@@ -41,7 +41,7 @@ def take_uint8(proto: onnx.ModelProto) -> None:
 
 
 def sort_nodes(graph: onnx.GraphProto) -> None:
-    """Put nodes after what they read, as little moved as can be. ModelError where they go round in a circle."""
+    """Put nodes after what they read, moving as few as possible. Raises ModelError for a cycle."""
     made_by_nodes = {name for node in graph.node for name in node.output if name}
     waiting, ready, known = list(graph.node), [], set[str]()
     while waiting:
@@ -61,7 +61,7 @@ def sort_nodes(graph: onnx.GraphProto) -> None:
 
 
 def above(graph: onnx.GraphProto, name: str) -> list[onnx.NodeProto]:
-    """The nodes that read a tensor, or what is made of it, in their order."""
+    """The nodes that read a tensor, or anything computed from it, in their order."""
     made, found = {name}, []
     for node in graph.node:
         if made.intersection(node.input):

@@ -1,4 +1,4 @@
-"""Which execution providers ONNX Runtime may use here, the fastest first."""
+"""The execution providers that ONNX Runtime may use here, the fastest first."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ TENSORRT, CUDA, CPU = "TensorrtExecutionProvider", "CUDAExecutionProvider", "CPU
 def providers(offered: Sequence[str] | None = None, *, gpu: bool | None = None) -> list[str]:
     """TensorRT, CUDA and the CPU, as far as this build of ONNX Runtime offers them and there is a GPU.
 
-    `offered` and `gpu` None: as it is here. The runtime passes over a provider whose libraries do not load, and says so
-    in its log; `Session.provider` is the one that it took.
+    `offered` and `gpu` None: as on this machine. The runtime skips a provider whose libraries do not load, and logs
+    that; `Session.provider` is the one that it uses.
     """
     offered = ort.get_available_providers() if offered is None else offered
     accelerators = [name for name in (TENSORRT, CUDA) if name in offered]

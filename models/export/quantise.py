@@ -1,4 +1,4 @@
-"""Int8 and fp8 by explicit Q/DQ: symmetric, the inputs of convolutions and products alone."""
+"""Int8 and fp8 by explicit Q/DQ: symmetric, only for the inputs of convolutions and products."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from export.runtime import INPUT, load_proto, output_names
 
 PERCENTILE, BATCH = 99.999, 16
 METHODS: dict[Precision, str] = {"int8": f"percentile {PERCENTILE}", "fp8": "distribution"}
-"""How the ranges of activations follow from their values."""
+"""How the ranges of activations are computed from their values."""
 QUANTISED = ["Conv", "Gemm", "MatMul"]
 JOINING = ("Concat", "Reshape", "Flatten")
 OPTIONS = {
@@ -32,16 +32,16 @@ OPTIONS = {
 
 
 def to_int8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
-    """The same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
+    """Return the same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
 
-    What TensorRT accepts: zero points of 0, no quantised bias, weights per channel. The layers that give the logits
+    As TensorRT accepts it: zero points of 0, no quantised bias, weights per channel. The layers that give the logits
     stay in float32: they cost next to nothing, and keep the ranking of mining scores nearer to float32's.
     """
     return _quantised(data, pixels, precision="int8")
 
 
 def to_fp8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
-    """As `to_int8`, in floats of 8 bits (E4M3FN), weights per tensor: the quantiser has no other way for them."""
+    """As `to_int8`, in floats of 8 bits (E4M3FN), weights per tensor: the quantiser knows no other way."""
     return _quantised(data, pixels, precision="fp8")
 
 
@@ -74,7 +74,7 @@ def _quantised(data: bytes, pixels: NDArray[np.uint8], *, precision: Precision) 
 
 
 def _last(proto: onnx.ModelProto, output: str) -> list[str]:
-    """The names of the nodes that compute an output: those before it that do more than put numbers together."""
+    """The names of the last nodes that compute an output, skipping those that only join or reshape."""
     made = {name: node for node in proto.graph.node for name in node.output}
     waiting, found = [output], []
     while waiting:
@@ -111,7 +111,7 @@ class _Batches:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """The quantiser prints its steps and warns that its own pre-processing did not run."""
+    """Silence the quantiser, which prints its steps and warns that its own pre-processing did not run."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

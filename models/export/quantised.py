@@ -1,4 +1,4 @@
-"""The rules of a quantised graph and of strong typing: what TensorRT's parser answered to probes of each."""
+"""The rules of a quantised graph and of strong typing, from the answers of TensorRT's parser to probes of each."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ Types = Mapping[str, int]
 
 
 def quantisation_problems(nodes: list[NodeProto], constants: Constants, types: Types) -> list[str]:
-    """What is wrong with the Q/DQ nodes; empty for a graph without any."""
+    """List what is wrong with the Q/DQ nodes; empty for a graph without any."""
     problems = [
         f"{node.op_type} {node.name!r}: use QuantizeLinear and DequantizeLinear around the float operator"
         for node in nodes
@@ -42,7 +42,7 @@ def mixed_types(nodes: list[NodeProto], types: Types) -> list[str]:
 
 
 def inferred(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """With the types of all tensors; as it is, where inference fails."""
+    """The model with inferred types of all tensors; unchanged if inference fails."""
     try:
         return onnx.shape_inference.infer_shapes(proto)
     except onnx.shape_inference.InferenceError:
@@ -50,7 +50,7 @@ def inferred(proto: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def types_of(proto: onnx.ModelProto) -> dict[str, int]:
-    """Element types by tensor name, inferred; of what inference does not know, nothing."""
+    """Inferred element types by tensor name, without tensors whose type inference does not know."""
     known = inferred(proto)
     values = (*known.graph.input, *known.graph.output, *known.graph.value_info)
     found = {value.name: value.type.tensor_type.elem_type for value in values}

@@ -1,5 +1,5 @@
-"""How large the values inside a file get on real samples: what float16 can't hold is infinite in an engine, and builds
-all the same."""
+"""How large the values inside a file get on real samples: an engine builds even if float16 can't hold them, and answers
+with infinities."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ from export.providers import CPU
 from export.runtime import INPUT, load_proto, output_names
 
 LARGEST = 65504.0
-"""That float16 holds."""
+"""The largest value that float16 holds."""
 ROOM = 0.5
-"""The share of it that samples may come to: others will come to more."""
+"""The share of it that the samples may reach: other images will reach more."""
 SAMPLES = 16
 OWN = "largest_of_"
 
@@ -29,14 +29,14 @@ class Ranges:
     largest: float
     tensor: str | None
     operator: str | None
-    """Of the node that gave it; None where nothing is computed in float16."""
+    """Operator of the node that gave it; None if nothing is computed in float16."""
     most: float
-    """That is safe in float16."""
+    """The largest value that is safe in float16."""
     overflows: bool
 
     @property
     def problem(self) -> str | None:
-        """What is wrong, and what helps."""
+        """The problem and its fix; None if nothing overflows."""
         if not self.overflows:
             return None
         return (
@@ -46,7 +46,7 @@ class Ranges:
 
 
 def ranges_of(data: bytes, pixels: NDArray[np.uint8]) -> Ranges:
-    """Of the float32 file `data` on decoded images (N, H, W, C), N >= 1: of all tensors that `to_half` turns into
+    """Measure the float32 file `data` on decoded images (N, H, W, C), N >= 1: all tensors that `to_half` turns into
     float16. One image at a time; only one number of each tensor is kept."""
     proto = onnx.shape_inference.infer_shapes(load_proto(data))
     exact = {node.name for node in above(proto.graph, output_names(proto)[0])}

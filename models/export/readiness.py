@@ -1,6 +1,6 @@
-"""Is an ONNX file ready for TensorRT? The static checks, which need neither a GPU nor TensorRT.
+"""Static checks whether an ONNX file is ready for TensorRT; they need neither a GPU nor TensorRT.
 
-The rules come from NVIDIA's operator documentation and from what its parser answered to probes of each of them.
+The rules come from NVIDIA's operator documentation and from its parser's answers to probes of each of them.
 """
 
 import json
@@ -30,7 +30,7 @@ Constants = dict[str, TensorProto]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check and what it found; passed when nothing."""
+    """One check and the problems it found; passed if there are none."""
 
     name: str
     passed: bool
@@ -51,7 +51,7 @@ class Readiness:
 
 
 def readiness(data: bytes) -> Readiness:
-    """Run every static check over a model's bytes; ModelError only when they are not an ONNX file at all."""
+    """Run every static check on a model's bytes. Raises ModelError only if they are not an ONNX file at all."""
     proto = load_proto(data)
     made = [
         Check(name, not problems, problems) for name, problems in ((n, check(proto)) for n, check in CHECKS.items())
@@ -228,7 +228,7 @@ def _attribute(node: NodeProto, name: str, default: str) -> str:
 
 
 def _constants(proto: onnx.ModelProto) -> Constants:
-    """Tensors by the name that nodes use: initializers, and what Constant nodes give."""
+    """Constant tensors by the name that nodes use: initializers, and the outputs of Constant nodes."""
     found = {tensor.name: tensor for tensor in tensors(proto)}
     for node in _nodes(proto):
         for attribute in node.attribute:

@@ -20,21 +20,21 @@ from worker_programs.config import ConfigError, parse
 METADATA = "motherlode"
 INPUT = "input"
 MEMBERS = "members"
-"""What each member of a committee says, where the graph asks one."""
+"""Output with the answers of each member, if the graph has a committee."""
 MAX_BYTES = 2**31 - 1
 INPUT_KINDS: dict[str, InputKind] = {"tensor(float)": "float32_nchw", "tensor(uint8)": "uint8_nhwc"}
-"""What a session takes, by the type of its input."""
+"""Kinds of input by ONNX Runtime's type."""
 LEVELS = {
     (False, False): ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
     (True, False): ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
     (False, True): ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
     (True, True): ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
 }
-"""By (exact, plain)."""
+"""Optimisation levels by (exact, plain)."""
 
 
 class ModelError(Exception):
-    """Bytes are not a model that the platform runs. Codes: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`."""
+    """The bytes are not a model that the platform runs. Codes: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -43,18 +43,18 @@ class ModelError(Exception):
 
 @checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
 class ModelFacts:
-    """What the metadata says that is needed to run the file; `export_onnx` writes more."""
+    """The metadata that is needed to run the file; `export_onnx` writes more."""
 
     classes: Annotated[list[str], Field(min_length=1)]
     input_size: tuple[int, int, int]
     """[C, H, W]."""
     task: str = DEFAULT
-    """What is asked of an image; files of before there were others say nothing of it."""
+    """The task type; older files, from before there were several, don't name it."""
 
 
 class Outputs(NamedTuple):
-    """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K); or what stands in their place
-    in the task type's `tasktypes.model_parts.Outputs.names`."""
+    """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K); or what the task type has
+    instead, by `tasktypes.model_parts.Outputs.names`."""
 
     logits: NDArray[np.float32]
     embedding: NDArray[np.float32]
@@ -72,11 +72,11 @@ class Session:
     ) -> None:
         """Check the bytes and open the session; raises ModelError.
 
-        It runs on the CPU, `accelerated` on the best execution provider that is here (`export.providers`).
+        It runs on the CPU, or if `accelerated` on the best execution provider here (`export.providers`).
 
         `exact` computes int8 files as their graph says, which is what TensorRT does; with the runtime's fused int8
         kernels an accuracy of 89 % was seen to fall to 44 % on a CPU without VNNI. Every proof of an int8 file is
-        exact. `plain` optimises nothing at all: the reference for a file that has no other.
+        exact. `plain` turns all optimisation off: the reference for a file that has no other.
         """
         proto = load_proto(data)
         self.facts = read_facts(proto)
@@ -109,7 +109,7 @@ class Session:
 
     @property
     def task(self) -> TaskType:
-        """The task type that its answers are of."""
+        """The task type of the model's answers."""
         return task_type(self.facts.task)
 
     @property
@@ -119,7 +119,8 @@ class Session:
 
     @property
     def provider(self) -> str:
-        """The execution provider that was chosen, as the runtime names it: what it cannot do falls to the next."""
+        """The execution provider that was chosen, as the runtime names it: operators that it can't run fall to the next
+        one."""
         return str(self._session.get_providers()[0])
 
     @property
@@ -129,7 +130,7 @@ class Session:
 
     @property
     def shapes(self) -> dict[str, list[int]]:
-        """Of each of `names` the axes after the batch, as the file declares them."""
+        """The axes after the batch of each output in `names`, as the file declares them."""
         declared = {item.name: list(item.shape[1:]) for item in self._session.get_outputs()}
         return {name: declared[name] for name in self.names}
 
@@ -138,14 +139,14 @@ class Session:
         return Outputs(*self._run(self.names, self._given(pixels)))
 
     def run_committee(self, pixels: NDArray[np.uint8]) -> tuple[Outputs, NDArray[np.float32] | None]:
-        """The same with the probabilities (N, M, K) of each member, None where the graph has no committee."""
+        """As `run`, with the probabilities (N, M, K) of each member; None if the graph has no committee."""
         if not self._has_members:
             return self.run(pixels), None
         *outputs, members = self._run([*self.names, MEMBERS], self._given(pixels))
         return Outputs(*outputs), members
 
     def _run(self, names: Sequence[str], given: NDArray[Any]) -> list[NDArray[np.float32]]:
-        """By a file that takes one image at a time, image by image."""
+        """Run the session; image by image if the file takes one at a time."""
         if not self._one_by_one or len(given) == 1:
             return list(self._session.run(list(names), {INPUT: given}))
         rows = [self._session.run(list(names), {INPUT: image[None]}) for image in given]
@@ -158,7 +159,7 @@ class Session:
 
 
 def load_proto(data: bytes) -> onnx.ModelProto:
-    """The parsed file; ModelError when it is none, too large, or keeps weights outside of itself."""
+    """Parse a file. Raises ModelError if it is no ONNX model, too large, or keeps weights outside of itself."""
     if len(data) > MAX_BYTES:
         raise ModelError("onnx_invalid", f"{len(data)} bytes; at most {MAX_BYTES} are read")
     try:
@@ -176,7 +177,7 @@ def load_proto(data: bytes) -> onnx.ModelProto:
 
 
 def read_facts(proto: onnx.ModelProto) -> ModelFacts:
-    """The `motherlode` metadata; ModelError when it is absent or lacks something."""
+    """Read the `motherlode` metadata. Raises ModelError if it is absent or incomplete."""
     found = {entry.key: entry.value for entry in proto.metadata_props}
     if METADATA not in found:
         raise ModelError("onnx_foreign", f"the metadata has no entry {METADATA!r}: not exported by Motherlode")
@@ -187,7 +188,7 @@ def read_facts(proto: onnx.ModelProto) -> ModelFacts:
 
 
 def output_names(proto: onnx.ModelProto) -> tuple[str, str, str]:
-    """What the outputs of a file are called, by its task type. Raises ModelError as `read_facts`."""
+    """The names of a file's outputs, by its task type. Raises ModelError as `read_facts`."""
     return task_type(read_facts(proto).task).outputs.names
 
 

@@ -1,8 +1,8 @@
-"""What tracing a network gives: its graph before the exporter's optimisation, which this machine's cache keeps.
+"""Trace a network: its graph before the exporter's optimisation is kept in this machine's cache.
 
-Tracing takes seconds and depends on the code and on shapes, not on the weights; these still stand in the graph under
-their own names. So the next network of the same kind is its graph with other weights, and only the optimisation, which
-folds them together, is done anew. What is made so is proved like any other file: a graph that does not answer as the
+Tracing takes seconds and depends on the code and on shapes, not on the weights; the weights are still in the graph
+under their own names. So the next network of the same kind is that graph with other weights, and only the optimisation,
+which folds them together, is repeated. The result is proved like any other file: a graph that does not answer as the
 network is traced again.
 """
 
@@ -35,13 +35,13 @@ from worker_programs.config import document
 from worker_programs.torchlib import keep_operators
 
 OPSET = 20
-"""Inside what TensorRT 10 documents; from 23 on attention becomes an operator that its fp32 builder refuses."""
+"""Within what TensorRT 10 documents; from 23 on, attention becomes an operator that its fp32 builder refuses."""
 PREFIX = "network."
-"""Of the names that a network's weights have in its graph."""
+"""Prefix of the names of a network's weights in its graph."""
 
 
 class _Shipped(nn.Module):
-    """The network with its probabilities, as it ships."""
+    """The network with its probabilities, as it is exported."""
 
     def __init__(self, network: Network, learning: Learning) -> None:
         super().__init__()
@@ -53,8 +53,8 @@ class _Shipped(nn.Module):
 
 
 def graph_of(network: Network, task: str, *, cache: BlobCache | None, anew: bool = False) -> onnx.ModelProto:
-    """The graph of a network in evaluation mode, batch axis dynamic, optimised; out of the `cache` where there is one
-    and it holds that of another network of its kind, unless it should be made `anew`."""
+    """The graph of a network in evaluation mode, batch axis dynamic, optimised; from the `cache` if it holds the graph
+    of another network of the same kind, unless `anew`."""
     name = _digest(network, task)
     data = cache.read_checked(name) if cache and not anew else None
     proto = None if data is None else _filled(data, network)
@@ -94,7 +94,7 @@ def _traced(network: Network, task: str) -> onnx.ModelProto:
 
 
 def _emptied(proto: onnx.ModelProto, network: Network) -> bytes:
-    """A graph without the weights of its network."""
+    """Serialise a graph without the weights of its network."""
     bare, weights = onnx.ModelProto(), network.state_dict()
     bare.CopyFrom(proto)
     for tensor in bare.graph.initializer:
@@ -105,7 +105,7 @@ def _emptied(proto: onnx.ModelProto, network: Network) -> bytes:
 
 
 def _filled(data: bytes, network: Network) -> onnx.ModelProto | None:
-    """A kept graph with the weights of a network; None where they do not fit."""
+    """Fill a kept graph with the weights of a network; None if they do not fit."""
     proto, weights = onnx.ModelProto(), network.state_dict()
     proto.ParseFromString(data)
     for tensor in proto.graph.initializer:
@@ -120,7 +120,7 @@ def _filled(data: bytes, network: Network) -> onnx.ModelProto | None:
 
 
 def _digest(network: Network, task: str) -> str:
-    """Of all that a graph depends on besides the weights: code, versions, shapes."""
+    """A digest of all that a graph depends on besides the weights: code, versions, shapes."""
     weights = [(name, tuple(weight.shape), str(weight.dtype)) for name, weight in network.state_dict().items()]
     libraries = [(name, version(name)) for name in ("torch", "onnx", "onnxscript", "onnx-ir")]
     family = (network.family.name, document(network.family.params), network.family.normalisation)
@@ -130,13 +130,13 @@ def _digest(network: Network, task: str) -> str:
 
 @cache
 def _code() -> str:
-    """A digest of ours that takes part in tracing."""
+    """A digest of our own code that takes part in tracing."""
     packages = (training, export, tasktypes, worker_programs)
     return sources(tuple(Path(inspect.getfile(package)).parent for package in packages))
 
 
 def _others(network: Network) -> list[str]:
-    """Digests of the files that a network's classes lie in: of architectures of the user's own too."""
+    """Digests of the files that define a network's classes, including the user's own architectures."""
     kinds = {type(part) for part in (network.family, *network.modules())}
     files = {getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds}
     return [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in sorted(filter(None, files))]

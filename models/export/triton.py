@@ -13,18 +13,18 @@ from export.runtime import INPUT
 from export.trtexec import input_shape
 
 DELAY_MICROSECONDS = 500
-"""Longest that a request waits for others to fill its batch."""
+"""The longest time that a request waits for others to fill its batch."""
 PLAN = "model.plan"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """What a configuration is written for: the shapes and types of a file's inputs and outputs."""
+    """The input for a configuration: the shapes and types of a file's inputs and outputs."""
 
     size: tuple[int, int, int]
     kind: InputKind
     outputs: dict[str, list[int]]
-    """By name the axes after the batch."""
+    """The axes after the batch, by output name."""
     profile: Profile
 
 

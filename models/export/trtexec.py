@@ -5,7 +5,7 @@ from typing import Any
 from export.config import InputKind, Profile
 
 VERSIONS = {"11": "", "10.12+": " --stronglyTyped"}
-"""TensorRT 11 knows only strong typing; 10.12 and later have to be told."""
+"""Flags by version: TensorRT 11 knows only strong typing; 10.12 and later need a flag."""
 
 
 def input_shape(size: tuple[int, int, int], kind: InputKind) -> list[int]:
@@ -15,17 +15,17 @@ def input_shape(size: tuple[int, int, int], kind: InputKind) -> list[int]:
 
 
 def profile_shapes(profile: Profile, shape: list[int]) -> dict[str, list[int]]:
-    """The whole input at the smallest, the usual and the largest batch."""
+    """The input's shape at the smallest, the usual and the largest batch."""
     return {name: [getattr(profile, name), *shape] for name in ("min", "opt", "max")}
 
 
 def trtexec(file: str, shapes: dict[str, list[int]]) -> str:
-    """The line that builds an engine of `file` with TensorRT 10.12 or later."""
+    """The command line that builds an engine of `file` with TensorRT 10.12 or later."""
     return _build(file, shapes) + " --stronglyTyped"
 
 
 def lines(file: str, shapes: dict[str, list[int]]) -> dict[str, Any]:
-    """How to build the engine by version of TensorRT, and how to time it."""
+    """Command lines that build the engine, by version of TensorRT, and one that times it."""
     usual = _written(shapes["opt"])
     return {
         "build": {version: _build(file, shapes) + flag for version, flag in VERSIONS.items()},

@@ -1,4 +1,4 @@
-"""The same model in lower precision: made, checked and compared with the float32 file on real samples."""
+"""Make the same model in lower precision, check it, and compare it with the float32 file on real samples."""
 
 import hashlib
 import time
@@ -22,23 +22,23 @@ from export.trtexec import input_shape, lines, profile_shapes, trtexec
 from worker_programs.manifest import Sample
 
 SEED = 0
-"""Of the calibration sample and of the pool: equal manifests give equal samples."""
+"""Seed of the calibration sample and of the pool: equal manifests give equal samples."""
 MOST_DROP = 0.01
-"""Of the headline, from float32's."""
+"""The largest drop of the headline metric below float32's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Which real samples prove a precision; no blob is in both unless there are too few for that."""
+    """The real samples that prove a precision; no blob is in both lists unless there are too few."""
 
     calibration: list[Sample]
     pool: list[Sample]
     held_out: bool
-    """The pool has no sample that was calibrated on."""
+    """Whether the pool has no sample of the calibration."""
 
     @property
     def digest(self) -> str:
-        """sha256 over the sorted sha256s of the calibration sample, one a line."""
+        """sha256 over the sorted sha256s of the calibration sample, one per line."""
         digests = sorted(sample.sha256 for sample in self.calibration)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
@@ -53,12 +53,12 @@ class Variant:
 
     @property
     def file(self) -> str:
-        """Its name beside `model.onnx`."""
+        """The file's name beside `model.onnx`."""
         return f"model.{self.precision}.onnx"
 
 
 def choose(samples: Sequence[Sample], others: Sequence[Sample], config: ExportConfig) -> Samples:
-    """Draw the calibration sample from `samples`, and the pool from all that is left of both lists, by blob."""
+    """Draw the calibration sample from `samples`, and the pool from the rest of both lists, by blob."""
     first = {sample.md5: sample for sample in samples or others}
     rng = np.random.default_rng(SEED)
     drawn = {sample.md5: sample for sample in _draw(first, config.calibration_samples, rng)}
@@ -70,8 +70,8 @@ def choose(samples: Sequence[Sample], others: Sequence[Sample], config: ExportCo
 def make_variant(
     precision: Precision, data: bytes, chosen: Samples, reference: Answers, *, config: ExportConfig
 ) -> tuple[Variant, Answers]:
-    """The float32 file `data` in another precision, compared with it, and what it answers, which is computed as its
-    graph says. Raises DataError for a sample that cannot be read."""
+    """Convert the float32 file `data` to another precision and compare the two; returns the variant and its answers,
+    computed exactly as its graph says. Raises DataError for a sample that cannot be read."""
     started, calibration, pictures = time.perf_counter(), _calibration(chosen, precision), reference.pictures
     if calibration is None:
         converted = to_half(data)
@@ -96,7 +96,7 @@ def make_variant(
 
 
 def file_report(data: bytes, file: str, config: ExportConfig) -> dict[str, Any]:
-    """What the report says of any ONNX file: digest, checks, profile, and how to build its engine."""
+    """The report on any ONNX file: digest, checks, profile, and how to build its engine."""
     static, session = readiness(data), Session(data, exact=True)
     shapes = profile_shapes(config.profile, input_shape(session.facts.input_size, session.input))
     return {
@@ -115,7 +115,7 @@ def file_report(data: bytes, file: str, config: ExportConfig) -> dict[str, Any]:
 def ask_builder(
     data: bytes, config: ExportConfig, *, precision: Precision | str, pixels: NDArray[np.uint8]
 ) -> dict[str, Any]:
-    """`prove_engine` as configured."""
+    """Call `prove_engine` as configured."""
     if config.tensorrt == "never":
         return not_asked()
     profile = Profile(min=config.profile.min, opt=config.profile.opt, max=config.profile.max)

@@ -28,7 +28,7 @@ class Gate:
     check: str = ""
     metric: str = ""
     bound: str = ""
-    """One of BOUNDS."""
+    """The kind of bound, one of BOUNDS."""
     limit: float = 0.0
     class_name: str | None = None
     slice: str | None = None
@@ -112,7 +112,7 @@ def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
 
 
 def _known(metrics: Metrics) -> list[str]:
-    """Each once: of some task types a figure is one of the whole and one of a class."""
+    """The names of all metrics, each once: for some task types one is measured both over the whole and per class."""
     return list(dict.fromkeys((*metrics.whole, *metrics.of_class, *OF_THE_FILE)))
 
 

@@ -109,7 +109,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
         return made, secret
 
     def known(self, secret: str) -> "Token | None":
-        """Return the token with this secret, if any; it may have expired."""
+        """Return the active user's token with this secret, if any; it may have expired."""
         return next(iter(_with_digest(digest=digest(secret))), None)
 
     def holding(self, secret: str) -> "Token | None":

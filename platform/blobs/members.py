@@ -77,8 +77,7 @@ class Meter:
             raise bomb(f"more than {self._limits.members} members")
 
     def add(self, count: int, packed: int) -> None:
-        """Count `count` more unpacked bytes; `packed` bytes of the archive were read so far. Raises ArchiveRefused
-        (archive_bomb)."""
+        """Count `count` more bytes, unpacked from `packed` archive bytes. Raises ArchiveRefused (archive_bomb)."""
         self.unpacked += count
         if self.unpacked > self._limits.total_bytes:
             raise bomb(f"more than {self._limits.total_bytes} bytes when unpacked")

@@ -1,4 +1,5 @@
-"""Celery's beat, for machines whose clock is set back: it would wait until the old time has come again."""
+"""Celery's beat for machines whose clock is set back: without this it would wait until the old time is reached
+again."""
 
 from typing import Any
 
@@ -6,11 +7,11 @@ from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
 
 class Scheduler(DatabaseScheduler):  # type: ignore[misc]  # it ships no types
-    """What ran in the future has run just now. The order of what comes next was worked out by the old clock, so it is
-    worked out again."""
+    """Treats tasks that last ran in the future as run just now. The order of the next tasks was computed by the old
+    clock, so it is computed again."""
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Start what is due. Returns for how many seconds nothing is."""
+        """Start the tasks that are due. Returns the seconds until the next one."""
         if early := [entry for entry in self.schedule.values() if _ran_in_the_future(entry)]:
             for entry in early:
                 entry.last_run_at = entry.model.last_run_at = entry._default_now()  # noqa: SLF001 - the library's clock

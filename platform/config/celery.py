@@ -41,32 +41,33 @@ app.autodiscover_tasks()
 
 @setup_logging.connect(weak=False)
 def log_as_the_web_does(**_: object) -> None:
-    """In place of celery's own formats. What is printed, by programs of workers too, becomes records as with these."""
+    """Use the platform's log formats in place of Celery's. Output that is printed, also by workers' programs, becomes
+    log records too."""
     logging.config.dictConfig(settings.LOGGING)
     app.log.redirect_stdouts("WARNING")  # type: ignore[arg-type]  # its stub forbids the name, its processes the number
 
 
 @worker_init.connect(weak=False)
 def settle(**_: object) -> None:
-    """Before the worker makes its processes: they share what is there."""
+    """Freeze existing objects before the worker forks its processes: they share them."""
     gc_pause.freeze()
 
 
 @worker_process_init.connect(weak=False)
 def begin_tracing(**_: object) -> None:
-    """In each process of the pool: what sends spans is a thread, which no fork takes along."""
+    """Start tracing in each process of the pool: a thread sends the spans, and a fork does not copy threads."""
     tracing.begin("worker")
 
 
 @worker_process_shutdown.connect(weak=False)
 def end_tracing(**_: object) -> None:
-    """Nothing else runs at the end of such a process."""
+    """Send the remaining spans: nothing else runs at the end of such a process."""
     tracing.end()
 
 
 @worker_ready.connect(weak=False)
 def show(sender: Any, **_: object) -> None:
-    """From now on the worker is seen, until it is told to stop."""
+    """Start the worker's heartbeat; it stops when the worker shuts down."""
     from jobs.heartbeat import Heartbeat  # models can be imported once the worker has set Django up
 
     queues = [queue.name for queue in sender.task_consumer.queues]

@@ -1,4 +1,4 @@
-"""Is this process alive, and can it do its work?"""
+"""Health checks: whether this process is alive, and whether it can work."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ OK = "ok"
 
 
 class Probe:
-    """Asks one service, in a thread of its own: one that is frozen holds the thread, and nobody else."""
+    """Checks one service in a thread of its own: a frozen service blocks only that thread."""
 
     def __init__(self, ask: Callable[[], object]) -> None:
         self.ask = ask
@@ -32,7 +32,7 @@ class Probe:
         self._well = False
 
     def begin(self) -> threading.Thread:
-        """The thread that asks: a new one, or that which still waits for its answer."""
+        """Return the thread that asks the service: a new one, or the one that still waits for its answer."""
         with self._lock:
             if self._asking is None or not self._asking.is_alive():
                 self._well = False
@@ -41,7 +41,7 @@ class Probe:
             return self._asking
 
     def said(self) -> str:
-        """What came of it so far."""
+        """Return the result so far."""
         return OK if self._well else "does not answer"
 
     def _run(self) -> None:
@@ -62,7 +62,7 @@ def _ask_database() -> None:
 
 
 def _ask_store() -> None:
-    """One HEAD request; whether it is there does not matter."""
+    """Send one HEAD request; whether the object exists does not matter."""
     _quick_store().exists(BlobRef.alone(digests_of(b"")))
 
 
@@ -95,20 +95,20 @@ PATROL = Probe(_go_round)
 
 
 def services() -> dict[str, str]:
-    """What each service says, within PATIENCE_SECONDS."""
+    """Return each service's state, after at most PATIENCE_SECONDS."""
     _wait_for(*PROBES.values())
     return {name: probe.said() for name, probe in PROBES.items()}
 
 
 def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
-    """The process answers."""
+    """Answer that the process is alive."""
     return JsonResponse({"status": "live"})
 
 
 def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
-    """What each service says, within 2 s: 503 when the database or the object store is silent, or an object that the
-    patrol came by is missing. Without the broker, or without space on the disk, the platform is `ready` still: work
-    waits for the sweep, reads go on."""
+    """Return each service's state within 2 s: 503 if the database or the object store does not answer, or the patrol
+    found an object missing. Without the broker, or without space on the disk, the platform is still `ready`: work waits
+    for the sweep, reads continue."""
     _wait_for(*PROBES.values(), PATROL)
     checks = {name: probe.said() for name, probe in PROBES.items()}
     if checks["object_store"] == OK and (words := patrol.words()):

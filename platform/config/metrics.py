@@ -1,4 +1,4 @@
-"""`/metrics`: figures of the platform for Prometheus, read from the rows when it asks."""
+"""`/metrics`: metrics of the platform for Prometheus, computed from the rows at each request."""
 
 import secrets
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ SCRAPER = "scraper"
 
 
 class ScrapeToken(BaseAuthentication):
-    """The bearer token of the setting: it is nobody's, and good for reading figures alone."""
+    """Authenticate by the bearer token of the setting: it belongs to no user, and only reads metrics."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, str] | None:
         own = f"Bearer {settings.METRICS_TOKEN}".encode()
@@ -59,13 +59,13 @@ class Metrics(APIView):
         responses={(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> HttpResponse:  # noqa: ARG002 - a view's signature
-        """Figures in the Prometheus text format, for owners and for the token of MOTHERLODE_METRICS_TOKEN. Without the
-        database it has no figures of rows, and says so."""
+        """Metrics in the Prometheus text format, for owners and for the token of MOTHERLODE_METRICS_TOKEN. Without the
+        database the metrics of rows are missing, and `motherlode_service_up` shows it."""
         return HttpResponse(generate_latest(Figures()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 class Figures(Collector):
-    """All of them, as of now."""
+    """All metrics, computed when collected."""
 
     def collect(self) -> Iterator[Metric]:
         up = health.services()

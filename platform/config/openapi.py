@@ -1,7 +1,7 @@
-"""How the OpenAPI document is made: what holds for every operation is told here, by rule.
+"""How the OpenAPI document is made: rules for all operations are here.
 
-A view declares its own answers (`extend_schema`); a refusal that no rule foresees is declared there too, as
-`responses={.., 409: None}`. What a request may hold at most comes from `core.bounds`, which reads it as well.
+A view declares its own answers (`extend_schema`); a refusal that no rule covers is declared there too, as
+`responses={.., 409: None}`. The limits of requests come from `core.bounds`, which also enforces them.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ REFUSALS: dict[str, tuple[str, str, dict[str, str]]] = {
     "431": ("HeadersTooLarge", "The address and the headers are longer than the server takes.", {}),
     "5XX": ("Failed", "Our own fault, or a service that does not answer: `instance` names the request in the log.", {}),
 }  # fmt: skip
-"""Status: the name of the response, what it means, its headers."""
+"""By status: the name of the response, its description, its headers."""
 PATHLESS = {one.name for one in PAGE}
 IDEMPOTENCY_KEY: Document = {
     "in": "header",
@@ -81,7 +81,7 @@ class Schema(AutoSchema):
         return schema
 
     def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
-        """The library takes a PATCH for one whose fields may all be left out; here its shape says which."""
+        """The library treats all fields of a PATCH as optional; here the serializer decides."""
         method, self.method = self.method, "PUT" if self.method == "PATCH" else self.method
         try:
             schema, required = super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]  # as above
@@ -102,7 +102,7 @@ class Schema(AutoSchema):
         }
 
     def _refusals(self) -> Iterator[str]:
-        """The statuses of what may be refused, by what the operation is like."""
+        """Yield the statuses of possible refusals, by the kind of operation."""
         parameters = self._get_parameters()
         body = self._get_request_body()  # type: ignore[no-untyped-call]  # as above
         query = {one["name"] for one in parameters if one["in"] == "query"} - PATHLESS
@@ -125,7 +125,7 @@ class ReferenceExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-un
     target_class = ReferenceField
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Any:  # noqa: ARG002 - the library's hook
-        """In requests a number or text; what is answered is text."""
+        """Return the field's schema: a number or text in requests, text in responses."""
         if direction == "response":
             return {"type": "string"}
         text = {"type": "string", "maxLength": self.target.max_length or MAX_TEXT}
@@ -135,7 +135,7 @@ class ReferenceExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-un
 
 
 def _bound_field(field: Any, schema: Document) -> None:
-    """What the library does not tell of a field: how long a list may be, that a file is not empty, nor a text blank."""
+    """Add constraints that the library leaves out: the length of a list, that a file is not empty, nor a text blank."""
     if isinstance(field, serializers.ListSerializer | serializers.ListField):
         _bound_list(field, schema)
     elif isinstance(field, serializers.FileField) and not field.allow_empty_file:
@@ -145,7 +145,7 @@ def _bound_field(field: Any, schema: Document) -> None:
 
 
 def _is_never_blank(field: Any) -> bool:
-    """A text of which nothing else is told."""
+    """Whether the field is a text that may not be blank and has no pattern of its own."""
     if not isinstance(field, serializers.CharField) or isinstance(field, ReferenceField) or field.allow_blank:
         return False
     return not any(isinstance(one, RegexValidator) for one in field.validators)
@@ -166,7 +166,7 @@ def _not_blank(schema: Document) -> None:
 
 
 def add_problem_response(result: Document, **_: Any) -> Document:
-    """A hook of drf-spectacular: the refusals that operations refer to."""
+    """A hook of drf-spectacular: add the refusals that operations refer to."""
     content = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {
         name: {

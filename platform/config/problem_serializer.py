@@ -1,4 +1,4 @@
-"""The one document of every refusal, `application/problem+json`."""
+"""The document of every refusal, `application/problem+json`."""
 
 from rest_framework import serializers
 
@@ -22,7 +22,7 @@ class CommitSinceSerializer(serializers.Serializer[None]):
 
 
 class ProblemSerializer(serializers.Serializer[None]):
-    """What was refused and why (RFC 9457). What comes after `errors` comes with some codes alone."""
+    """What was refused and why (RFC 9457). The fields after `errors` appear only with some codes."""
 
     type = serializers.CharField(help_text="a URN of the code")
     title = serializers.CharField(help_text="the status in words")

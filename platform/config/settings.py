@@ -23,7 +23,7 @@ DEBUG = False
 ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("MOTHERLODE_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("MOTHERLODE_HTTPS", False)
-# Behind a proxy that speaks TLS, and that alone is reached from outside: it sets this header on every request.
+# Behind a TLS proxy that is the only way in from outside: it sets this header on every request.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
 INSTALLED_APPS = [
@@ -46,7 +46,7 @@ INSTALLED_APPS = [
     "catalog",
     "labeling",
     "registry",
-    # The highest first: what a refusal names first is what people know of, a round rather than its mining job.
+    # The highest level first, because a refusal names first what people know: a round rather than its mining job.
     "pipelines",
     "mining_jobs",
     "backtests",
@@ -77,7 +77,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-# Writes are refused while the disk with VAR_DIR has less than this free; 0: it is not looked at.
+# Writes are refused while the disk with VAR_DIR has fewer free bytes than this; 0: not checked.
 MIN_FREE_BYTES = env.int("MOTHERLODE_MIN_FREE_BYTES", 128 << 20)
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
 APPEND_SLASH = False
@@ -110,13 +110,13 @@ else:
     }
 # Opening a connection takes longer than a short request.
 DATABASES["default"]["CONN_MAX_AGE"] = 60
-# Seconds without a word from PostgreSQL after which it is asked whether it is there at all; 0: it is waited for.
+# Seconds without an answer from PostgreSQL after which another connection checks it; 0: wait without a limit.
 DATABASE_PATIENCE = env.float("MOTHERLODE_DATABASE_PATIENCE", 0.0)
 
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
 S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")
 
-# -- where git and DVC clients reach this platform: it stands in every published repository --
+# -- the URL at which git and DVC clients reach this platform: every published repository contains it --
 PUBLIC_URL = env.str("MOTHERLODE_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
 
 # -- Celery is only a wake-up: rows are the truth, so a lost or doubled message is harmless --
@@ -127,9 +127,9 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_LOST_WAIT = 1.0  # seconds until the place of a process that was killed is given to another message
+CELERY_WORKER_LOST_WAIT = 1.0  # seconds until a killed process's place is given to another message
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A training outlives its broker: the message may come a second time, the claim on the shard is had only once.
+# A training outlives its broker: the message may come twice, but only one worker can claim the shard.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 QUEUE_PREFIX = env.str("MOTHERLODE_QUEUE_PREFIX", "")  # for several platforms on one broker
 CELERY_TASK_DEFAULT_QUEUE = f"{QUEUE_PREFIX}default"
@@ -152,23 +152,23 @@ CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
-# Where requests of projects are counted that have a quota of them: a Redis; none: no such quota can be set.
+# The Redis that counts the requests of projects with a request quota; without it no such quota can be set.
 COUNTERS_URL = env.str("MOTHERLODE_COUNTERS_URL", CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")
 
-# Seconds a claimed shard stays its worker's own without a sign of life, and how often that sign is given.
+# Seconds that a worker keeps a claimed shard without a heartbeat, and the seconds between heartbeats.
 JOB_LEASE_SECONDS = env.float("MOTHERLODE_JOB_LEASE_SECONDS", 15.0)
 JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 4
 JOB_MAX_ATTEMPTS = env.int("MOTHERLODE_JOB_MAX_ATTEMPTS", 5)  # runs of a shard that end in an error
 JOB_MAX_CLAIMS = env.int(
     "MOTHERLODE_JOB_MAX_CLAIMS", 10
-)  # runs that end in no word at all: a shard must not kill workers for ever
+)  # runs that end without a result: a shard must not kill workers for ever
 JOB_BACKOFF_SECONDS = env.float("MOTHERLODE_JOB_BACKOFF_SECONDS", 2.0)
 JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
-# How often a worker writes down that it lives, and after how many seconds of silence it is taken to be gone.
+# Seconds between a worker's reports that it is alive, and seconds of silence after which it counts as gone.
 WORKER_BEAT_SECONDS = 5.0
 WORKER_GONE_SECONDS = 60.0
-# What shards may count on where a worker runs; 0, empty or unset: what the machine, or its control group, has. GPUs
-# that NVIDIA's library does not show are told of by their number and their memory in bytes.
+# Resources that a worker offers to shards; 0, empty or unset: those of the machine, or of its control group. Declare
+# GPUs that NVIDIA's library does not show by their number and their memory in bytes.
 WORKER_CORES = env.int("MOTHERLODE_WORKER_CORES", 0)
 WORKER_MEMORY = env.int("MOTHERLODE_WORKER_MEMORY", 0)
 WORKER_ARCHITECTURE = env.str("MOTHERLODE_WORKER_ARCHITECTURE", "")
@@ -178,15 +178,15 @@ WORKER_GPU_NAME = env.str("MOTHERLODE_WORKER_GPU_NAME", "GPU")
 # How long a round waits after the last answer before it commits, unless its pipeline says otherwise.
 COMMIT_GRACE_SECONDS = env.int("MOTHERLODE_COMMIT_GRACE_SECONDS", 30)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
-# What nothing refers to is taken away when nobody has asked for it for so many hours; a pack is rewritten when less of
-# it than this share is still wanted.
+# Unreferenced objects are deleted when nobody has asked for them for this many hours; a pack is rewritten when less
+# than this share of it is still referenced.
 GC_GRACE_HOURS = env.float("MOTHERLODE_GC_GRACE_HOURS", 24.0)
 GC_LIVE_SHARE = env.float("MOTHERLODE_GC_LIVE_SHARE", 0.5)
 # Read where images are decoded (`blobs.kinds`), in processes without Django too; here it is only checked.
 MAX_IMAGE_PIXELS = env.int("MOTHERLODE_MAX_IMAGE_PIXELS", PIXELS_DEFAULT)
 if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
     raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
-# How many images a shard scores: fewer, where they are large or the model is slow, bring more workers to one pool.
+# Images that a shard scores: lower it for large images or a slow model, so that more workers share one pool.
 SHARD_SAMPLES = env.int("MOTHERLODE_SHARD_SAMPLES", 10_000)
 if SHARD_SAMPLES < 1:
     raise ImproperlyConfigured("MOTHERLODE_SHARD_SAMPLES must be at least 1.")
@@ -207,7 +207,7 @@ FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
-# Hosts that images may be fetched from by URL, and networks that may be reached for it though not public; none: off.
+# Hosts that images may be fetched from by URL, and private networks that are allowed for it; none: off.
 IMPORT_HOSTS = env.list("MOTHERLODE_IMPORT_HOSTS", default=[])
 
 # -- sessions: the browser's own, same site only --
@@ -226,12 +226,12 @@ _issuer = urlsplit(OIDC_ISSUER)
 if OIDC_ISSUER and _issuer.scheme != "https" and _issuer.hostname not in {"127.0.0.1", "localhost", "::1"}:
     raise ImproperlyConfigured("MOTHERLODE_OIDC_ISSUER must begin with https://, unless it is on this machine.")
 OIDC_NAME = env.str("MOTHERLODE_OIDC_NAME", "") or _issuer.hostname or ""
-# The role that people get whom nobody added, and where; none: they are refused.
+# The role, and its project, for people whom nobody added; none: they are refused.
 OIDC_NEW_ROLE = env.str("MOTHERLODE_OIDC_NEW_ROLE", "")
 if OIDC_NEW_ROLE not in {"", *ROLES} - {"owner"}:
     raise ImproperlyConfigured("MOTHERLODE_OIDC_NEW_ROLE must be viewer, annotator, reviewer or engineer, or empty.")
 OIDC_NEW_PROJECT = env.str("MOTHERLODE_OIDC_NEW_PROJECT", "")
-# Roles by the provider's groups: `{"group": "role", "other": ["project:role"]}`; none: roles are given here alone.
+# Roles by the provider's groups: `{"group": "role", "other": ["project:role"]}`; none: roles are given only here.
 try:
     OIDC_GROUPS = read_group_roles(env.str("MOTHERLODE_OIDC_GROUPS", ""))
 except ValueError as error:
@@ -252,7 +252,7 @@ STATIC_URL = "/static/"
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
 STATIC_ROOT = VAR_DIR / "static"
-FILE_UPLOAD_PERMISSIONS = None  # what the umask says
+FILE_UPLOAD_PERMISSIONS = None  # by the umask
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
@@ -332,12 +332,12 @@ LOGGING: dict[str, Any] = {
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
-        "dulwich": {"level": "WARNING"},  # it tells of every request
+        "dulwich": {"level": "WARNING"},  # it logs every request
         "core.observing": {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"},
         "_granian": {"handlers": ["stderr"], "propagate": False},
     },
 }
-# Who may read GET /metrics besides owners: a scraper that sends this as its bearer token; empty: nobody.
+# The bearer token with which a scraper may read GET /metrics, as owners may; empty: no scraper.
 METRICS_TOKEN = env.str("MOTHERLODE_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 32:
     raise ImproperlyConfigured("MOTHERLODE_METRICS_TOKEN is too short: make one with `openssl rand -hex 32`.")
@@ -371,19 +371,19 @@ JOB_HANDLERS = {
     "embed": "similarity.handlers.EmbedHandler",
     "adopt_encoder": "similarity.handlers.EncoderHandler",
 }
-# Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
-# not be undone, and what they read is still there.
+# Kinds of jobs that may be resumed after they failed: nothing irreversible follows from their failure, and their inputs
+# still exist.
 JOB_RETRIED = {
     "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
     "embed", "lake_scan",
 }  # fmt: skip
-# Kinds of jobs that store more bytes: none is begun in a project that holds all that it may (`jobs.storage`). Those
-# that bring in what was sent are not among them: their commits say how much that is.
+# Kinds of jobs that store more bytes: none starts in a project at its storage limit (`jobs.storage`). Jobs
+# that take in uploads are not among them: their commits state the size.
 JOB_STORING = {
     "import", "export", "train", "adopt_model", "join_models", "adopt_encoder", "mine", "embed", "backtest",
     "lake_scan",
 }  # fmt: skip
-# The phase from which on a kind of job can't be cancelled any more.
+# The phase from which a kind of job can no longer be cancelled.
 JOB_NO_RETURN = {"delete": 1}
 LIFECYCLE_KINDS = {
     "dataset": "catalog.lifecycle.Datasets",
@@ -393,8 +393,8 @@ LIFECYCLE_KINDS = {
     "backtest": "backtests.lifecycle.Backtests",
     "sweep": "sweeps.lifecycle.Sweeps",
 }
-# Which page of the web application shows what a job is about: the row that belongs to the job, with what of it is read
-# beside it (`row__model`), and the page's address.
+# The web application's page for each kind of job: the row that belongs to the job, with the relations to load with it
+# (`row__model`), and the page's path.
 JOB_PAGES = {
     "train": ("run", "/runs/{row.pk}"),
     "mine": ("mining", "/mining/{row.pk}"),
@@ -405,16 +405,16 @@ JOB_PAGES = {
     "lake_fill": ("lake_part", "/datasets/{row.dataset_id}/lake"),
     "lake_scan": ("lake_scan", "/datasets/{row.dataset_id}/lake"),
 }
-# Whose samples have certain bytes: for images that a job could not read.
+# The function that names the samples with certain bytes: for images that a job could not read.
 SAMPLE_NAMES = "catalog.reading.keys_of_bytes.named"
 
-# -- whose versions are published as commits: by kind of repository --
+# -- the sources of versions that are published as commits: by kind of repository --
 PUBLICATION_SOURCES = {
     "datasets": "catalog.publication.source.DatasetSource",
     "models": "registry.publication.ModelSource",
 }
 
-# -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
+# -- the HTTP status of errors raised by code without HTTP; the first match counts --
 PROBLEM_STATUS = {
     "blobs.errors.TooManyPixels": 413,
     "blobs.errors.BlobRefused": 400,

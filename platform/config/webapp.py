@@ -7,7 +7,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 
 @ensure_csrf_cookie
 def index(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view's signature
-    """The built page, or a plain word when it was not built."""
+    """Return the built page, or a short notice if it was not built."""
     page = settings.FRONTEND_DIST / "index.html"
     if page.is_file():
         response = HttpResponse(page.read_bytes(), content_type="text/html; charset=utf-8")

@@ -33,7 +33,7 @@ class Invalid(MotherlodeError):
 
     @classmethod
     def field(cls, name: str, message: str, *, code: str | None = None) -> "Invalid":
-        """Return an error about one field: `name` is the field, `message` says what is wrong and how to mend it."""
+        """Return an error about one field: `name` is the field, `message` says what is wrong and how to fix it."""
         return cls(f"{name}: {message}", code=code, errors={name: [message]})
 
 
@@ -62,7 +62,7 @@ class TooManyAtOnce(MotherlodeError):
 
 
 class TooManyAttempts(MotherlodeError):
-    """Too many wrong secrets: the caller must wait this many seconds before another attempt is checked."""
+    """Too many wrong secrets: the caller must wait `wait` seconds before another attempt is checked."""
 
     code = "too_many_attempts"
 
@@ -72,7 +72,7 @@ class TooManyAttempts(MotherlodeError):
 
 
 class TooManyRequests(MotherlodeError):
-    """The project's requests for this minute are used up: send the next one after this many seconds."""
+    """The project's requests for this minute are used up: send the next one after `wait` seconds."""
 
     code = "requests_quota"
 

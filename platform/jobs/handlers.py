@@ -25,7 +25,7 @@ class Handler(Protocol):
     queue: str
 
     def run(self, context: ShardContext) -> Outcome:
-        """Do the shard's work. Raises ShardFailed for what no retry can mend."""
+        """Do the shard's work. Raises ShardFailed for a fault that no retry can fix."""
         ...
 
 

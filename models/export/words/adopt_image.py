@@ -1,5 +1,5 @@
-"""An image encoder that somebody else exported becomes a file that the platform runs like any model: pixels in, a unit
-vector out. It has a head, as all such files have: of one class, all zeros, which nobody asks."""
+"""Convert a foreign image encoder into a file that the platform runs like any model: pixels in, a unit vector out. It
+has a head, as all such files have: of one class, all zeros, which is never used."""
 
 from typing import Any
 
@@ -19,18 +19,19 @@ from tasktypes import DEFAULT
 
 COLOURS = 3
 TRIED = 3
-"""Images of noise that it is tried on."""
+"""Number of noise images that the encoder is tried on."""
 TOLERANCE = 1e-3
-"""Between a unit vector alone and beside others."""
+"""Largest difference between the unit vectors of an image alone and in a batch."""
 SAME = 1e-7
-"""Images of noise are much alike: only what differs by less is the same."""
+"""Vectors that differ by less are equal: noise images are much alike, so the bound is small."""
 SMALLEST = 1e-12
-"""Vectors shorter than this are not brought to length 1."""
+"""Vectors shorter than this are not normalised to length 1."""
 
 
 def adopt_image(data: bytes, spec: EncoderSpec) -> bytes:
-    """The same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs; `embedding` has
-    length 1. A batch of one where it can take no more. Raises ModelError saying what is missing and what to do."""
+    """Return the same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs; `embedding`
+    has length 1. The batch is 1 if the network can't take more. Raises ModelError saying what is missing and what to
+    do."""
     proto = load_proto(data)
     free_weights(proto)
     check_opset(proto)
@@ -48,7 +49,7 @@ def adopt_image(data: bytes, spec: EncoderSpec) -> bytes:
 
 
 def _reading(spec: EncoderSpec, channels: int = 0) -> AdoptSpec:
-    """How its input is read; CLIP's mean and deviation for colours where none are told."""
+    """How the encoder's input is read; CLIP's mean and deviation for colours by default."""
     clip = channels == COLOURS and spec.scale == "255"
     return AdoptSpec(
         classes=NOBODY_ASKS,
@@ -83,8 +84,8 @@ def _give_outputs(proto: onnx.ModelProto, wanted: str) -> None:
 
 
 def _tried(proto: onnx.ModelProto, size: tuple[int, int, int]) -> int:
-    """How many numbers it gives an image. Its batch becomes one where more don't fit, or where images change what is
-    said of others."""
+    """Try the encoder; returns the width of its vectors. Its batch becomes 1 if it can't take more, or if images change
+    each other's vectors."""
     channels, height, width = size
     pixels = np.random.default_rng(0).integers(0, 256, (TRIED, height, width, channels), dtype=np.uint8)
     if not _takes_batches(proto, pixels):

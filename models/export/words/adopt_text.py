@@ -1,4 +1,4 @@
-"""A text encoder that somebody else exported becomes one file that the platform runs, with its tokenizer inside."""
+"""Convert a foreign text encoder into one file that the platform runs, with its tokenizer inside."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,12 +17,12 @@ from export.words.text_model import IDS, INPUTS, OUTPUT, TEXT, TOKENIZER, TextMo
 
 WHOLE = {TensorProto.INT64, TensorProto.INT32}
 PADDING = ("[PAD]", "<pad>", "<|endoftext|>")
-"""What fills up a text, where the tokenizer doesn't say."""
+"""Padding tokens to look for if the tokenizer names none."""
 TRIED = ("a photo of a red car", "night")
 
 
 def adopt_text(data: bytes, tokenizer: str, spec: EncoderSpec) -> bytes:
-    """The same network with one output `embedding` (batch, D) and the tokenizer in its metadata.
+    """Return the same network with one output `embedding` (batch, D) and the tokenizer in its metadata.
 
     Its inputs are whole numbers (batch, tokens): the ids of the tokens and, if it wants them, `attention_mask` and
     `token_type_ids`. Raises ModelError saying what is missing and what to do, EncoderError for the tokenizer.
@@ -46,7 +46,7 @@ def adopt_text(data: bytes, tokenizer: str, spec: EncoderSpec) -> bytes:
 
 
 def open_tokenizer(text: str) -> Tokenizer:
-    """Raises EncoderError for what the library can't read."""
+    """Read a `tokenizer.json`. Raises EncoderError for what the library can't read."""
     try:
         return Tokenizer.from_str(text)
     except Exception as fault:  # the library raises nothing narrower
@@ -55,7 +55,7 @@ def open_tokenizer(text: str) -> Tokenizer:
 
 
 def _length(proto: onnx.ModelProto) -> int:
-    """How many tokens its inputs hold, 0 where that is left open; an only input gets our name."""
+    """How many tokens the inputs hold, 0 if that is dynamic; a single input gets our name."""
     inputs = list(proto.graph.input)
     for value in inputs:
         if value.type.tensor_type.elem_type not in WHOLE or len(value.type.tensor_type.shape.dim) != 2:
@@ -75,7 +75,7 @@ def _length(proto: onnx.ModelProto) -> int:
 
 
 def _name_ids(proto: onnx.ModelProto, name: str) -> None:
-    """Texts are given to it as `input_ids`, whatever its own name for them is."""
+    """Rename the only input to `input_ids`."""
     make_room(proto, {IDS})
     old = proto.graph.input[0].name
     proto.graph.input[0].name = IDS
@@ -84,7 +84,7 @@ def _name_ids(proto: onnx.ModelProto, name: str) -> None:
 
 
 def _facts(reader: Tokenizer, told: Mapping[str, Any], length: int, spec: EncoderSpec) -> dict[str, Any]:
-    """As in `TextFacts`."""
+    """The facts for the metadata, as in `TextFacts`."""
     strategy = (told.get("padding") or {}).get("strategy")
     filled = strategy.get("Fixed") if isinstance(strategy, dict) else None
     limit = (reader.truncation or {}).get("max_length")
@@ -98,7 +98,7 @@ def _facts(reader: Tokenizer, told: Mapping[str, Any], length: int, spec: Encode
 
 
 def _pad(reader: Tokenizer, told: Mapping[str, Any], spec: EncoderSpec) -> int:
-    """The id of the token that fills up."""
+    """The id of the padding token."""
     if spec.pad_token is not None:
         found = reader.token_to_id(spec.pad_token)
         if found is None:
@@ -111,7 +111,7 @@ def _pad(reader: Tokenizer, told: Mapping[str, Any], spec: EncoderSpec) -> int:
 
 
 def _try(data: bytes) -> None:
-    """Read two texts."""
+    """Try the encoder on two texts. Raises ModelError if it can't run or gives no useful vectors."""
     model = TextModel(data)
     try:
         one, other = (model.read(text).embedding for text in TRIED)

@@ -1,4 +1,4 @@
-"""What may be told of a pair of encoders, of images and of texts. Imports neither torch nor ONNX."""
+"""Options for a pair of encoders, of images and of texts. Imports neither torch nor ONNX."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,7 +10,7 @@ from worker_programs.config import STRICT, ConfigError
 
 MOST_TOKENS = 4096
 CLIP_MEAN, CLIP_STD = [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]
-"""Of the images that CLIP was trained on, and most of its kind: taken where nothing else is told."""
+"""Mean and deviation of the training images of CLIP and most models of its kind: the defaults."""
 CLIP_LENGTH = 77
 """Tokens that CLIP's text encoders read."""
 Part = Literal["image", "text", "tokenizer"]
@@ -18,7 +18,7 @@ Part = Literal["image", "text", "tokenizer"]
 
 
 class EncoderError(Exception):
-    """One of the three files can't be used: `part` says which, the message what is wrong with it and how to mend it."""
+    """One of the three files can't be used: `part` says which, the message what is wrong with it and how to fix it."""
 
     def __init__(self, part: Part, message: str) -> None:
         self.part, self.code = part, f"encoder_{part}"
@@ -44,11 +44,11 @@ class EncoderSpec:
     text_output: str | None = None
     """The output (batch, D) of the text encoder; None: the only one, or `text_embeds` or `pooler_output`."""
     text_length: Annotated[int, Field(ge=1, le=MOST_TOKENS)] | None = None
-    """Tokens that are read of a text at most; None: as many as the graph or the tokenizer says, else CLIP's 77."""
+    """The most tokens read of a text; None: as many as the graph or the tokenizer says, else CLIP's 77."""
     fill: bool | None = None
-    """Whether shorter texts are filled up with the padding token; None: where graph or tokenizer asks for it."""
+    """Whether shorter texts are filled up with the padding token; None: if the graph or the tokenizer asks for it."""
     pad_token: str | None = None
-    """The token that fills up; None: the tokenizer's own."""
+    """The padding token; None: the tokenizer's own."""
 
     def __post_init__(self) -> None:
         channels = self.input_size[0] if self.input_size else None

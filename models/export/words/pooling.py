@@ -1,4 +1,4 @@
-"""An exported encoder of sentences becomes one file that gives a text one vector, with its tokenizer inside."""
+"""Convert an exported sentence encoder into one file that gives a text one vector, with its tokenizer inside."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from export.runtime import ModelError, load_proto
 from export.words.text_model import INPUTS, MASK, OUTPUT, TEXT, TOKENIZER
 
 OWN = "motherlode_"
-"""Before the names of what is added."""
+"""Prefix of the names of what is added."""
 
 
 def with_mean(data: bytes, tokenizer: str, context: int) -> bytes:
-    """The same network, whose one output (batch, tokens, D) becomes `embedding` (batch, D): its mean over the tokens
-    that are no padding. `context` tokens of a text are read. Raises ModelError where the graph is another."""
+    """Return the same network, whose one output (batch, tokens, D) becomes `embedding` (batch, D): its mean over the
+    tokens that are no padding. `context` tokens of a text are read. Raises ModelError for other graphs."""
     proto = load_proto(data)
     if sorted(value.name for value in proto.graph.input) != sorted(INPUTS) or len(proto.graph.output) != 1:
         raise ModelError("onnx_foreign", f"it does not give one output of {', '.join(INPUTS)}")
@@ -30,7 +30,7 @@ def with_mean(data: bytes, tokenizer: str, context: int) -> bytes:
 
 
 def _free_name(proto: onnx.ModelProto) -> None:
-    """Give what is called like our output another name."""
+    """Rename tensors that have our output's name."""
     for node in proto.graph.node:
         node.input[:] = [OWN + name if name == OUTPUT else name for name in node.input]
         node.output[:] = [OWN + name if name == OUTPUT else name for name in node.output]

@@ -23,30 +23,30 @@ IDS, MASK, KINDS = "input_ids", "attention_mask", "token_type_ids"
 INPUTS = (IDS, MASK, KINDS)
 OUTPUT = "embedding"
 NUMBERS: dict[str, type[np.integer[Any]]] = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
-"""What an input takes, by its type."""
+"""NumPy types of inputs, by ONNX Runtime's type."""
 
 
 @checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
 class TextFacts:
-    """What the metadata says that is needed to run the file."""
+    """The metadata that is needed to run the file."""
 
     context: Annotated[int, Field(ge=1)]
-    """Tokens that are read of a text at most."""
+    """The most tokens that are read of a text."""
     fill: bool = False
     """Whether shorter texts are filled up to `context`."""
     pad: int = 0
-    """The id of the token that fills up."""
+    """The id of the padding token."""
 
 
 class Read(NamedTuple):
-    """What was made of a text."""
+    """The result of reading a text."""
 
     embedding: NDArray[np.float32]
     """(D,)."""
     tokens: int
-    """Of the whole text, with those that the tokenizer puts around it."""
+    """Number of tokens of the whole text, with those that the tokenizer puts around it."""
     read: int
-    """How many of them fitted in."""
+    """Number of tokens that were read."""
 
 
 class TextModel:
@@ -66,7 +66,7 @@ class TextModel:
         self._types = {item.name: NUMBERS.get(item.type, np.int64) for item in self._session.get_inputs()}
 
     def read(self, text: str) -> Read:
-        """A text as a vector; what is longer than the context is cut off at its end."""
+        """Embed a text; a text longer than the context is cut off at its end."""
         self._tokenizer.no_truncation()
         whole = len(self._tokenizer.encode(text).ids)
         self._tokenizer.enable_truncation(self.facts.context)
@@ -82,7 +82,7 @@ class TextModel:
         return Read(np.asarray(rows[0], np.float32), whole, len(found.ids))
 
     def read_all(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(N, D) of several, one by one: none is filled up for the sake of another."""
+        """Embed several texts, (N, D), one by one, so that none is padded because of another."""
         return np.stack([self.read(text).embedding for text in texts])
 
 
@@ -99,5 +99,5 @@ def _parts(proto: onnx.ModelProto) -> tuple[TextFacts, Tokenizer]:
         raise ModelError("onnx_foreign", f"the metadata has no entry {fault}: not a text encoder of ours") from fault
     except ConfigError as fault:
         raise ModelError("onnx_foreign", f"metadata {TEXT!r}: {fault}") from fault
-    tokenizer.no_padding()  # what fills up is said by the facts
+    tokenizer.no_padding()  # the facts define the padding
     return facts, tokenizer

@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the owner and their token file exist."""
+"""`manage.py bootstrap`: create the bucket, the owner and their token file where missing."""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
-"""`manage.py migrate`: an empty database gets the tables as the models say them; any other, the migrations it lacks.
+"""`manage.py migrate`: an empty database gets the tables directly from the models; any other gets the missing
+migrations.
 
-To apply every migration to an empty database takes ten seconds in which Django renders models that were changed since,
-and nothing in them has rows to change. What both ways make is the same: a test compares them.
+Applying every migration to an empty database takes ten seconds, in which Django renders models that were changed since,
+and there are no rows to change. Both ways give the same result: a test compares them.
 """
 
 from typing import Any
@@ -14,7 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 PARTS = ("app_label", "plan", "check_unapplied", "prune", "fake", "fake_initial")
-"""Options with which Django does something else, or not all."""
+"""Options with which Django does something else, or only a part."""
 
 
 class Command(migrate.Command):
@@ -29,7 +30,7 @@ class Command(migrate.Command):
 
 
 def create(connection: BaseDatabaseWrapper) -> None:
-    """The tables of all models, and the record that every migration is applied, in one transaction."""
+    """Create the tables of all models, and record every migration as applied, in one transaction."""
     loader, recorder = MigrationLoader(connection), MigrationRecorder(connection)
     with connection.schema_editor() as editor:
         for config in apps.get_app_configs():

@@ -1,4 +1,5 @@
-"""`manage.py prepare`: what the servers stand on, made by one interpreter instead of three."""
+"""`manage.py prepare`: run what the servers need first (migrations, owner, static files) in one interpreter, not
+three."""
 
 from typing import Any
 
