@@ -711,7 +711,7 @@ class Mine(TypedDict):
 
 class MissingCounts(TypedDict):
     """
-    Images with a suggestion of which people were asked whether an object is missing.
+    Images with a suggestion, for which people were asked whether an object is missing.
     """
 
     asked: int
@@ -2249,7 +2249,7 @@ class User(TypedDict):
 
 class VerificationRequest(TypedDict):
     """
-    How an answer was given question by question; what became of each object is worked out from the label.
+    How an answer was given question by question; the outcome of each object is derived from the label.
     """
 
     objects: list[VerifiedObjectRequest]

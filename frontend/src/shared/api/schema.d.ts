@@ -254,7 +254,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who fetched which version by DVC, the newest first. Owners only. */
+        /** @description List who fetched which version with DVC, newest first. Owners only. */
         get: operations["datasets_accesses_retrieve"];
         put?: never;
         post?: never;
@@ -933,7 +933,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
+        /** @description Create a new read key; the old one is void at once. Every commit gets a new id: clone again. Owners only. */
         post: operations["datasets_read_key_create"];
         delete?: never;
         options?: never;
@@ -1282,7 +1282,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`. */
+        /** @description Copy every file of a version to DVC's own keys in the store, for `dvc pull -r s3`. */
         post: operations["datasets_versions_materialise_create"];
         delete?: never;
         options?: never;
@@ -2185,8 +2185,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Figures in the Prometheus text format, for owners and for the token of MOTHERLODE_METRICS_TOKEN. Without the
-         *     database it has no figures of rows, and says so.
+         * @description Metrics in the Prometheus text format, for owners and for the token of MOTHERLODE_METRICS_TOKEN. Without the
+         *     database the metrics of rows are missing, and `motherlode_service_up` shows it.
          */
         get: operations["metrics_get"];
         put?: never;
@@ -2636,7 +2636,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who fetched which version by DVC, the newest first. Owners only. */
+        /** @description List who fetched which version with DVC, newest first. Owners only. */
         get: operations["models_accesses_retrieve"];
         put?: never;
         post?: never;
@@ -2693,7 +2693,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
+        /** @description Create a new read key; the old one is void at once. Every commit gets a new id: clone again. Owners only. */
         post: operations["models_read_key_create"];
         delete?: never;
         options?: never;
@@ -2727,7 +2727,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`. */
+        /** @description Copy every file of a version to DVC's own keys in the store, for `dvc pull -r s3`. */
         post: operations["models_versions_materialise_create"];
         delete?: never;
         options?: never;
@@ -6364,7 +6364,7 @@ export interface components {
         Missing: {
             missing: string[];
         };
-        /** @description Images with a suggestion of which people were asked whether an object is missing. */
+        /** @description Images with a suggestion, for which people were asked whether an object is missing. */
         MissingCounts: {
             asked: number;
             found: number;
@@ -7013,7 +7013,7 @@ export interface components {
             /** @default  */
             description: string;
         };
-        /** @description What holds for a queue and can be changed. */
+        /** @description The settings of a queue that can be changed. */
         NewQueueRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
             /**
@@ -7800,7 +7800,7 @@ export interface components {
          * @enum {string}
          */
         PriorityEnum: "high" | "low" | "normal";
-        /** @description What was refused and why (RFC 9457). What comes after `errors` comes with some codes alone. */
+        /** @description What was refused and why (RFC 9457). The fields after `errors` appear only with some codes. */
         Problem: {
             /** @description a URN of the code */
             type: string;
@@ -8049,7 +8049,7 @@ export interface components {
             created: string;
             committed_version: number | null;
         };
-        /** @description What is left out stays. */
+        /** @description Fields you leave out keep their values. */
         QueueChangeRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
             /**
@@ -9467,7 +9467,7 @@ export interface components {
              */
             per_point: number;
         };
-        /** @description How an answer was given question by question; what became of each object is worked out from the label. */
+        /** @description How an answer was given question by question; the outcome of each object is derived from the label. */
         VerificationRequest: {
             /** @description one for each suggested object, in the order of the suggestion */
             objects: components["schemas"]["VerifiedObjectRequest"][];
