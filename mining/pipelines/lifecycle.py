@@ -48,18 +48,6 @@ def _naming(backtest: Backtest) -> QuerySet[Pipeline]:
     return Pipeline.objects.filter(names)
 
 
-def _in_committees(model: Any) -> QuerySet[Pipeline]:
-    """Pipelines of other models whose committees include this one."""
-    asked = Pipeline.objects.exclude(committee=None).exclude(model=model)
-    named = [row.pk for row in asked if any(str(one).startswith(f"{model.name}@") for one in _members(row.committee))]
-    return Pipeline.objects.filter(pk__in=named)
-
-
-def _members(committee: Any) -> list[Any]:
-    found = committee.get("models", []) if isinstance(committee, dict) else []
-    return found if isinstance(found, list) else []
-
-
 register("pipeline", Part("rounds", Fate.BUSY, lambda row: _open_rounds(Q(pipeline=row))),
          Part("rounds and what they made", Fate.STAYS, lambda row: row.rounds.all()))  # fmt: skip
 register("backtest", Part("pipelines that name it", Fate.NEEDS, _naming))
@@ -68,7 +56,6 @@ register(
     "model",
     Part("rounds", Fate.BUSY, lambda row: _open_rounds(Q(pipeline__model=row))),
     Part("pipelines", Fate.NEEDS, lambda row: Pipeline.objects.filter(model=row, archived=None)),
-    Part("committees", Fate.NEEDS, _in_committees),
     Part("archived pipelines", Fate.GOES, lambda row: Pipeline.everything.filter(model=row), nested="pipeline"),
 )
 register(

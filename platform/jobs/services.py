@@ -268,10 +268,7 @@ def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
     if job.state != Job.State.SUCCEEDED:
         raise Conflict(f"Job {job_id} is {job.state}: only one that has succeeded goes on.", code="job_not_done")
     last = job.shards.aggregate(index=Max("index"))["index"]
-    rows = [
-        Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)
-        for index, spec in enumerate(shards, last + 1)
-    ]
+    rows = [shard_of(job, index, spec) for index, spec in enumerate(shards, last + 1)]
     Shard.objects.bulk_create(rows)
     job.state, job.phase, job.result = Job.State.QUEUED, min(row.phase for row in rows), None
     job.started = job.finished = job.woken = None
@@ -364,7 +361,7 @@ def wanted_wakeups(job_id: int, *, on_gpus: bool = False, slots: int = 0) -> int
 
 def why_failed(job: Job) -> tuple[str, str]:
     """Code and detail of the error that ended a job."""
-    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
+    error = job.error or {"code": f"job_{job.state}", "detail": f"the job was {job.state}"}
     return str(error["code"]), str(error["detail"])
 
 
