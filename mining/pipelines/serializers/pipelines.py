@@ -47,8 +47,12 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
     )
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**20)
     filter = FilterField(required=False, allow_null=True, help_text="part of the pool that it mines")
-    compose = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
-    committee = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
+    compose = serializers.DictField(
+        required=False, allow_null=True, help_text="constraints on each batch, as in POST /mining/jobs"
+    )
+    committee = serializers.DictField(
+        required=False, allow_null=True, help_text="committee that scores the pool, as in POST /mining/jobs"
+    )
     answers_per_task = serializers.IntegerField(required=False, min_value=1, max_value=9)
     commit_grace = serializers.IntegerField(
         required=False, min_value=0, max_value=LONGEST_GRACE,
