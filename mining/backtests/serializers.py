@@ -18,10 +18,12 @@ OURS = re.compile(r"backtest-\d+")
 class LearnerSerializer(serializers.Serializer[None]):
     kind = serializers.ChoiceField(choices=["probe", "train"])
     model = serializers.CharField(
-        validators=[VERSION_REFERENCE], required=False, help_text="of a probe: whose embeddings, as `name@3`"
+        validators=[VERSION_REFERENCE],
+        required=False,
+        help_text="model version whose embeddings a probe learns from, as `name@3`; with `probe` only",
     )
-    architecture = serializers.CharField(required=False, help_text="of `train`")
-    config = serializers.DictField(required=False, help_text="of `train`: `params` and `recipe`")
+    architecture = serializers.CharField(required=False, help_text="architecture to train; with `train` only")
+    config = serializers.DictField(required=False, help_text="`params` and `recipe` of the training; with `train` only")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that a learner has the fields of its kind, and no others."""
@@ -57,9 +59,10 @@ class NewBacktestSerializer(serializers.Serializer[None]):
 class BacktestPointSerializer(serializers.Serializer[None]):
     labels = serializers.IntegerField()
     objects = serializers.FloatField(
-        allow_null=True, help_text="drawn in those labels, the mean over the seeds; null where labels are one answer"
+        allow_null=True,
+        help_text="objects drawn in those labels, mean over the seeds; null where labels are one answer",
     )
-    mean = serializers.FloatField(help_text="of the metric")
+    mean = serializers.FloatField(help_text="mean of the metric over the seeds")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField()
@@ -72,7 +75,7 @@ class ArmSerializer(serializers.Serializer[None]):
 
 class BacktestCurveSerializer(ArmSerializer):
     mean_accuracy = serializers.FloatField(
-        allow_null=True, help_text="of the metric over all budgets: the area under the curve by its width"
+        allow_null=True, help_text="mean of the metric over all budgets: the area under the curve divided by its width"
     )
     points = BacktestPointSerializer(many=True)
 
@@ -85,8 +88,10 @@ class LabelsToTargetSerializer(ArmSerializer):
     seeds = serializers.IntegerField()
     saved = serializers.FloatField(allow_null=True)
     saved_at_least = serializers.BooleanField()
-    objects = serializers.FloatField(allow_null=True, help_text="drawn up to the target, the median over the seeds")
-    objects_saved = serializers.FloatField(allow_null=True, help_text="share of what random drew")
+    objects = serializers.FloatField(allow_null=True, help_text="objects drawn up to the target, median over the seeds")
+    objects_saved = serializers.FloatField(
+        allow_null=True, help_text="saved share of the objects that random drew; null for random itself"
+    )
 
 
 class PairedTestSerializer(ArmSerializer):
@@ -102,16 +107,18 @@ class PairedTestSerializer(ArmSerializer):
 
 class EndSerializer(ArmSerializer):
     labels = serializers.IntegerField()
-    accuracy = serializers.FloatField(help_text="the metric")
+    accuracy = serializers.FloatField(help_text="value of the metric")
 
 
 class BestSerializer(ArmSerializer):
-    mean_accuracy = serializers.FloatField(help_text="of the metric over all budgets, the highest of all")
-    difference = serializers.FloatField(allow_null=True, help_text="to random; null of random itself")
+    mean_accuracy = serializers.FloatField(
+        help_text="mean of the metric over all budgets, the highest of all strategies"
+    )
+    difference = serializers.FloatField(allow_null=True, help_text="difference to random; null for random itself")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    clear = serializers.BooleanField(help_text="false: no strategy is clearly best, this one is only highest")
-    end = EndSerializer(help_text="what is highest at the last budget")
+    clear = serializers.BooleanField(help_text="whether the strategy is clearly best; false: it is only highest")
+    end = EndSerializer(help_text="strategy that is highest at the last budget")
     headline = serializers.CharField()
     reason = serializers.CharField()
 
@@ -127,8 +134,8 @@ class BacktestRowSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField()
     version = serializers.IntegerField()
     task = serializers.CharField()
-    metric = serializers.CharField(help_text="what curves show: the headline of the task type, 0 to 1")
-    figure = serializers.CharField(help_text="the metric in a sentence: accuracy, mAP")
+    metric = serializers.CharField(help_text="metric that the curves show: the headline of the task type, 0 to 1")
+    figure = serializers.CharField(help_text="name of the metric in sentences, such as accuracy or mAP")
     learner = ShownLearnerField()
     strategies = ChosenStrategySerializer(many=True)
     seeds = serializers.IntegerField()
@@ -137,7 +144,9 @@ class BacktestRowSerializer(serializers.Serializer[None]):
     start = serializers.IntegerField()
     control = serializers.FloatField()
     target = serializers.FloatField(allow_null=True)
-    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    archived = serializers.DateTimeField(
+        allow_null=True, help_text="when it was archived, which makes it read-only; null: not archived"
+    )
     created = serializers.DateTimeField()
     best = BestSerializer(allow_null=True)
     job = JobSerializer()

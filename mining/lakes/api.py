@@ -79,7 +79,7 @@ class PartDetail(APIView):
 class Frames(APIView):
     @extend_schema(
         operation_id="lake_frames_list",
-        parameters=[OpenApiParameter("after", TEXT, description="begin behind this key"), *ASKED, *PAGE],
+        parameters=[OpenApiParameter("after", TEXT, description="only frames after this key"), *ASKED, *PAGE],
         responses=shapes.LakeFrameListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:

@@ -23,8 +23,10 @@ class UploadedSerializer(serializers.Serializer[None]):
 
 
 class NewLakePartSerializer(serializers.Serializer[None]):
-    archive = UploadedSerializer(required=False, help_text="images, which are packed here")
-    manifest = UploadedSerializer(required=False, help_text="a Parquet file of frames whose packs are in the store")
+    archive = UploadedSerializer(required=False, help_text="archive of images, which the platform packs")
+    manifest = UploadedSerializer(
+        required=False, help_text="Parquet file of frames whose packs are in the store already"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if len(attrs) != 1:
@@ -36,12 +38,12 @@ class LakePartSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     source = serializers.ChoiceField(choices=LakePart.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     frames = serializers.IntegerField()
-    bytes = serializers.IntegerField(help_text="of the frames")
-    first = serializers.CharField(help_text="its lowest key, by the bytes of UTF-8")
+    bytes = serializers.IntegerField(help_text="total bytes of the frames")
+    first = serializers.CharField(help_text="lowest key, in the order of UTF-8 bytes")
     last = serializers.CharField()
     groups = serializers.IntegerField()
     packs = serializers.IntegerField()
-    columns = serializers.DictField(child=serializers.CharField(), help_text="of metadata, with their types")
+    columns = serializers.DictField(child=serializers.CharField(), help_text="metadata columns and their types")
     by = serializers.CharField()
     created = serializers.DateTimeField()
 
@@ -54,14 +56,14 @@ class LakePartListSerializer(serializers.Serializer[None]):
 class LakeSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField()
     frames = serializers.IntegerField()
-    bytes = serializers.IntegerField(help_text="of the frames")
+    bytes = serializers.IntegerField(help_text="total bytes of the frames")
     parts = serializers.IntegerField()
-    groups = serializers.IntegerField(help_text="each is a shard of a scan")
-    packs = serializers.IntegerField(help_text="objects of the store that hold frames")
-    brought_in = serializers.IntegerField(help_text="of the frames: samples of the dataset by now, through scans")
-    samples = serializers.IntegerField(help_text="of the dataset's newest version, brought in or not")
-    columns = serializers.DictField(child=serializers.CharField(), help_text="of metadata, with their types")
-    strategies = serializers.ListField(child=serializers.CharField(), help_text="that a scan can pick by")
+    groups = serializers.IntegerField(help_text="groups of frames; each is a shard of a scan")
+    packs = serializers.IntegerField(help_text="objects in the store that hold frames")
+    brought_in = serializers.IntegerField(help_text="frames that scans have made samples of the dataset")
+    samples = serializers.IntegerField(help_text="samples of the dataset's newest version, brought in by scans or not")
+    columns = serializers.DictField(child=serializers.CharField(), help_text="metadata columns and their types")
+    strategies = serializers.ListField(child=serializers.CharField(), help_text="strategies that a scan can pick by")
 
 
 class LakeFrameSerializer(serializers.Serializer[None]):
@@ -69,18 +71,20 @@ class LakeFrameSerializer(serializers.Serializer[None]):
     md5 = serializers.CharField()
     sha256 = serializers.CharField()
     size = serializers.IntegerField()
-    pack = serializers.CharField(help_text="sha256 in the key of the object that holds it")
+    pack = serializers.CharField(help_text="SHA-256 in the key of the object that holds the frame")
     offset = serializers.IntegerField()
     width = serializers.IntegerField()
     height = serializers.IntegerField()
     meta = serializers.DictField()
-    sample = serializers.BooleanField(help_text="it is a sample of the dataset, or was")
+    sample = serializers.BooleanField(help_text="whether the frame is or was a sample of the dataset")
     thumb = serializers.CharField()
     url = serializers.CharField()
 
 
 class LakeFrameListSerializer(serializers.Serializer[None]):
-    results = LakeFrameSerializer(many=True, help_text="by key; fewer than asked for where few pass")
+    results = LakeFrameSerializer(
+        many=True, help_text="frames in the order of their keys; fewer than asked for where few pass"
+    )
     next = serializers.CharField(allow_null=True)
 
 
@@ -99,9 +103,12 @@ class NewLakeScanSerializer(serializers.Serializer[None]):
         help_text=WHERE,
     )
     queue = serializers.CharField(
-        required=False, max_length=100, validators=[OWN_NAME], help_text="put the picks into a new queue of this name"
+        required=False,
+        max_length=100,
+        validators=[OWN_NAME],
+        help_text="name of a new queue for the picks; left out: none",
     )
-    needs = NeedsSerializer(required=False, help_text="of the machines that score")
+    needs = NeedsSerializer(required=False, help_text="requirements of the machines that score")
 
 
 class LakeScanSerializer(serializers.Serializer[None]):
@@ -114,10 +121,15 @@ class LakeScanSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField()
     prefix = serializers.CharField()
     where = serializers.ListField(child=serializers.CharField())
-    stats = serializers.DictField(help_text="what was scored, picked and refused; empty until it has chosen")
-    version = serializers.IntegerField(allow_null=True, help_text="that brought the picks in")
+    stats = serializers.DictField(
+        help_text="counts of what was scored, picked and refused; empty until the scan has picked"
+    )
+    version = serializers.IntegerField(
+        allow_null=True, help_text="dataset version that brought the picks in; null until then"
+    )
     mining = serializers.IntegerField(
-        allow_null=True, help_text="the picks with their reasons: /mining/jobs/{id}/picks"
+        allow_null=True,
+        help_text="mining job with the picks and their reasons: /mining/jobs/{id}/picks; null until then",
     )
     queue = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()

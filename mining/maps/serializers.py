@@ -15,22 +15,22 @@ class NewMapSerializer(serializers.Serializer[None]):
         validators=[VERSION_REFERENCE],
         default=None,
         allow_null=True,
-        help_text='whose embeddings, like "signs@production"; null: what the images show',
+        help_text='model version whose embeddings to lay out, like "signs@production"; null: sketches of the images',
     )
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices, default=EmbeddingMap.Method.NEIGHBOURS)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
 class MapFactsSerializer(serializers.Serializer[None]):
-    components = serializers.IntegerField(help_text="principal components that neighbours were looked for in")
-    variance = serializers.FloatField(help_text="the share of all variance that these tell, 0 to 1")
+    components = serializers.IntegerField(help_text="principal components in which neighbours were searched")
+    variance = serializers.FloatField(help_text="share of all variance that these components explain, 0 to 1")
     landmarks = serializers.IntegerField(allow_null=True, help_text="samples laid out by t-SNE; null for pca")
     compared = serializers.IntegerField(
-        allow_null=True, help_text="samples that each was compared with for its uniqueness; null: none was measured"
+        allow_null=True, help_text="samples that each sample was compared with for its uniqueness; null: not measured"
     )
     width = serializers.IntegerField(help_text="numbers in an embedding")
-    left_out = serializers.IntegerField(help_text="samples that can't be read or show nothing")
-    seconds = serializers.FloatField(help_text="that the layout took")
+    left_out = serializers.IntegerField(help_text="samples left out because they can't be read or show nothing")
+    seconds = serializers.FloatField(help_text="seconds that the layout took")
 
 
 class MapSerializer(serializers.Serializer[None]):
@@ -40,8 +40,10 @@ class MapSerializer(serializers.Serializer[None]):
     model = serializers.CharField(allow_null=True)
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices)
     seed = serializers.IntegerField()
-    count = serializers.IntegerField(allow_null=True, help_text="points; null until the map is made")
-    points = serializers.CharField(allow_null=True, help_text="where they are; the address changes with them")
+    count = serializers.IntegerField(allow_null=True, help_text="number of points; null until the map is made")
+    points = serializers.CharField(
+        allow_null=True, help_text="address of the points, which changes when they do; null until the map is made"
+    )
     facts = MapFactsSerializer(allow_null=True)
     created = serializers.DateTimeField()
     job = JobSerializer()
@@ -53,8 +55,13 @@ class MapListSerializer(serializers.Serializer[None]):
 
 
 class LeakCheckSerializer(serializers.Serializer[None]):
-    model = serializers.CharField(validators=[VERSION_REFERENCE], help_text='like "signs@production"')
+    model = serializers.CharField(
+        validators=[VERSION_REFERENCE], help_text='model version whose embeddings are compared, like "signs@production"'
+    )
     version = ReferenceField(default="head")
     threshold = serializers.FloatField(
-        default=THRESHOLD, min_value=0.5, max_value=1, help_text="the least cosine of two embeddings that counts"
+        default=THRESHOLD,
+        min_value=0.5,
+        max_value=1,
+        help_text="lowest cosine of two embeddings that counts as a near-duplicate",
     )

@@ -46,9 +46,11 @@ class Predictions(APIView):
     @extend_schema(
         operation_id="predictions_list",
         parameters=[
-            OpenApiParameter("model", required=True, description="like signs@production"),
+            OpenApiParameter("model", required=True, description="model version, like signs@production"),
             IDS,
-            OpenApiParameter("threshold", PROBABILITY, description="for boxes and classes in place of the model's own"),
+            OpenApiParameter(
+                "threshold", PROBABILITY, description="threshold for boxes and classes, in place of the model's own"
+            ),
         ],
         responses=shapes.PredictionListSerializer,
     )

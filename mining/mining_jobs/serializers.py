@@ -56,26 +56,33 @@ class PredictedBoxSerializer(serializers.Serializer[None]):
 
 
 class SamplePredictionSerializer(serializers.Serializer[None]):
-    id = serializers.IntegerField(help_text="of the sample")
-    classes = serializers.ListField(child=serializers.CharField(), help_text="that the model names")
-    boxes = PredictedBoxSerializer(many=True, allow_null=True, help_text="in pixels; null where it finds no objects")
+    id = serializers.IntegerField(help_text="id of the sample")
+    classes = serializers.ListField(child=serializers.CharField(), help_text="classes that the model predicts")
+    boxes = PredictedBoxSerializer(
+        many=True, allow_null=True, help_text="predicted boxes, in pixels; null for a model that doesn't predict boxes"
+    )
     confidence = serializers.FloatField(help_text="probability of the likeliest class, or of the surest box")
-    correct = serializers.BooleanField(allow_null=True, help_text="the label says the same; null: it has no one class")
+    correct = serializers.BooleanField(
+        allow_null=True, help_text="whether the label agrees; null: there is no label, or it has no one class"
+    )
 
 
 class PredictionListSerializer(serializers.Serializer[None]):
-    results = SamplePredictionSerializer(many=True, help_text="of the samples that were scored, by id")
+    results = SamplePredictionSerializer(
+        many=True, help_text="predictions for the samples that were scored, by sample id"
+    )
     version = serializers.IntegerField()
-    model = serializers.CharField(help_text="with the number of its version")
+    model = serializers.CharField(help_text="model with its version number, like `signs@3`")
 
 
 class StrategySerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     summary = serializers.CharField()
     needs = serializers.ListField(child=serializers.CharField())
-    tasks = serializers.ListField(child=serializers.CharField(), help_text="the task types that it can mine for")
+    tasks = serializers.ListField(child=serializers.CharField(), help_text="task types that it can mine for")
     replays = serializers.ListField(
-        child=serializers.CharField(), help_text="those of them whose known labels a back-test can replay it on"
+        child=serializers.CharField(),
+        help_text="those of its task types on whose known labels a back-test can replay it",
     )
     params_schema = serializers.DictField()
 
@@ -97,7 +104,7 @@ class LikeSerializer(serializers.Serializer[None]):
         choices=["val", "test"],
         default=None,
         allow_null=True,
-        help_text="also those of this split the model gets wrong",
+        help_text="also the samples of this split that the model gets wrong",
     )
 
 
@@ -114,19 +121,22 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
     filter = FilterField(
-        required=False, allow_null=True, default=None, help_text='which part of the pool, {"slice": NAME} for a slice'
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text='part of the pool to mine, {"slice": NAME} for a slice; null: all of it',
     )
     compose = serializers.DictField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="quotas, gap, distance, cost, budget, source, objectives",
+        help_text="constraints on the batch: quotas, gap, distance, cost, budget, source, objectives",
     )
     committee = serializers.DictField(
         required=False,
         allow_null=True,
         default=None,
-        help_text='{"versions": [3, 4]}, {"flips": true} or {"dropout": {..}}',
+        help_text='committee that scores the pool: {"versions": [3, 4]}, {"flips": true} or {"dropout": {..}}',
     )
     like = LikeSerializer(required=False, allow_null=True, default=None)
     unlike = UnlikeSerializer(required=False, allow_null=True, default=None)
@@ -161,7 +171,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     committee = serializers.DictField(allow_null=True)
     like = LikeSerializer(allow_null=True)
     unlike = UnlikeSerializer(allow_null=True)
-    needs = NeedsSerializer(allow_null=True, help_text="of its shards that score")
+    needs = NeedsSerializer(allow_null=True, help_text="requirements of its shards that score")
     calibration = CalibrationSerializer(allow_null=True)
     progress = ScoringProgressSerializer()
     stats = serializers.DictField()
@@ -176,7 +186,9 @@ class AccuracySerializer(serializers.Serializer[None]):
     high = serializers.FloatField()
     confidence = serializers.FloatField()
     answers = serializers.IntegerField()
-    certain = serializers.BooleanField(help_text="the strategy's own picks count too, not the control arm alone")
+    certain = serializers.BooleanField(
+        help_text="whether the strategy's own picks count too, not the control arm alone"
+    )
 
 
 class LiftSerializer(serializers.Serializer[None]):
@@ -229,7 +241,7 @@ class ExplanationSerializer(serializers.Serializer[None]):
 
     terms = TermSerializer(many=True)
     product = serializers.FloatField(allow_null=True)
-    quota = serializers.DictField(allow_null=True, help_text="the quota that admitted it: {kind: name, min, place}")
+    quota = serializers.DictField(allow_null=True, help_text="quota that admitted the pick: {kind: name, min, place}")
     displaced = DisplacedSerializer(allow_null=True)
     neighbours = NeighbourSerializer(many=True)
 
@@ -256,10 +268,14 @@ class HistogramSerializer(serializers.Serializer[None]):
     edges = serializers.ListField(child=serializers.FloatField())
     counts = serializers.ListField(child=serializers.IntegerField())
     cut = serializers.FloatField(allow_null=True)
-    score = serializers.CharField(help_text="what is spread: a strategy's score, or the product with objectives")
-    live = serializers.BooleanField(help_text="scoring goes on: the margins of what was scored so far")
+    score = serializers.CharField(
+        help_text="name of the score that is counted: the strategy's, or the product with objectives"
+    )
+    live = serializers.BooleanField(
+        help_text="whether scoring is still going on; true: margins of the samples scored so far"
+    )
     picked = serializers.ListField(
-        child=serializers.FloatField(), help_text="the scores of the picks without the control arm, the highest first"
+        child=serializers.FloatField(), help_text="scores of the picks without the control arm, highest first"
     )
 
 
@@ -279,7 +295,9 @@ class QueuePicksSerializer(serializers.Serializer[None]):
     queue = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     answers_per_task = serializers.IntegerField(default=1, min_value=1, max_value=9)
     mode = serializers.ChoiceField(
-        choices=Queue.Mode.choices, default=Queue.Mode.LABEL, help_text="verify: the model's objects one by one"
+        choices=Queue.Mode.choices,
+        default=Queue.Mode.LABEL,
+        help_text="`verify` asks about the model's objects one by one",
     )
     max_rank = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, help_text="only picks up to this rank; the control arm stays whole"

@@ -47,7 +47,7 @@ QuestionSerializer = _shape(
         choices=list(EXAMPLES),
         required=False,
         allow_null=True,
-        help_text="start from this one; what is given beside takes the place of its values",
+        help_text="example to start from; other fields override its values",
     ),
     training=PlanSetupSerializer(
         many=True,
@@ -67,22 +67,22 @@ QuestionSerializer = _shape(
 class FigureSourceSerializer(serializers.Serializer[None]):
     kind = serializers.ChoiceField(choices=["given", "example", "measured", "documented", "computed"])
     words = serializers.CharField()
-    n = serializers.IntegerField(allow_null=True, help_text="rows that were measured")
+    n = serializers.IntegerField(allow_null=True, help_text="number of measured rows")
     since = serializers.DateField(allow_null=True)
     until = serializers.DateField(allow_null=True)
 
 
 class PlanInputSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(help_text="as in the question: fleet.days")
+    name = serializers.CharField(help_text="field of the question, such as fleet.days")
     value = serializers.FloatField()
     unit = serializers.CharField()
     source = FigureSourceSerializer()  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class AsPrintedSerializer(serializers.Serializer[None]):
-    value = serializers.FloatField(help_text="what the example's page prints")
+    value = serializers.FloatField(help_text="value that the example's page prints")
     unit = serializers.CharField()
-    off = serializers.FloatField(help_text="by how much more was computed, as a share of it")
+    off = serializers.FloatField(help_text="relative difference of the computed value: 0.1 if it is 10 % higher")
 
 
 class PlanFigureSerializer(serializers.Serializer[None]):
@@ -99,22 +99,28 @@ class TrainingTimeSerializer(serializers.Serializer[None]):
     architecture = serializers.CharField()
     machine = serializers.CharField()
     machines = serializers.IntegerField()
-    pace = serializers.FloatField(help_text="of one machine, in `pace_unit`")
+    pace = serializers.FloatField(help_text="pace of one machine, in `pace_unit`")
     pace_unit = serializers.CharField()
     epochs = serializers.FloatField(allow_null=True)
-    days = serializers.FloatField(help_text="with all its machines")
-    machines_for_target = serializers.IntegerField(allow_null=True, help_text="that end within `target_days`")
+    days = serializers.FloatField(help_text="days of training with all its machines")
+    machines_for_target = serializers.IntegerField(
+        allow_null=True, help_text="machines needed to end within `target_days`; null: no target"
+    )
     machine_hours = serializers.FloatField()
-    bytes_per_second = serializers.FloatField(allow_null=True, help_text="that all its machines read; null: not known")
-    cost = serializers.FloatField(allow_null=True, help_text="null: no price of an hour was given")
+    bytes_per_second = serializers.FloatField(
+        allow_null=True, help_text="bytes that all its machines read per second; null: not known"
+    )
+    cost = serializers.FloatField(allow_null=True, help_text="cost of the training; null: no price per hour was given")
     formula = serializers.CharField()
-    source = FigureSourceSerializer(help_text="of the pace")  # type: ignore[assignment]  # DRF pops declared fields
+    source = FigureSourceSerializer(help_text="source of the pace")  # type: ignore[assignment]  # DRF pops declared fields
     printed = AsPrintedSerializer(allow_null=True)
 
 
 class PlanMissingSerializer(serializers.Serializer[None]):
     what = serializers.CharField()
-    needs = serializers.ListField(child=serializers.CharField(), help_text="fields that would tell")
+    needs = serializers.ListField(
+        child=serializers.CharField(), help_text="fields of the question to give, so that it can be computed"
+    )
 
 
 class PlanSerializer(serializers.Serializer[None]):

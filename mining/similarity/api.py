@@ -37,8 +37,8 @@ WINDOW = [
     MODEL,
     ENCODER,
     OpenApiParameter("x", {"type": "integer", "minimum": 0, "maximum": MOST_PIXELS},
-                     description="of a part of the image, in pixels, with `y`, `width` and `height`; "
-                     "what reaches beyond the image ends at its edge"),
+                     description="left edge of a part of the image, in pixels; give `y`, `width` and `height` too; "
+                     "what reaches beyond the image is left out"),
     whole_number("y", 0, MOST_PIXELS),
     whole_number("width", 1, MOST_PIXELS),
     whole_number("height", 1, MOST_PIXELS),
@@ -79,7 +79,7 @@ class SimilarSamples(APIView):
     @extend_schema(
         operation_id="similar_list",
         parameters=[
-            OpenApiParameter("to", description="the key of a sample of the version; or else `text`"),
+            OpenApiParameter("to", description="key of a sample of the version; or else give `text`"),
             OpenApiParameter(
                 "text",
                 {"type": "string", "minLength": 1, "maxLength": MOST_LETTERS},

@@ -27,23 +27,29 @@ class NewEmbeddingsSerializer(serializers.Serializer[None]):
 
 class WordsSerializer(serializers.Serializer[None]):
     ready = serializers.BooleanField(
-        help_text="whether what reads them is made; the job that computes embeddings makes it"
+        help_text="whether words can be searched for yet; the job that computes embeddings makes that possible"
     )
-    by = serializers.CharField(help_text="to be shown")
-    about = serializers.CharField(help_text="what they are compared with, and what that can't find")
+    by = serializers.CharField(help_text="name of what words are compared with, for display")
+    about = serializers.CharField(help_text="what words are compared with, and what that can't find")
 
 
 class EmbeddingsSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
-    model = serializers.CharField(allow_null=True, help_text="null: an encoder, or the backbone")
-    encoder = serializers.CharField(allow_null=True, help_text="null: a model, or the backbone")
-    by = serializers.CharField(help_text="what embeds, to be shown")
-    samples = serializers.IntegerField(help_text="of the version")
-    embedded = serializers.IntegerField(help_text="have an embedding")
-    unreadable = serializers.IntegerField(help_text="are images that the model can't read")
-    missing = serializers.IntegerField(help_text="have none yet")
-    words = WordsSerializer(allow_null=True, help_text="what words are compared with; null: a model reads none")
-    job = JobSerializer(allow_null=True, help_text="what computes the missing ones now")
+    model = serializers.CharField(
+        allow_null=True, help_text="model whose embeddings are used; null: an encoder's, or the backbone's"
+    )
+    encoder = serializers.CharField(
+        allow_null=True, help_text="encoder whose embeddings are used; null: a model's, or the backbone's"
+    )
+    by = serializers.CharField(help_text="name of what computes the embeddings, for display")
+    samples = serializers.IntegerField(help_text="samples of the version")
+    embedded = serializers.IntegerField(help_text="samples that have an embedding")
+    unreadable = serializers.IntegerField(help_text="samples whose image the model can't read")
+    missing = serializers.IntegerField(help_text="samples that have no embedding yet")
+    words = WordsSerializer(
+        allow_null=True, help_text="what words are compared with; null for a model, which can't read words"
+    )
+    job = JobSerializer(allow_null=True, help_text="open job that computes the missing embeddings; null: none")
 
 
 class SimilarToSerializer(serializers.Serializer[None]):
@@ -56,22 +62,30 @@ class SimilarSampleSerializer(SampleSerializer):
 
 class WordsReadSerializer(serializers.Serializer[None]):
     text = serializers.CharField()
-    tokens = serializers.IntegerField(help_text="of the text, as the encoder takes it apart")
-    read = serializers.IntegerField(help_text="so many of them fitted in; the others were cut off")
+    tokens = serializers.IntegerField(help_text="tokens of the text, as the encoder splits it")
+    read = serializers.IntegerField(help_text="tokens that were read; the others were cut off")
     about = serializers.CharField(help_text="what these words are compared with, and what that can't find")
 
 
 class SimilarListSerializer(serializers.Serializer[None]):
     results = SimilarSampleSerializer(many=True)
-    total = serializers.IntegerField(help_text="how many can be listed: of all that were compared the first 10,000")
+    total = serializers.IntegerField(
+        help_text="number of samples that can be listed: the first 10,000 of all that were compared"
+    )
     offset = serializers.IntegerField()
     compared = serializers.IntegerField(help_text="samples that pass the filters and have an embedding")
     missing = serializers.IntegerField(help_text="samples of the version that have no embedding yet")
-    unreadable = serializers.IntegerField(help_text="samples of the version that can't have one")
+    unreadable = serializers.IntegerField(help_text="samples of the version that can't have an embedding")
     version = serializers.IntegerField()
-    model = serializers.CharField(allow_null=True, help_text="null: an encoder, or the backbone")
-    encoder = serializers.CharField(allow_null=True, help_text="null: a model, or the backbone")
-    by = serializers.CharField(help_text="whose embeddings, or what words were compared with, to be shown")
+    model = serializers.CharField(
+        allow_null=True, help_text="model whose embeddings are used; null: an encoder's, or the backbone's"
+    )
+    encoder = serializers.CharField(
+        allow_null=True, help_text="encoder whose embeddings are used; null: a model's, or the backbone's"
+    )
+    by = serializers.CharField(
+        help_text="name of what computes the embeddings, or of what words were compared with, for display"
+    )
     words = WordsReadSerializer(allow_null=True, help_text="what was read of `text`; null in a search by an image")
 
 
@@ -86,7 +100,7 @@ class NewEncoderSerializer(serializers.Serializer[None]):
         allow_blank=True,
         max_length=MAX_METADATA,
         help_text="JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, "
-        "pad_token, notes; what is left out is as the files say",
+        "pad_token, notes; what is left out is read from the files",
     )
 
 
@@ -94,7 +108,7 @@ class EncoderSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     project = serializers.CharField()
-    width = serializers.IntegerField(help_text="numbers of an embedding")
+    width = serializers.IntegerField(help_text="numbers in an embedding")
     digest = serializers.CharField(help_text="the SHA-256 of the image encoder as the platform runs it")
     size = serializers.IntegerField(help_text="bytes of both files")
     parameters = serializers.DictField(help_text="how images and texts are read")
@@ -111,4 +125,4 @@ class EncoderListSerializer(serializers.Serializer[None]):
 
 class RemovedEncoderSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    embeddings = serializers.IntegerField(help_text="of images that went with it")
+    embeddings = serializers.IntegerField(help_text="number of embeddings of images that were removed with it")

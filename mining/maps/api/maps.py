@@ -69,7 +69,9 @@ class Points(APIView):
     @extend_schema(
         operation_id="maps_points",
         parameters=[
-            OpenApiParameter("v", description="as in the map's `points`: the answer may then be kept for ever")
+            OpenApiParameter(
+                "v", description="value of `v` in the map's `points`; with it the answer may be cached for ever"
+            )
         ],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, 409: None},
     )

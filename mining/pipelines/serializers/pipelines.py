@@ -39,12 +39,20 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
     strategy = StrategyField(required=False)
     count = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000)
     control = serializers.FloatField(
-        required=False, min_value=0, max_value=1, validators=[below_one], help_text="0.1 unless told"
+        required=False,
+        min_value=0,
+        max_value=1,
+        validators=[below_one],
+        help_text="share of each batch that is picked at random; 0.1 by default",
     )
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**20)
-    filter = FilterField(required=False, allow_null=True, help_text="which part of the pool it mines in")
-    compose = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
-    committee = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
+    filter = FilterField(required=False, allow_null=True, help_text="part of the pool that it mines")
+    compose = serializers.DictField(
+        required=False, allow_null=True, help_text="constraints on each batch, as in POST /mining/jobs"
+    )
+    committee = serializers.DictField(
+        required=False, allow_null=True, help_text="committee that scores the pool, as in POST /mining/jobs"
+    )
     answers_per_task = serializers.IntegerField(required=False, min_value=1, max_value=9)
     commit_grace = serializers.IntegerField(
         required=False, min_value=0, max_value=LONGEST_GRACE,
@@ -52,9 +60,13 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
     )  # fmt: skip
     gates = serializers.ListField(child=serializers.DictField(), required=False)
     warm_start = serializers.BooleanField(required=False)
-    needs = RoundNeedsSerializer(required=False, help_text="of the runs and the mining jobs of its next steps")
+    needs = RoundNeedsSerializer(required=False, help_text="requirements of the runs and mining jobs of its next steps")
     schedule = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, max_length=100, help_text="cron, five fields, UTC"
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        max_length=100,
+        help_text="when rounds start: five fields of cron, in UTC",
     )
     trigger = TriggerSerializer(required=False)
     budget = BudgetSerializer(required=False)
@@ -64,9 +76,12 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
 class NewPipelineSerializer(PipelineTermsSerializer):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     dataset = ReferenceField()
-    model = ReferenceField(required=False, help_text="left out: a new one with the pipeline's name")
+    model = ReferenceField(
+        required=False, help_text="model that gets the new versions; by default a new one with the pipeline's name"
+    )
     architecture = serializers.CharField(
-        required=False, help_text="left out: what `GET /datasets/{id}/recommended-architecture` says"
+        required=False,
+        help_text="architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says",
     )
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
 
@@ -116,7 +131,9 @@ class PipelineSerializer(serializers.Serializer[None]):
     paused = serializers.BooleanField()
     state = serializers.ChoiceField(choices=PIPELINE_STATES)
     current_round = serializers.IntegerField(allow_null=True)
-    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    archived = serializers.DateTimeField(
+        allow_null=True, help_text="when it was archived, which makes it read-only; null: not archived"
+    )
     created = serializers.DateTimeField()
 
 
@@ -165,14 +182,16 @@ class RoundSerializer(serializers.Serializer[None]):
     queue = serializers.CharField(allow_null=True)
     queue_id = serializers.IntegerField(allow_null=True)
     queue_counts = QueueCountsSerializer(allow_null=True)
-    auto_commit = AutoCommitSerializer(allow_null=True, help_text="how the commit of its queue stands")
+    auto_commit = AutoCommitSerializer(allow_null=True, help_text="state of the automatic commit of its queue")
     job = JobSerializer(allow_null=True)
-    metric = serializers.CharField(help_text="the figure that tells of its models")
+    metric = serializers.CharField(help_text="headline metric of the pipeline's models")
     value = serializers.FloatField(allow_null=True)
-    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
+    accuracy = serializers.FloatField(
+        allow_null=True, help_text="same as `value` where `metric` is `accuracy`, else null"
+    )
     promoted = serializers.BooleanField(allow_null=True)
     promotion = PromotionOutcomeSerializer(allow_null=True)
-    lift = serializers.DictField(allow_null=True, help_text="as `control`")
+    lift = serializers.DictField(allow_null=True, help_text="same as `control`")
     control = ControlSerializer(allow_null=True)
     error = serializers.CharField(allow_blank=True)
     timings = serializers.DictField(child=serializers.FloatField())
@@ -194,9 +213,11 @@ class RoundLinkSerializer(serializers.Serializer[None]):
 class CurvePointSerializer(serializers.Serializer[None]):
     round = serializers.IntegerField()
     labels = serializers.IntegerField()
-    metric = serializers.CharField(help_text="the figure that tells of its models")
+    metric = serializers.CharField(help_text="headline metric of the pipeline's models")
     value = serializers.FloatField()
-    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
+    accuracy = serializers.FloatField(
+        allow_null=True, help_text="same as `value` where `metric` is `accuracy`, else null"
+    )
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     model_version = serializers.IntegerField()
@@ -210,12 +231,12 @@ class CurveSerializer(serializers.Serializer[None]):
 
 class WebhookSerializer(serializers.Serializer[None]):
     url = serializers.CharField()
-    secret = serializers.CharField(help_text="shown this once")
+    secret = serializers.CharField(help_text="secret of the webhook; shown this once")
 
 
 class HookAnswerSerializer(serializers.Serializer[None]):
     round = serializers.IntegerField()
-    started = serializers.BooleanField(help_text="false: this round was open already")
+    started = serializers.BooleanField(help_text="whether this call started the round; false: it was open already")
 
 
 class FitSerializer(serializers.Serializer[None]):
@@ -226,33 +247,41 @@ class FitSerializer(serializers.Serializer[None]):
 
 class ForecastPointSerializer(serializers.Serializer[None]):
     labels = serializers.IntegerField()
-    metric = serializers.CharField(help_text="the figure that tells of its models")
+    metric = serializers.CharField(help_text="headline metric of the pipeline's models")
     value = serializers.FloatField()
-    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
+    accuracy = serializers.FloatField(
+        allow_null=True, help_text="same as `value` where `metric` is `accuracy`, else null"
+    )
 
 
 class ForecastCountSerializer(serializers.Serializer[None]):
-    value = serializers.IntegerField(allow_null=True, help_text="null: never")
+    value = serializers.IntegerField(allow_null=True, help_text="forecast number; null: the target is never reached")
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
 
 
 class ForecastHoursSerializer(serializers.Serializer[None]):
-    value = serializers.FloatField(allow_null=True, help_text="null: never, or no pace is known")
+    value = serializers.FloatField(
+        allow_null=True, help_text="forecast hours; null: the target is never reached, or no pace is known"
+    )
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    source = FigureSourceSerializer(allow_null=True, help_text="of the pace; null: none was measured")  # type: ignore[assignment]  # DRF pops declared fields
+    source = FigureSourceSerializer(allow_null=True, help_text="source of the pace; null: none was measured")  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class ForecastSerializer(serializers.Serializer[None]):
     pipeline = serializers.CharField()
     target = serializers.FloatField()
-    labels = serializers.IntegerField(allow_null=True, help_text="in all; null: no curve gets there")
+    labels = serializers.IntegerField(
+        allow_null=True, help_text="total labels that the target needs; null: it is never reached"
+    )
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
-    more = ForecastCountSerializer(help_text="labels beyond those that are there")
-    rounds = ForecastCountSerializer(help_text="of the pipeline's `count` labels each")
-    annotator_hours = ForecastHoursSerializer(help_text="at the pace of this pipeline's queues")
-    training_hours = ForecastHoursSerializer(help_text="of all these rounds, at the pace of this pipeline's trainings")
+    more = ForecastCountSerializer(help_text="labels needed beyond those that are there")
+    rounds = ForecastCountSerializer(help_text="rounds needed, of the pipeline's `count` labels each")
+    annotator_hours = ForecastHoursSerializer(help_text="hours of annotators, at the pace of this pipeline's queues")
+    training_hours = ForecastHoursSerializer(
+        help_text="hours of training in all these rounds, at the pace of this pipeline's trainings"
+    )
     fits = FitSerializer(many=True)
     points = ForecastPointSerializer(many=True)

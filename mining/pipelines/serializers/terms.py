@@ -14,7 +14,9 @@ class Chosen(serializers.Serializer[None]):
 
 
 class MetricDropSerializer(serializers.Serializer[None]):
-    points = serializers.FloatField(min_value=0, max_value=100, help_text="of 100, below the test split's accuracy")
+    points = serializers.FloatField(
+        min_value=0, max_value=100, help_text="percentage points below the test split's accuracy that start a round"
+    )
 
 
 class TriggerSerializer(Chosen):
@@ -25,7 +27,9 @@ class TriggerSerializer(Chosen):
 
 
 class DatasetBudgetSerializer(Chosen):
-    labels_per_day = serializers.IntegerField(required=False, min_value=0, allow_null=True, help_text="days are UTC")
+    labels_per_day = serializers.IntegerField(
+        required=False, min_value=0, allow_null=True, help_text="most labels per day, in UTC"
+    )
     money = serializers.FloatField(required=False, min_value=0, allow_null=True)
     cost_per_label = serializers.FloatField(required=False, min_value=0, allow_null=True)
     compute_hours = serializers.FloatField(required=False, min_value=0, allow_null=True)
@@ -49,14 +53,14 @@ class ShareField(serializers.FloatField):
 class TargetRuleSerializer(serializers.Serializer[None]):
     metric = serializers.CharField(
         required=False,
-        help_text="the share of test samples told right: `accuracy`, or of several classes `exact_match`",
+        help_text="share of test samples predicted right: `accuracy`, or `exact_match` for several classes",
     )
     value = ShareField()
     confidence = ShareField(default=0.95)
 
 
 class ValueRuleSerializer(serializers.Serializer[None]):
-    per_point = serializers.FloatField(min_value=0, help_text="what a percentage point is worth, in the budget's money")
+    per_point = serializers.FloatField(min_value=0, help_text="worth of a percentage point, in the budget's money")
 
 
 class StableRuleSerializer(serializers.Serializer[None]):
@@ -78,14 +82,16 @@ class SpentSerializer(serializers.Serializer[None]):
 
 
 class StoppedSerializer(serializers.Serializer[None]):
-    rule = serializers.CharField(help_text="budget, target, value, stable or pool")
+    rule = serializers.CharField(help_text="rule that applied: budget, target, value, stable or pool")
     reason = serializers.CharField()
     numbers = serializers.DictField(child=serializers.FloatField())
     at = serializers.DateTimeField()
 
 
 class CauseSerializer(serializers.Serializer[None]):
-    what = serializers.CharField(help_text="hand, schedule, webhook, new_labels, new_samples or metric_drop")
+    what = serializers.CharField(
+        help_text="what started the round: hand, schedule, webhook, new_labels, new_samples or metric_drop"
+    )
     detail = serializers.CharField()
     at = serializers.DateTimeField()
 

@@ -32,7 +32,7 @@ def backup(
 def restore(
     folder: BackupFolder,
     other_secret: Annotated[
-        bool, typer.Option("--other-secret", help="also under another MOTHERLODE_SECRET_KEY than that of the backup")
+        bool, typer.Option("--other-secret", help="restore even if MOTHERLODE_SECRET_KEY differs from the backup's")
     ] = False,
     without_damaged: Annotated[
         bool, typer.Option("--without-damaged", help="leave out the objects that are damaged in the backup")
@@ -45,7 +45,7 @@ def restore(
 
 def doctor(
     everything: Annotated[bool, typer.Option("--all", help="read every stored blob, not some at random")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the findings as a document")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the findings as JSON")] = False,
 ) -> None:
     """Say what is wrong with the platform of this machine, and what to do.
 

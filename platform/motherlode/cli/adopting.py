@@ -15,7 +15,7 @@ def import_dvc(
     all_tags: Annotated[bool, typer.Option("--all-tags", help="every tag, the oldest first")] = False,
     path: Annotated[str, typer.Option(help="the directory in it that DVC tracks")] = "data",
     name: Annotated[str | None, typer.Option(help="the dataset (default: named as the repository)")] = None,
-    classes: Annotated[str, typer.Option(help="of a dataset that is made; default: the folders of the images")] = "",
+    classes: Annotated[str, typer.Option(help="classes of a new dataset; default: the folders of the images")] = "",
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
     """Take a DVC repository over: one version per revision. After a break, start it again."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from motherlode.documents import AuditEvent
 
 Search = Annotated[str | None, typer.Option(help="a part of the person, the action or the name")]
-Project = Annotated[str | None, typer.Option(help="only of this project")]
+Project = Annotated[str | None, typer.Option(help="only events of this project")]
 Export = Annotated[bool, typer.Option("--export", help="all of it as JSON lines, the oldest first")]
 
 

@@ -34,20 +34,28 @@ commands = group("Which strategy would have saved labels: replays over labels th
 @commands.command()
 def start(
     dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
-    model: Annotated[str | None, typer.Option(help="a probe over the features of name@production or name@3")] = None,
-    architecture: Annotated[str | None, typer.Option(help="or a whole training each time")] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="of the training: recipe.steps=100, ..")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="train a probe over the features of name@production or name@3")
+    ] = None,
+    architecture: Annotated[
+        str | None, typer.Option(help="architecture to train each time, in place of a probe")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="setting of the training, such as recipe.steps=100; repeatable")
+    ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help='many times; with parameters as entropy:{"reduce": "sum"}; random is always there'),
+        typer.Option(
+            help='strategy, with parameters as entropy:{"reduce": "sum"}; repeatable; random is always included'
+        ),
     ] = None,
     name: str | None = None,
     seeds: Annotated[int, typer.Option(help="replays of each strategy, paired")] = 20,
     rounds: int = 10,
-    count: Annotated[int, typer.Option(help="labels in each round; of boxes, images")] = 20,
-    begin: Annotated[int, typer.Option("--start", help="labels before the first")] = 20,
+    count: Annotated[int, typer.Option(help="labels in each round; for boxes, images")] = 20,
+    begin: Annotated[int, typer.Option("--start", help="labels before the first round")] = 20,
     target: Annotated[
-        float | None, typer.Option(help="an accuracy, of boxes a mAP, that labels are counted to: 0.9 for 90 %")
+        float | None, typer.Option(help="accuracy, for boxes mAP, up to which labels are counted: 0.9 for 90 %")
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,

@@ -79,7 +79,9 @@ def show(name: str, as_json: AsJson = False) -> None:
 def near_duplicates(
     name: str,
     limit: Annotated[int, typer.Option(help="how many to list", min=1)] = 50,
-    check: Annotated[bool, typer.Option("--check", help="look again at what an older release found")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="check again the near-duplicates that an older release found")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the near-duplicates of test samples: those kept out of train, and those allowed."""

@@ -18,14 +18,19 @@ def edit(
     name: str,
     slice_: SliceName = None,
     filter_: FilterText = None,
-    label: Annotated[list[str] | None, typer.Option(help="a class for all of them; several: exactly those")] = None,
-    add_class: Annotated[list[str] | None, typer.Option(help="one that their labels name too")] = None,
-    remove_class: Annotated[list[str] | None, typer.Option(help="one that their labels name no more")] = None,
-    no_label: Annotated[bool, typer.Option("--no-label", help="take their labels away")] = False,
-    split: Annotated[str | None, typer.Option(help="pool, train, val or test")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="take them out of the dataset")] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="class to label them all with; repeat it for labels of exactly these classes"),
+    ] = None,
+    add_class: Annotated[list[str] | None, typer.Option(help="class to add to their labels; repeatable")] = None,
+    remove_class: Annotated[
+        list[str] | None, typer.Option(help="class to remove from their labels; repeatable")
+    ] = None,
+    no_label: Annotated[bool, typer.Option("--no-label", help="remove their labels")] = False,
+    split: Annotated[str | None, typer.Option(help="split to move them to: pool, train, val or test")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="remove them from the dataset")] = False,
     message: str = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what it would do, and do nothing")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change, without changing it")] = False,
 ) -> None:
     """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
 
@@ -49,7 +54,7 @@ def edit(
 
 def revert(
     name: str,
-    version: Annotated[str, typer.Argument(help="whose changes are taken back: a number, a tag, an alias or head")],
+    version: Annotated[str, typer.Argument(help="version whose changes are undone: a number, a tag, an alias or head")],
     message: str = "",
 ) -> None:
     """Undo what a version changed, by one more commit: every sample becomes what it was before."""

@@ -38,7 +38,10 @@ def add(
     metadata: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, callback=file_with_an_end, help="JSON: how they read (docs/howto/similar.md)"
+            exists=True,
+            dir_okay=False,
+            callback=file_with_an_end,
+            help="JSON file that says how they read (docs/howto/similar.md)",
         ),
     ] = None,
     text_length: Annotated[int | None, typer.Option(min=1, help="tokens that are read of a text")] = None,

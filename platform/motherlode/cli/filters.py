@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 FilterText = Annotated[str | None, typer.Option("--filter", help="which samples, like 'split = train and boxes >= 10'")]
-SliceName = Annotated[str | None, typer.Option("--slice", help="only what is in this saved filter")]
+SliceName = Annotated[str | None, typer.Option("--slice", help="only the samples of this slice (a saved filter)")]
 
 
 def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
@@ -73,8 +73,8 @@ def slice_(
     name: str,
     slice_name: Annotated[str, typer.Argument(metavar="SLICE")],
     filter_: FilterText = None,
-    rename: Annotated[str | None, typer.Option(help="another name for it")] = None,
-    delete: Annotated[bool, typer.Option("--delete", help="take it away")] = False,
+    rename: Annotated[str | None, typer.Option(help="new name of the slice")] = None,
+    delete: Annotated[bool, typer.Option("--delete", help="delete the slice")] = False,
 ) -> None:
     """Save a filter under a name, change it, rename it, or delete it."""
     filters = client().filters
@@ -97,8 +97,8 @@ def tag_samples(
     name: str,
     slice_: SliceName = None,
     filter_: FilterText = None,
-    add: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
-    remove: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="tag to add; repeatable")] = None,
+    remove: Annotated[list[str] | None, typer.Option(help="tag to remove; repeatable")] = None,
 ) -> None:
     """Add tags to the samples of the head that pass a filter, or remove them."""
     chosen = both(slice_, filter_)

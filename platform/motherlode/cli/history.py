@@ -21,7 +21,7 @@ def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:
 def diff(
     name: str,
     old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
-    new: Annotated[str, typer.Argument(help="another one")] = "head",
+    new: Annotated[str, typer.Argument(help="another version")] = "head",
     limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +54,7 @@ def alias(
     name: str,
     alias: str,
     version: str = "head",
-    protected: Annotated[bool | None, typer.Option(help="only owners may move it from now on")] = None,
+    protected: Annotated[bool | None, typer.Option(help="whether only owners may move it from now on")] = None,
 ) -> None:
     """Give a version a name that may move."""
     made = client().histories.alias(name, alias, version, protected=protected)
@@ -69,10 +69,10 @@ def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's n
 
 def merge(
     name: str,
-    other: Annotated[str, typer.Argument(help="a fork of it, or what it was forked from")],
-    version: Annotated[str | None, typer.Option(help="of the other; by default its head")] = None,
+    other: Annotated[str, typer.Argument(help="a fork of the dataset, or the dataset it was forked from")],
+    version: Annotated[str | None, typer.Option(help="version of the other dataset; by default its head")] = None,
     message: str = "",
-    prefer: Annotated[str | None, typer.Option(help="ours or theirs, where both changed a key")] = None,
+    prefer: Annotated[str | None, typer.Option(help="side that wins where both changed a key: ours or theirs")] = None,
 ) -> None:
     """Commit what another dataset changed since the two diverged."""
     side = cast("Literal['ours', 'theirs'] | None", prefer)  # the platform says which there are

@@ -49,7 +49,7 @@ def agreement(queue: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def reviews(
-    queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
+    queue: Annotated[str | None, typer.Argument(help="a queue; leave it out for all queues")] = None,
     state: Annotated[str, typer.Option(help="open, done or mine")] = "open",
     project: OfProject = None,
     as_json: AsJson = False,
@@ -74,7 +74,7 @@ def reviews(
 def decide(
     review: int,
     value: Annotated[str, typer.Argument(help='a class, or a label as JSON such as {"boxes": []}')],
-    reason: Annotated[str, typer.Option(help="why, for whoever looks later")] = "",
+    reason: Annotated[str, typer.Option(help="reason, for whoever looks later")] = "",
 ) -> None:
     """Say which label the task of a review gets."""
     label = json_object(value, "the label") if value.startswith("{") else {"class": value}
@@ -93,8 +93,8 @@ def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of 
 
 @commands.command()
 def people(
-    queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
-    days: Annotated[int | None, typer.Option(help="how far back")] = None,
+    queue: Annotated[str | None, typer.Argument(help="a queue; leave it out for all queues")] = None,
+    days: Annotated[int | None, typer.Option(help="days to look back")] = None,
     project: OfProject = None,
     as_json: AsJson = False,
 ) -> None:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 
 commands = group("Frames without a row each, by the hundred million, until a scan picks some of them.")
-Prefix = Annotated[str, typer.Option(help="only frames whose keys begin so")]
-Where = Annotated[list[str] | None, typer.Option(help="a condition, like speed>=30 or night=true; many times")]
+Prefix = Annotated[str, typer.Option(help="only frames whose keys begin with this")]
+Where = Annotated[
+    list[str] | None, typer.Option(help="condition that frames must pass, like speed>=30 or night=true; repeatable")
+]
 
 
 @commands.command()
@@ -95,10 +97,10 @@ def show(dataset: str, as_json: AsJson = False) -> None:
 @commands.command()
 def frames(
     dataset: str,
-    after: Annotated[str, typer.Option(help="begin behind this key")] = "",
+    after: Annotated[str, typer.Option(help="only frames after this key")] = "",
     prefix: Prefix = "",
     where: Where = None,
-    limit: Annotated[int, typer.Option(min=1, help="how many")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List frames by key."""
@@ -117,12 +119,12 @@ def frames(
 @commands.command()
 def scan(
     dataset: str,
-    model: Annotated[str, typer.Option(help="who looks at the frames: name@production or name@3")],
+    model: Annotated[str, typer.Option(help="model version that scores the frames: name@production or name@3")],
     strategy: Annotated[
-        str, typer.Option(help="by what a model says of one frame; `lode lake show --json` names them")
+        str, typer.Option(help="a strategy that judges each frame by itself; `lode lake show --json` lists them")
     ] = "margin",
     count: Annotated[int, typer.Option(help="frames to pick")] = 100,
-    control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
+    control: Annotated[float, typer.Option(help="share of the picks that is drawn at random")] = 0.1,
     seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
     prefix: Prefix = "",
     where: Where = None,

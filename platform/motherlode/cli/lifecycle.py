@@ -39,7 +39,7 @@ def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], L
     @commands.command(help=f"Delete an archived {noun} for good; without --confirm it says what that would do.")
     def delete(
         name: str,
-        confirm: Annotated[str | None, typer.Option(help="the name once more: nothing brings it back")] = None,
+        confirm: Annotated[str | None, typer.Option(help="the name again, to confirm; this can't be undone")] = None,
     ) -> None:
         _delete(of(client()), noun, name, confirm)
 

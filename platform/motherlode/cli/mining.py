@@ -64,19 +64,23 @@ def strategies(as_json: AsJson = False) -> None:
 @commands.command()
 def start(
     dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
-    model: Annotated[str, typer.Option(help="who looks at the pool: name@production or name@3")],
+    model: Annotated[str, typer.Option(help="model version that scores the pool: name@production or name@3")],
     strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
     params: Annotated[Path | None, _json_file("`lode mine strategies --json` has the schemas")] = None,
     count: Annotated[int, typer.Option(help="samples to pick")] = 100,
-    control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
+    control: Annotated[float, typer.Option(help="share of the picks that is drawn at random")] = 0.1,
     seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
     slice_: SliceName = None,
     filter_: FilterText = None,
     compose: Annotated[Path | None, _json_file("docs/howto/composing-batches.md")] = None,
     committee: Annotated[Path | None, _json_file("docs/howto/scoring.md, under Committees")] = None,
-    like: Annotated[Keys, typer.Option(help="a key that targeted picks shall resemble; many times")] = None,
-    failures: Annotated[str | None, typer.Option(help="or all that the model gets wrong in val or test")] = None,
-    unlike: Annotated[Keys, typer.Option(help="a key that targeted picks shall not resemble; many times")] = None,
+    like: Annotated[Keys, typer.Option(help="key of a sample that targeted picks should resemble; repeatable")] = None,
+    failures: Annotated[
+        str | None, typer.Option(help="val or test: also resemble its samples that the model gets wrong")
+    ] = None,
+    unlike: Annotated[
+        Keys, typer.Option(help="key of a sample that targeted picks should not resemble; repeatable")
+    ] = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
     as_json: AsJson = False,
@@ -167,7 +171,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
 @commands.command()
 def picks(
     job: int,
-    limit: Annotated[int, typer.Option(min=0, help="how many, the best first")] = 50,
+    limit: Annotated[int, typer.Option(min=0, help="how many to list, best first")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List a job's picks by rank, with reasons."""
@@ -183,7 +187,9 @@ def picks(
 
 
 @commands.command()
-def explain(job: int, rank: Annotated[int, typer.Argument(help="from 1")], as_json: AsJson = False) -> None:
+def explain(
+    job: int, rank: Annotated[int, typer.Argument(help="rank of the pick, from 1")], as_json: AsJson = False
+) -> None:
     """Explain why a sample was picked: the factors of its score, its neighbours, the samples it displaced."""
     pick = client().mining.pick(job, rank)
     if as_json:
@@ -231,12 +237,14 @@ def _grounds(pick: Pick) -> dict[str, Any]:
 @commands.command()
 def queue(
     job: int,
-    name: Annotated[str | None, typer.Option(help="of the queue; mining-JOB if none is said")] = None,
+    name: Annotated[str | None, typer.Option(help="name of the queue; mining-JOB by default")] = None,
     answers: Annotated[int, typer.Option(help="how many people answer each sample")] = 1,
     max_rank: Annotated[int | None, typer.Option(help="only picks up to this rank, and the control arm")] = None,
-    min_score: Annotated[float | None, typer.Option(help="only picks from this score on, and the control arm")] = None,
+    min_score: Annotated[
+        float | None, typer.Option(help="only picks with at least this score, and the control arm")
+    ] = None,
     mode: Annotated[
-        str | None, typer.Option(help="verify asks of each of the model's objects whether it is right; label")
+        str | None, typer.Option(help="verify (ask whether each of the model's objects is right) or label")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -49,7 +49,7 @@ commands = group("What we have learned: models and their versions.")
 def create(
     name: str,
     classes: Annotated[str, typer.Option(help=f"those of its datasets, {CLASSES}")],
-    task: Annotated[str, typer.Option(help="that of the datasets it learns from")] = "classification",
+    task: Annotated[str, typer.Option(help="task type of the datasets it learns from")] = "classification",
     project: InProject = None,
 ) -> None:
     """Create a new model, without versions yet."""
@@ -151,16 +151,18 @@ def version(
 def outcomes(
     name: str,
     version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
-    kind: Annotated[str, typer.Option(help="missed, wrong, or cell: of the confusion matrix")] = "wrong",
-    class_name: Annotated[str | None, typer.Option("--class", help="of missed and wrong: one class")] = None,
-    label: Annotated[str | None, typer.Option(help="of a cell: the true class; of boxes also background")] = None,
-    predicted: Annotated[str | None, typer.Option(help="of a cell: what it was taken for")] = None,
+    kind: Annotated[str, typer.Option(help="missed, wrong, or cell (of the confusion matrix)")] = "wrong",
+    class_name: Annotated[str | None, typer.Option("--class", help="only this class, with missed or wrong")] = None,
+    label: Annotated[str | None, typer.Option(help="true class of the cell; for boxes also background")] = None,
+    predicted: Annotated[
+        str | None, typer.Option(help="predicted class of the cell; for boxes also background")
+    ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="what scores less is not said; by default as evaluated")
+        float | None, typer.Option(help="lowest score of a prediction; by default as evaluated")
     ] = None,
     slice_name: Annotated[str | None, typer.Option("--slice", help="a slice that the version was evaluated on")] = None,
     order: Annotated[str, typer.Option(help="score: surest first; class: class by class")] = "score",
-    limit: Annotated[int, typer.Option(min=1, help="how many, in this order")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List what a version missed, predicted wrongly or took for something else, one by one; boxes in pixels."""
@@ -197,14 +199,14 @@ def _pixels(one: Outcome, box: Sequence[float] | None) -> str | None:
 def upload(
     name: str,
     onnx: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the ONNX file")],
-    dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
+    dataset: Annotated[str | None, typer.Option(help="dataset to check and evaluate on, as name@v3")] = None,
     metadata: Annotated[
         Path | None,
         typer.Option(
             exists=True,
             dir_okay=False,
             callback=file_with_an_end,
-            help="JSON: how it reads images (docs/howto/models.md)",
+            help="JSON file that says how it reads images (docs/howto/models.md)",
         ),
     ] = None,
 ) -> None:
@@ -224,7 +226,7 @@ def upload(
 def ensemble(
     name: str,
     versions: Annotated[list[str], typer.Argument(help="two versions or more, by number or alias")],
-    dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
+    dataset: Annotated[str | None, typer.Option(help="dataset to check and evaluate on, as name@v3")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Make one version from several: a file that averages their probabilities."""
@@ -242,7 +244,7 @@ def predict(
     name: str,
     images: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
     version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
-    top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
+    top: Annotated[int, typer.Option(help="how many classes to show for each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
     as_json: AsJson = False,
 ) -> None:
@@ -283,9 +285,9 @@ def _show_predictions(answer: Predictions) -> None:
 def promote(
     name: str,
     version: Annotated[str, typer.Argument(help="a number or an alias")],
-    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
+    reason: Annotated[str, typer.Option(help="reason, which is kept for ever")],
     alias: str = "production",
-    override: Annotated[bool, typer.Option("--override", help="also when a gate fails")] = False,
+    override: Annotated[bool, typer.Option("--override", help="promote even if a gate fails")] = False,
 ) -> None:
     """Point an alias at a version, when every gate passes."""
     try:
@@ -299,9 +301,9 @@ def promote(
 @commands.command()
 def rollback(
     name: str,
-    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
+    reason: Annotated[str, typer.Option(help="reason, which is kept for ever")],
     alias: str = "production",
-    to: Annotated[int | None, typer.Option(help="the version before, as you know it: refused if it is another")] = None,
+    to: Annotated[int | None, typer.Option(help="previous version that you expect; refused if it is another")] = None,
 ) -> None:
     """Point an alias back at its previous version."""
     _show_move(name, client().models.roll_back(name, reason=reason, alias=alias, version=to))
@@ -312,11 +314,9 @@ def gates(
     name: str,
     to: Annotated[
         Path | None,
-        typer.Option(
-            "--set", exists=True, dir_okay=False, callback=file_with_an_end, help="a JSON file with other gates"
-        ),
+        typer.Option("--set", exists=True, dir_okay=False, callback=file_with_an_end, help="JSON file of new gates"),
     ] = None,
-    default: Annotated[bool, typer.Option("--default", help="take the default gates again")] = False,
+    default: Annotated[bool, typer.Option("--default", help="go back to the default gates")] = False,
 ) -> None:
     """Show what a version must pass before an alias moves to it; --set changes it."""
     if to or default:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 commands = group("Who may use the platform, and the tokens they hold.")
 RoleOption = Annotated[str, typer.Option(help="owner, engineer, reviewer, annotator or viewer")]
 ProjectOption = Annotated[
-    str | None, typer.Option(help="in which they get it; left out: the only one, and `owner` owns the platform")
+    str | None,
+    typer.Option(
+        help="project in which they get the role; by default the only one, but `owner` then owns the platform"
+    ),
 ]
 
 
@@ -24,9 +27,9 @@ def add(
     name: str,
     role: RoleOption = "annotator",
     project: ProjectOption = None,
-    service: Annotated[bool, typer.Option("--service", help="an account for a program: it signs in nowhere")] = False,
-    days: Annotated[int | None, typer.Option(help="the token expires in so many days; of a service: 90")] = None,
-    email: Annotated[str | None, typer.Option(help="theirs at the identity provider, to sign in with")] = None,
+    service: Annotated[bool, typer.Option("--service", help="account for a program, which can't sign in")] = False,
+    days: Annotated[int | None, typer.Option(help="days until the token expires; 90 by default for a service")] = None,
+    email: Annotated[str | None, typer.Option(help="email at the identity provider, to sign in with")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Add somebody, or an account for a program, and print their first token."""
@@ -58,11 +61,13 @@ def list_people(
 
 @commands.command()
 def token(
-    person: Annotated[str, typer.Argument(help="whose; `me` for your own")] = "me",
-    name: Annotated[str, typer.Option(help="what it is for")] = "lode",
-    scope: Annotated[str, typer.Option(help="all that they may do, or `read`: only that")] = "all",
-    days: Annotated[int | None, typer.Option(help="it expires in so many days; without this it never does")] = None,
-    project: Annotated[str | None, typer.Option(help="good in this one alone; without this in all of theirs")] = None,
+    person: Annotated[str, typer.Argument(help="whose token it is; `me` for your own")] = "me",
+    name: Annotated[str, typer.Option(help="what the token is for")] = "lode",
+    scope: Annotated[str, typer.Option(help="`all` that they may do, or only `read`")] = "all",
+    days: Annotated[int | None, typer.Option(help="days until it expires; by default never")] = None,
+    project: Annotated[
+        str | None, typer.Option(help="only project the token works in; by default all of theirs")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Issue one more token and print it."""
@@ -88,7 +93,7 @@ def role(person: str, role: str, project: ProjectOption = None) -> None:
 @commands.command()
 def email(
     person: str,
-    address: Annotated[str, typer.Argument(help="theirs at the identity provider; left out: none")] = "",
+    address: Annotated[str, typer.Argument(help="email at the identity provider; leave it out for none")] = "",
 ) -> None:
     """Set the verified address by which somebody signs in with the identity provider; a new one signs them out."""
     changed = client().people.change(person, email=address)

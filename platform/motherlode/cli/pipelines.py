@@ -35,7 +35,7 @@ TERMS = ("trigger", "budget", "stop", "needs")
 Terms = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", help='budget.labels=500, trigger.new_labels=100, stop.stable={..}, needs.train={"gpus": 1}; many times'
+        "--set", help='budget.labels=500, trigger.new_labels=100, stop.stable={..}, needs.train={"gpus": 1}; repeatable'
     ),
 ]
 
@@ -43,29 +43,37 @@ Terms = Annotated[
 @commands.command()
 def create(
     name: str,
-    dataset: Annotated[str, typer.Option(help="its head is trained on and its pool mined")],
+    dataset: Annotated[str, typer.Option(help="dataset whose head is trained on and whose pool is mined")],
     model: Annotated[
         str | None,
-        typer.Option(help="the model that gets the new versions; a new one of the pipeline's name unless told"),
+        typer.Option(help="model that gets the new versions; by default a new one with the pipeline's name"),
     ] = None,
     architecture: Annotated[
         str | None,
-        typer.Option(help="a name that `lode model architectures` lists; the one that suits the images unless told"),
+        typer.Option(help="a name that `lode model architectures` lists; by default the one that suits the images"),
     ] = None,
     strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
-    control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
+    control: Annotated[float, typer.Option(help="share of these labels whose samples are picked at random")] = 0.1,
     seed: int = 0,
-    schedule_: Annotated[str | None, typer.Option("--schedule", help="five fields of cron, in UTC")] = None,
+    schedule_: Annotated[
+        str | None, typer.Option("--schedule", help="when rounds start: five fields of cron, in UTC")
+    ] = None,
     compose: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, callback=file_with_an_end, help="JSON: constraints on each batch"),
+        typer.Option(
+            exists=True, dir_okay=False, callback=file_with_an_end, help="JSON file of constraints on each batch"
+        ),
     ] = None,
-    config: Annotated[list[str] | None, typer.Option(help="of the trainings: recipe.steps=500; many times")] = None,
+    config: Annotated[
+        list[str] | None, typer.Option(help="setting of the trainings, such as recipe.steps=500; repeatable")
+    ] = None,
     commit_grace: Annotated[
-        int | None, typer.Option(help="seconds from the last answer to the commit (the platform's: 30)")
+        int | None, typer.Option(help="seconds from the last answer to the commit; by default the platform's (30)")
     ] = None,
-    warm_start: Annotated[bool, typer.Option("--warm-start", help="train on from the weights before")] = False,
+    warm_start: Annotated[
+        bool, typer.Option("--warm-start", help="continue training from the previous weights")
+    ] = False,
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
@@ -191,8 +199,10 @@ def _lift(one: Round) -> str | None:
 @commands.command()
 def schedule(
     name: str,
-    cron: Annotated[str | None, typer.Argument(help='five fields of cron, in UTC: "0 6 * * 1-5"')] = None,
-    off: Annotated[bool, typer.Option("--off", help="begin no more rounds by a schedule")] = False,
+    cron: Annotated[
+        str | None, typer.Argument(help='when rounds start: five fields of cron, in UTC, such as "0 6 * * 1-5"')
+    ] = None,
+    off: Annotated[bool, typer.Option("--off", help="start no more rounds by a schedule")] = False,
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
@@ -227,7 +237,9 @@ def resume(name: str) -> None:
 @commands.command()
 def retry(
     name: str,
-    step: Annotated[str | None, typer.Option("--from", help="an earlier step than the one where it ended")] = None,
+    step: Annotated[
+        str | None, typer.Option("--from", help="step to begin with; by default the one where the round ended")
+    ] = None,
 ) -> None:
     """Retry the round that failed or was cancelled."""
     client().pipelines.retry(name, step=step)
@@ -270,7 +282,7 @@ def curve(name: str, as_json: AsJson = False) -> None:
 @commands.command()
 def forecast(
     name: str,
-    target: Annotated[float, typer.Option(help="what the metric of its curve should reach, 0.95 for 95 %")],
+    target: Annotated[float, typer.Option(help="value that the metric of its curve should reach: 0.95 for 95 %")],
     as_json: AsJson = False,
 ) -> None:
     """Forecast what a target needs: labels, rounds, hours of annotators and of training."""

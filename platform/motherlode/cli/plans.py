@@ -21,26 +21,29 @@ Example = Annotated[str | None, typer.Option(help="begin with a named example; -
 File = Annotated[
     Path | None,
     typer.Option(exists=True, dir_okay=False, callback=file_with_an_end,
-                 help="YAML or JSON: fleet, data, training, scoring, labeling, ..; "
-                 "what is given beside takes the place of its values"),
+                 help="YAML or JSON file: fleet, data, training, scoring, labeling, ..; other options override it"),
 ]  # fmt: skip
 Terms = Annotated[
     list[str] | None,
-    typer.Option("--set", help="prices.machine_hour=30, labeling.labels=5000, data.image_bytes=200000; many times"),
+    typer.Option("--set", help="prices.machine_hour=30, labeling.labels=5000, data.image_bytes=200000; repeatable"),
 ]
 
 
 def plan(
     example: Example = None,
     file: File = None,
-    vehicles: Annotated[float | None, typer.Option(help="of the fleet")] = None,
-    terabytes_per_hour: Annotated[float | None, typer.Option(help="that one vehicle records")] = None,
-    hours_per_day: Annotated[float | None, typer.Option(help="driven on each of the days")] = None,
-    days: Annotated[float | None, typer.Option(help="driven in all")] = None,
-    share_kept: Annotated[float | None, typer.Option(help="of what is recorded: 0.0005 for 0.05 %")] = None,
-    images: Annotated[float | None, typer.Option(help="that are kept")] = None,
-    terabytes: Annotated[float | None, typer.Option(help="that are kept, in place of a fleet")] = None,
-    target_days: Annotated[float | None, typer.Option(help="in which training and scoring should end")] = None,
+    vehicles: Annotated[float | None, typer.Option(help="number of vehicles in the fleet")] = None,
+    terabytes_per_hour: Annotated[
+        float | None, typer.Option(help="terabytes that one vehicle records per hour")
+    ] = None,
+    hours_per_day: Annotated[float | None, typer.Option(help="hours driven per day")] = None,
+    days: Annotated[float | None, typer.Option(help="total days driven")] = None,
+    share_kept: Annotated[
+        float | None, typer.Option(help="share of the recordings that is kept: 0.0005 for 0.05 %")
+    ] = None,
+    images: Annotated[float | None, typer.Option(help="number of images kept")] = None,
+    terabytes: Annotated[float | None, typer.Option(help="terabytes kept, in place of a fleet")] = None,
+    target_days: Annotated[float | None, typer.Option(help="days within which training and scoring should end")] = None,
     terms: Terms = None,
     examples: Annotated[bool, typer.Option("--examples", help="list the named examples")] = False,
     as_json: AsJson = False,

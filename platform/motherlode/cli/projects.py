@@ -67,10 +67,12 @@ def remove(project: str, person: str) -> None:
 @commands.command()
 def quota(
     project: str,
-    share: Annotated[int | None, typer.Option(help="parts of the slots; every project has 1 at first")] = None,
-    slots: Annotated[str | None, typer.Option(help="at most so many at once in each queue, or `all`")] = None,
-    storage: Annotated[str | None, typer.Option(help="at most so much is stored: `500GB`, bytes, or `all`")] = None,
-    requests: Annotated[str | None, typer.Option(help="at most so many a minute, or `all`")] = None,
+    share: Annotated[
+        int | None, typer.Option(help="weight by which slots are shared out; every project has 1 at first")
+    ] = None,
+    slots: Annotated[str | None, typer.Option(help="most slots at once in each queue, or `all`")] = None,
+    storage: Annotated[str | None, typer.Option(help="most storage: `500GB`, a number of bytes, or `all`")] = None,
+    requests: Annotated[str | None, typer.Option(help="most requests per minute, or `all`")] = None,
 ) -> None:
     """Show a project's share and limits of slots, storage and requests, and what it uses; the options change them."""
     told = {"share": share, "slots": _bound("--slots", slots), "requests": _bound("--requests", requests)}

@@ -36,9 +36,9 @@ commands = group("Samples that wait for labels.")
 
 Priority = Annotated[str | None, typer.Option(help="low, normal or high: which queue people are offered first")]
 Due = Annotated[
-    datetime | None, typer.Option(help="until when its labels are needed, in this machine's time; nothing ends then")
+    datetime | None, typer.Option(help="when its labels are needed by, in this machine's time; nothing ends then")
 ]
-Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person it is for; said several times")]
+Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person it is for; repeatable")]
 
 
 @commands.command("list")
@@ -69,25 +69,27 @@ def list_queues(archived: Archived = False, as_json: AsJson = False) -> None:
 def create(
     name: str,
     dataset: str,
-    sample: Annotated[list[str] | None, typer.Option(help="a key; said several times, in this order")] = None,
+    sample: Annotated[list[str] | None, typer.Option(help="key of a sample; repeatable, in this order")] = None,
     of: Annotated[str | None, typer.Option("--slice", help="the samples of this slice")] = None,
     conditions: Annotated[
         str | None, typer.Option("--filter", help="which samples, like 'boxes >= 10', or a JSON file of conditions")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="classify or grid; boxes or polygons")] = None,
     mode: Annotated[
-        str | None, typer.Option(help="verify asks of each suggested object whether it is right; label")
+        str | None, typer.Option(help="verify (ask whether each suggested object is right) or label")
     ] = None,
-    answers: Annotated[int, typer.Option(help="of different people, for each task")] = 1,
-    blind: Annotated[float | None, typer.Option(help="share of tasks that hide their suggestion (0.05)")] = None,
+    answers: Annotated[int, typer.Option(help="answers from different people for each task")] = 1,
+    blind: Annotated[
+        float | None, typer.Option(help="share of tasks that hide their suggestion; 0.05 by default")
+    ] = None,
     gold: Annotated[
-        float | None, typer.Option("--gold-share", help="share of tasks whose label is known: `lode label gold`")
+        float | None, typer.Option("--gold-share", help="share of tasks whose label is known, see `lode label gold`")
     ] = None,
     review: Annotated[float | None, typer.Option(help="share of tasks that go to review")] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="at most so many of those that pass, drawn at random")
+        int | None, typer.Option(min=1, help="most samples to take of those that pass, drawn at random")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="of the draw")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the random draw")] = 0,
     priority: Priority = None,
     due: Due = None,
     assign: Assignees = None,
@@ -179,13 +181,13 @@ def _reached(one: WaitingQueue) -> str:
 def change(
     queue: str,
     mode: Annotated[
-        str | None, typer.Option(help="verify asks of each suggested object whether it is right; label")
+        str | None, typer.Option(help="verify (ask whether each suggested object is right) or label")
     ] = None,
     priority: Priority = None,
     due: Due = None,
-    no_due: Annotated[bool, typer.Option("--no-due", help="its labels are needed by no time")] = False,
+    no_due: Annotated[bool, typer.Option("--no-due", help="remove its due time")] = False,
     assign: Assignees = None,
-    everybody: Annotated[bool, typer.Option("--everybody", help="it is for everybody who may label")] = False,
+    everybody: Annotated[bool, typer.Option("--everybody", help="make it for everybody who may label")] = False,
 ) -> None:
     """Change what a queue asks people, its priority among others, and its assignees."""
     if (due and no_due) or (assign and everybody):
@@ -236,7 +238,10 @@ def _seconds(median: float | None) -> str:
 
 @commands.command()
 def requeue(
-    queue: str, task: Annotated[list[int] | None, typer.Option(help="its id; all skipped ones without")] = None
+    queue: str,
+    task: Annotated[
+        list[int] | None, typer.Option(help="id of a skipped task; repeatable; by default all of them")
+    ] = None,
 ) -> None:
     """Reopen skipped tasks."""
     out.print(f"{client().queues.requeue(queue, tasks=task or None)} tasks wait again")
@@ -282,7 +287,7 @@ def release(queue: str) -> None:
 def commit(
     queue: str,
     message: str = "",
-    partial: Annotated[bool, typer.Option("--partial", help="although tasks are still open")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="commit even if tasks are still open")] = False,
 ) -> None:
     """Commit a queue's answers as a new dataset version."""
     dataset = client().queues.get(queue)["dataset"]
@@ -294,7 +299,7 @@ def annotate(
     truth: Annotated[
         Path,
         typer.Option(
-            help='JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False, callback=file_with_an_end
+            help='file of JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False, callback=file_with_an_end
         ),
     ],
 ) -> None:

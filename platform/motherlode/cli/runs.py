@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
 
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="recipe.steps=500, params.width=32, ..; may be given many times")
+    list[str] | None, typer.Option("--set", help="setting such as recipe.steps=500 or params.width=32; repeatable")
 ]
 
 
@@ -46,7 +46,7 @@ def start(
     dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
     architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
     parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
-    seed: Annotated[int, typer.Option(help="of all that is drawn at random")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of all random draws")] = 0,
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
@@ -145,11 +145,11 @@ def register(
 def manifest(
     run: int,
     launcher: Annotated[str, typer.Option("--for", help="kubernetes or slurm")],
-    nodes: Annotated[int, typer.Option(help="that share its processes and what it needs")] = 1,
-    least_nodes: Annotated[int | None, typer.Option(help="with fewer it does not go on; by default all")] = None,
-    image: Annotated[str | None, typer.Option(help="that Kubernetes runs")] = None,
+    nodes: Annotated[int, typer.Option(help="nodes that share its processes and needs")] = 1,
+    least_nodes: Annotated[int | None, typer.Option(help="fewest nodes it goes on with; by default all")] = None,
+    image: Annotated[str | None, typer.Option(help="container image that Kubernetes runs")] = None,
     queue: Annotated[str | None, typer.Option(help="Kueue's LocalQueue, or Slurm's partition")] = None,
-    hours: Annotated[int | None, typer.Option(help="that Slurm gives it; by default 24")] = None,
+    hours: Annotated[int | None, typer.Option(help="hours that Slurm gives it; by default 24")] = None,
 ) -> None:
     """Print the manifest that starts nodes for this run alone: for `kubectl apply -f -`, or for `sbatch`."""
     choices = {"nodes": nodes, "least_nodes": least_nodes, "image": image, "queue": queue, "hours": hours}
@@ -160,10 +160,10 @@ def manifest(
 def clone(
     run: int,
     dataset: Annotated[str | None, typer.Option(help="another dataset, or name@v3")] = None,
-    model: Annotated[str | None, typer.Option(help="for another model of the same classes")] = None,
-    architecture: Annotated[str | None, typer.Option(help="another one, with its own params")] = None,
-    parent: Annotated[str | None, typer.Option(help="start from other weights")] = None,
-    seed: Annotated[int | None, typer.Option(help="another one")] = None,
+    model: Annotated[str | None, typer.Option(help="another model of the same classes")] = None,
+    architecture: Annotated[str | None, typer.Option(help="another architecture, with its own params")] = None,
+    parent: Annotated[str | None, typer.Option(help="other weights to start from")] = None,
+    seed: Annotated[int | None, typer.Option(help="another seed")] = None,
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
@@ -187,7 +187,7 @@ def note(run: int, text: str) -> None:
 @commands.command()
 def snapshots(
     run: int,
-    step: Annotated[int | None, typer.Option(help="download the one kept at this step")] = None,
+    step: Annotated[int | None, typer.Option(help="download the checkpoint of this step")] = None,
     kind: Annotated[str | None, typer.Option(help="best or recovery, where a step has both")] = None,
     to: Annotated[
         Path | None,

@@ -24,9 +24,10 @@ from motherlode.transport import Upload
 
 DatasetVersion = Annotated[str, typer.Argument(metavar="DATASET", help="a dataset, or name@v3")]
 ByModel = Annotated[
-    str | None, typer.Option(help="whose embeddings, like signs@production; without it ImageNet's features")
+    str | None,
+    typer.Option(help="model whose embeddings to use, like signs@production; by default ImageNet's features"),
 ]
-ByEncoder = Annotated[str | None, typer.Option(help="or an encoder's: see lode encoder list")]
+ByEncoder = Annotated[str | None, typer.Option(help="encoder whose embeddings to use instead: see lode encoder list")]
 LENGTHS = 4
 
 
@@ -58,11 +59,11 @@ def similar(
     image: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, callback=file_with_an_end, help="or an image of yours; it is not kept"
+            exists=True, dir_okay=False, callback=file_with_an_end, help="or an image file of yours, which is not kept"
         ),
     ] = None,
-    text: Annotated[str | None, typer.Option(help="or words, like “a red car”")] = None,
-    crop: Annotated[str | None, typer.Option(help="a part of it in pixels: x,y,width,height")] = None,
+    text: Annotated[str | None, typer.Option(help="or words to search for, like “a red car”")] = None,
+    crop: Annotated[str | None, typer.Option(help="part of the image, in pixels: x,y,width,height")] = None,
     model: ByModel = None,
     encoder: ByEncoder = None,
     limit: Annotated[int, typer.Option(help="how many to list", min=1, max=500)] = 20,

@@ -40,17 +40,19 @@ def create(
     search: Annotated[
         list[str],
         typer.Option(
-            help="recipe.learning_rate=1e-4..1e-1:log, params.width=16..64:16, recipe.optimiser=adamw,sgd; many times"
+            help="recipe.learning_rate=1e-4..1e-1:log, params.width=16..64:16, recipe.optimiser=adamw,sgd; repeatable"
         ),
     ],
     architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="of every trial: recipe.steps=500, ..; many times")
+        list[str] | None, typer.Option("--set", help="setting of every trial, such as recipe.steps=500; repeatable")
     ] = None,
     name: str | None = None,
     seed: int = 0,
-    metric: Annotated[str | None, typer.Option(help="the headline of the task type, or loss")] = None,
-    trials: Annotated[int | None, typer.Option(help="20 unless said; of a grid all its points")] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="metric to optimise: the headline of the task type, or loss")
+    ] = None,
+    trials: Annotated[int | None, typer.Option(help="number of trials; by default 20, or all points of a grid")] = None,
     parallel: Annotated[int, typer.Option(help="trials at once")] = 2,
     sampler: Annotated[str, typer.Option(help="tpe, random or grid")] = "tpe",
     pruner: Annotated[str, typer.Option(help="median, halving or none")] = "median",
@@ -159,7 +161,7 @@ def best(sweep: str, as_json: AsJson = False) -> None:
 @commands.command()
 def register(
     sweep: str,
-    best: Annotated[int, typer.Option(help="how many of its complete trials, the best first")] = 1,
+    best: Annotated[int, typer.Option(help="how many of its complete trials to register, best first")] = 1,
     wait: Annotated[bool, typer.Option("--wait", help="follow them to their end")] = False,
 ) -> None:
     """Export, verify and register the best trials, each as a version of the model."""

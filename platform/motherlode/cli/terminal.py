@@ -57,10 +57,12 @@ REMEDIES = {
 }
 
 CLASSES = "with commas between; one with a comma in it in double quotes"
-AsJson = Annotated[bool, typer.Option("--json", help="print the platform's document, for other programs")]
-OfProject = Annotated[str | None, typer.Option(help="of this one alone; of all your projects without")]
-InProject = Annotated[str | None, typer.Option(help="which it is in; left out: the only one you may build in")]
-Limit = Annotated[int, typer.Option(min=0, help="how many, the newest first")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON, for other programs")]
+OfProject = Annotated[str | None, typer.Option(help="one project only; all your projects by default")]
+InProject = Annotated[
+    str | None, typer.Option(help="project to create it in; by default the only one you may build in")
+]
+Limit = Annotated[int, typer.Option(min=0, help="how many to list, newest first")]
 
 
 def _console(*, stderr: bool = False) -> Console:
@@ -183,7 +185,9 @@ def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
 
 Needs = Annotated[
     list[str] | None,
-    typer.Option("--needs", help="of its machine: gpus=1, gpu_memory_bytes=.., memory_bytes=.., cores=..; many times"),
+    typer.Option(
+        "--needs", help="what its machine must have: gpus=1, gpu_memory_bytes=.., memory_bytes=.., cores=..; repeatable"
+    ),
 ]
 
 

@@ -51,22 +51,22 @@ def push(
     annotations: Annotated[
         Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False, callback=file_with_an_end)
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
-    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
+    form: Annotated[str, typer.Option("--format", help="format of the annotations")] = "auto",
+    split: Annotated[str | None, typer.Option(help="split of all the images: pool, train, val or test")] = None,
     message: str = "",
     parent: Annotated[
         int | None, typer.Option(help="refuse unless this version is still the head; by default what was pulled")
     ] = None,
     onto: Annotated[
-        Literal["head"] | None, typer.Option(help="head: whatever it is, also where an older version was pulled here")
+        Literal["head"] | None, typer.Option(help="head: commit onto it even if an older version was pulled here")
     ] = None,
     rebase: Annotated[bool, typer.Option(help="replay on the new head if nobody else touched these keys")] = False,
     delete: Annotated[bool, typer.Option(help="also remove the keys that the folder lacks")] = False,
-    allow_near_duplicates: Annotated[bool, typer.Option(help="of test samples, in train")] = False,
+    allow_near_duplicates: Annotated[bool, typer.Option(help="allow near-duplicates of test samples in train")] = False,
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
     replace_metadata: Annotated[
-        bool, typer.Option(help="the annotations' metadata of a sample is all of it, instead of merging")
+        bool, typer.Option(help="replace a sample's metadata by that of the annotations, instead of merging")
     ] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
@@ -108,9 +108,11 @@ def push(
 
 def pull(
     name: str,
-    folder: Annotated[Path, typer.Argument(parser=typed_folder, help="where to; what is there is not fetched again")],
+    folder: Annotated[
+        Path, typer.Argument(parser=typed_folder, help="folder to write to; files already there are not fetched again")
+    ],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
-    split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    split: Annotated[str | None, typer.Option(help="only this split: pool, train, val or test")] = None,
     slice_: SliceName = None,
     filter_: FilterText = None,
     force: Annotated[bool, typer.Option("--force", help="overwrite what was edited here since the last pull")] = False,
@@ -141,10 +143,12 @@ def pull(
 def import_(
     address: Annotated[str, typer.Argument(help="s3://BUCKET/PREFIX")],
     name: Annotated[str, typer.Argument(help="the dataset")],
-    source: Annotated[str | None, typer.Option(help="as an operator named it; needed where several have it")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="source, as an operator named it; needed where several have the bucket")
+    ] = None,
     reference: Annotated[bool, typer.Option(help="leave the bytes where they are, and read them from there")] = False,
-    form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
-    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
+    form: Annotated[str, typer.Option("--format", help="format of the annotations")] = "auto",
+    split: Annotated[str | None, typer.Option(help="split of all the images: pool, train, val or test")] = None,
     message: str = "",
     parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
@@ -183,9 +187,9 @@ def sources() -> None:
 
 def export(
     name: str,
-    form: Annotated[str, typer.Option("--format", help="`lode dataset formats` lists them")],
+    form: Annotated[str, typer.Option("--format", help="format of the zip; `lode dataset formats` lists them")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
-    split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    split: Annotated[str | None, typer.Option(help="only this split: pool, train, val or test")] = None,
     slice_: SliceName = None,
     filter_: FilterText = None,
     output: Annotated[

@@ -10,8 +10,8 @@ from motherlode.cli.terminal import client, out, show_table, watch_job
 
 
 def gc(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would go")] = False,
-    grace: Annotated[float | None, typer.Option(help="hours; what was asked for since then is kept")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only show what would be deleted")] = False,
+    grace: Annotated[float | None, typer.Option(help="hours; bytes that were asked for within them are kept")] = None,
 ) -> None:
     """Delete stored bytes that nothing refers to."""
     result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"])["result"]
@@ -28,9 +28,11 @@ def gc(
 def erase(
     name: str,
     keys: Annotated[list[str], typer.Argument(help="the samples' keys")],
-    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
-    everywhere: Annotated[bool, typer.Option("--everywhere", help="other samples with the same bytes too")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    reason: Annotated[str, typer.Option(help="reason, which is kept for ever")],
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="also erase other samples with the same bytes")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask for confirmation")] = False,
 ) -> None:
     """Remove samples from all versions, labels and tasks, and their bytes from the store."""
     confirm = (
