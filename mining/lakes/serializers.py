@@ -14,7 +14,7 @@ from registry.models import VERSION_REFERENCE
 
 MAX_WHERE, MAX_CONDITION = 16, 300
 UPLOAD = "id of an upload all of whose parts are here: see POST /datasets/{id}/archives"
-PREFIX = "only frames whose keys begin so"
+PREFIX = "only frames whose keys begin with this"
 WHERE = "conditions that frames must pass, like speed>=30 or night=true"
 
 

@@ -35,7 +35,7 @@ from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, inte
 ENDS = [
     OpenApiParameter("from", description="a version; the parent of `to` when it is left out"),
     OpenApiParameter("to", description="a version, `head` when it is left out"),
-    OpenApiParameter("from_dataset", description="where `from` is looked for, if not here: a fork or the origin"),
+    OpenApiParameter("from_dataset", description="dataset of `from`, if it is not this one: a fork or the origin"),
 ]
 
 

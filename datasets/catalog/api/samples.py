@@ -42,7 +42,9 @@ FILTERS = [
     OpenApiParameter("labelled", bool),
     OpenApiParameter("predicted_by", description="the model that the next four are about, like signs@production"),
     OpenApiParameter("predicted", many=True, description="the class that the model finds likeliest; of several one"),
-    OpenApiParameter("confidence_from", PROBABILITY, description="of the likeliest class, by the stored scores"),
+    OpenApiParameter(
+        "confidence_from", PROBABILITY, description="least confidence of the likeliest class, by the stored scores"
+    ),
     OpenApiParameter("confidence_to", PROBABILITY),
     OpenApiParameter("correct", bool, description="the label says what the model says, or something else"),
     OpenApiParameter("q", SEARCHED, description="a part of the key"),
@@ -61,7 +63,7 @@ ORDER = [
         description="what comes first: a minus turns it round, `-loss` has what is most wrong first; confidence and "
         "loss are those of `predicted_by`, uniqueness is that of the newest map, and samples without them are last",
     ),
-    whole_number("seed", 0, MAX_SEED, default=0, description="of `order=random`"),
+    whole_number("seed", 0, MAX_SEED, default=0, description="seed of `order=random`"),
 ]
 
 

@@ -55,7 +55,9 @@ class MergeSerializer(serializers.Serializer[None]):
 
 
 class RevertSerializer(serializers.Serializer[None]):
-    version = ReferenceField(max_length=100, help_text="whose changes are taken back: a number, `v3`, `head` or a name")
+    version = ReferenceField(
+        max_length=100, help_text="version whose changes are undone: a number, `v3`, `head` or a name"
+    )
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
 
 

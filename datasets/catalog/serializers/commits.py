@@ -57,8 +57,8 @@ class TwinSerializer(serializers.Serializer[None]):
 
 
 class HeldOutSerializer(serializers.Serializer[None]):
-    samples = serializers.IntegerField(help_text="of this commit, meant for train and kept in pool")
-    labelled = serializers.IntegerField(help_text="of these, with a label")
+    samples = serializers.IntegerField(help_text="samples of this commit that were meant for train and stay in pool")
+    labelled = serializers.IntegerField(help_text="those of them that have a label")
     detail = serializers.CharField(help_text="why, where to look, and how to decide otherwise")
 
 
@@ -89,15 +89,17 @@ class CommitSerializer(serializers.Serializer[None]):
     removed = serializers.IntegerField()
     labelled = serializers.IntegerField()
     unchanged = serializers.IntegerField()
-    converted = serializers.IntegerField(help_text="of those added and updated: made of what was sent")
+    converted = serializers.IntegerField(help_text="images added or updated that were converted from the file sent")
     rejected = RejectionSerializer(many=True)
-    near_duplicates = TwinSerializer(many=True, help_text="of test samples: kept out of train unless allowed")
+    near_duplicates = TwinSerializer(
+        many=True, help_text="near-duplicates of test samples: kept out of train unless allowed"
+    )
     leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
     held_out = HeldOutSerializer(allow_null=True)
     exact_duplicates = ExactDuplicatesSerializer(help_text="they are kept all the same")
     recognised = RecognisedSerializer(allow_null=True, required=False)
     notes = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="what the annotations hold and we can't keep"
+        child=serializers.CharField(), required=False, help_text="parts of the annotations that can't be kept"
     )
     incomplete = IncompleteSerializer(
         many=True, required=False, help_text="objects that a label can't hold: their images stay unlabelled"
@@ -109,13 +111,15 @@ class NewSampleSerializer(serializers.Serializer[None]):
     data = serializers.CharField(  # type: ignore[assignment]  # DRF pops declared fields
         required=False, max_length=MAX_DATA, help_text="base64; leave it out to change a sample that is there"
     )
-    md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="of bytes that were sent to /uploads")
+    md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="md5 of bytes that were sent to /uploads")
     upload = serializers.RegexField(
         r"^[0-9a-f]{32}$",
         required=False,
         help_text="the id of a direct upload, or of an archive that was sent in parts",
     )
-    url = serializers.CharField(required=False, max_length=2000, help_text="of a host that an operator allows")
+    url = serializers.CharField(
+        required=False, max_length=2000, help_text="address of the image, on a host that the operator allows"
+    )
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     label = LabelField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     meta = serializers.DictField(
@@ -143,8 +147,8 @@ class DirectArchiveSerializer(serializers.Serializer[None]):
 
 class CommitDocumentSerializer(serializers.Serializer[None]):
     archive = DirectArchiveSerializer(required=False, help_text="an archive that was sent before")
-    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
-    split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
+    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="format of the archive")
+    split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="split of the archive's images")
     samples = NewSampleSerializer(many=True, required=False, max_length=MAX_LINES)  # type: ignore[call-arg]  # of many
     labels = NewLabelSerializer(many=True, required=False, max_length=MAX_LINES)  # type: ignore[call-arg]  # of many
     remove = serializers.ListField(

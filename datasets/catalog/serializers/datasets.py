@@ -37,7 +37,7 @@ class PlaceSerializer(serializers.Serializer[None]):
 
 class SplitRuleSerializer(serializers.Serializer[None]):
     group = serializers.CharField(help_text="meta.NAME, folder, key or regex:PATTERN")
-    fractions = serializers.DictField(child=serializers.FloatField(), help_text="of the groups, by split")
+    fractions = serializers.DictField(child=serializers.FloatField(), help_text="share of all groups, by split")
     seed = serializers.CharField(required=False, allow_blank=True)
 
 
@@ -50,16 +50,16 @@ class DatasetSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     project = serializers.CharField()
-    task = serializers.CharField(help_text="what is asked of an image: the name of a task type")
+    task = serializers.CharField(help_text="name of the task type")
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
-    label_kind = serializers.CharField(help_text="what its labels are to formats (`tasks` of `/formats`): its task")
+    label_kind = serializers.CharField(help_text="kind of label that formats hold (`tasks` of `/formats`)")
     trainable = serializers.BooleanField(help_text="models can be trained on it")
-    schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
+    schema_version = serializers.IntegerField(help_text="version of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
     split_rule = SplitRuleField(allow_null=True, help_text=SPLIT_RULE)
     head = serializers.IntegerField(allow_null=True)
-    origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
+    origin = PlaceSerializer(allow_null=True, help_text="version that this dataset was forked from")
     counts = CountsSerializer()
     archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()

@@ -20,11 +20,11 @@ class ClassNames(serializers.ListField):
 
 
 class EditToPreviewSerializer(serializers.Serializer[None]):
-    filter = FilterField(help_text="which samples of the head")
+    filter = FilterField(help_text="filter that chooses samples of the head")
     label = LabelField(required=False)  # type: ignore[assignment]  # DRF pops declared fields
     clear = serializers.BooleanField(default=False, help_text="take the labels of the samples away")
-    add_classes = ClassNames(help_text="where a label is a list of classes: those it names too from now on")
-    remove_classes = ClassNames(help_text="those that it names no more")
+    add_classes = ClassNames(help_text="classes to add to the labels, where a label is a list of classes")
+    remove_classes = ClassNames(help_text="classes to remove from the labels")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     remove = serializers.BooleanField(default=False, help_text="take the samples out of the dataset")
 
@@ -51,13 +51,19 @@ class RefusedSerializer(serializers.Serializer[None]):
 
 class EditPreviewSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(help_text="the head it was worked out for; send it as `parent`")
-    samples = serializers.IntegerField(help_text="that pass the filter")
-    changed = serializers.IntegerField(help_text="that would become others, or be removed")
-    unchanged = serializers.IntegerField(help_text="that are so already")
-    by_split = serializers.DictField(child=serializers.IntegerField(), help_text="of those that change: splits now")
-    by_class = serializers.DictField(child=serializers.IntegerField(), help_text="of those that change: classes now")
-    unlabelled = serializers.IntegerField(help_text="of those that change: without a label now")
+    samples = serializers.IntegerField(help_text="samples that pass the filter")
+    changed = serializers.IntegerField(help_text="samples that would be changed or removed")
+    unchanged = serializers.IntegerField(help_text="samples that are already as the edit would make them")
+    by_split = serializers.DictField(
+        child=serializers.IntegerField(), help_text="samples that change, by their present split"
+    )
+    by_class = serializers.DictField(
+        child=serializers.IntegerField(), help_text="samples that change, by their present class"
+    )
+    unlabelled = serializers.IntegerField(help_text="samples that change and have no label now")
     moves = MoveSerializer(many=True, help_text="between splits; a label takes a sample out of the pool")
-    refused = RefusedSerializer(many=True, help_text="that can't be changed so, by the reason")
-    held_out = serializers.IntegerField(help_text="that stay in pool, as they show nearly what a test image shows")
+    refused = RefusedSerializer(many=True, help_text="samples that can't be changed this way, by reason")
+    held_out = serializers.IntegerField(
+        help_text="samples that stay in pool, because they show nearly what a test image shows"
+    )
     leaks = serializers.IntegerField(help_text="samples of train and val that show nearly what new test images show")

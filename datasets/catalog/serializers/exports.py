@@ -55,7 +55,7 @@ class ExportSerializer(serializers.Serializer[None]):
     format = serializers.ChoiceField(choices=FORMATS)
     split = serializers.ChoiceField(choices=Split.choices, allow_null=True)
     slice = serializers.CharField(allow_null=True)
-    filter = serializers.CharField(allow_null=True, help_text="what chose the samples besides the split, as text")
+    filter = serializers.CharField(allow_null=True, help_text="filter besides the split, as text")
     state = serializers.ChoiceField(choices=Job.State.choices)
     job = serializers.IntegerField()
     url = serializers.CharField(allow_null=True, help_text="the archive, once it is written")

@@ -14,7 +14,7 @@ MD5 = r"^[0-9a-f]{32}$"
 
 class NewArchiveUploadSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=200)
-    size = serializers.IntegerField(min_value=1, help_text="in bytes")
+    size = serializers.IntegerField(min_value=1, help_text="size of the file in bytes")
     fingerprint = serializers.CharField(
         max_length=200,
         help_text="tells this file from others of the same name: its time and size, or its sha256",
@@ -33,7 +33,7 @@ class ArchiveUploadSerializer(serializers.Serializer[None]):
 class DigestsSerializer(serializers.Serializer[None]):
     digests = serializers.ListField(child=serializers.RegexField(MD5), max_length=MAX_ASKED, help_text="md5 each")
     convert = serializers.BooleanField(
-        default=False, help_text="what an image was made of by a conversion counts as that image"
+        default=False, help_text="also find images by the file that they were converted from"
     )
 
 
@@ -73,7 +73,7 @@ class UploadsSerializer(serializers.Serializer[None]):
 
 
 class ObjectsSerializer(serializers.Serializer[None]):
-    source = serializers.CharField(max_length=100, help_text="as an operator named it in MOTHERLODE_IMPORT_SOURCES")  # type: ignore[assignment]  # DRF's own attribute
+    source = serializers.CharField(max_length=100, help_text="name of a source in MOTHERLODE_IMPORT_SOURCES")  # type: ignore[assignment]  # DRF's own attribute
     bucket = serializers.CharField(max_length=100)
     prefix = serializers.CharField(required=False, allow_blank=True, default="", trim_whitespace=False, max_length=1024)
     keys = serializers.ListField(

@@ -11,7 +11,9 @@ class LabelFactsSerializer(serializers.Serializer[None]):
     )
     answers = serializers.IntegerField()
     agreement = serializers.FloatField(allow_null=True, help_text="the share of the answers that say this label")
-    confidence = serializers.FloatField(allow_null=True, help_text="of the consensus; null for a sole answer")
+    confidence = serializers.FloatField(
+        allow_null=True, help_text="confidence of the consensus; null for a sole answer"
+    )
 
 
 class LabellerSerializer(serializers.Serializer[None]):
@@ -31,11 +33,11 @@ class LabelledGoldSerializer(serializers.Serializer[None]):
 class VersionLabellingSerializer(serializers.Serializer[None]):
     queue = serializers.CharField()
     people = LabellerSerializer(many=True)
-    method = serializers.CharField(help_text="of the consensus: dawid_skene or majority")
+    method = serializers.CharField(help_text="how the consensus was found: dawid_skene or majority")
     agreement = serializers.FloatField(
         allow_null=True,
         help_text="Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task",
     )
     reviewed = serializers.IntegerField(help_text="labels that a reviewer decided")
-    overruled = serializers.IntegerField(help_text="of these, how many differ from what the answers came to")
+    overruled = serializers.IntegerField(help_text="decided labels that differ from the consensus of the answers")
     gold = LabelledGoldSerializer()

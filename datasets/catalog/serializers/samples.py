@@ -29,7 +29,9 @@ class SampleSerializer(serializers.Serializer[None]):
     width = serializers.IntegerField(allow_null=True)
     height = serializers.IntegerField(allow_null=True)
     media_type = serializers.CharField()
-    original = OriginalSerializer(allow_null=True, help_text="what was sent, where the image was made of it")
+    original = OriginalSerializer(
+        allow_null=True, help_text="the file that was sent, if the image was converted from it"
+    )
     meta = serializers.DictField()
     url = serializers.CharField()
     thumb = serializers.CharField()
@@ -46,7 +48,7 @@ class ManifestSampleSerializer(serializers.Serializer[None]):
 
 
 class ManifestEndSerializer(serializers.Serializer[None]):
-    samples = serializers.IntegerField(help_text="how many lines came before")
+    samples = serializers.IntegerField(help_text="number of lines before this one")
 
 
 class SampleListSerializer(serializers.Serializer[None]):
@@ -73,7 +75,9 @@ class FacetsSerializer(serializers.Serializer[None]):
     split = serializers.DictField(child=serializers.IntegerField())
     label = serializers.DictField(child=serializers.IntegerField())  # type: ignore[assignment]  # DRF pops declared fields
     labelled = serializers.DictField(child=serializers.IntegerField())
-    scored = serializers.IntegerField(allow_null=True, help_text="by the model `predicted_by`, if one is named")
+    scored = serializers.IntegerField(
+        allow_null=True, help_text="samples that the model `predicted_by` has scored, if one is named"
+    )
     predicted = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
     correct = serializers.DictField(
         child=serializers.IntegerField(), allow_null=True, help_text="null: not to be told of this task type"
@@ -86,7 +90,7 @@ class SampleDetailSerializer(SampleSerializer):
 
 
 class RevisionSerializer(serializers.Serializer[None]):
-    dataset = serializers.CharField(help_text="where it was said: a fork's history begins in its origin")
+    dataset = serializers.CharField(help_text="dataset of the version; a fork's history begins in its origin")
     since = serializers.IntegerField()
     until = serializers.IntegerField(allow_null=True, help_text="the first version in which this no longer holds")
     digest = serializers.CharField()

@@ -19,11 +19,15 @@ from core.forms import ChangeSerializer
 class NearDuplicateSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     of = serializers.CharField(help_text="the test sample that shows nearly the same")
-    split = serializers.ChoiceField(choices=Split.choices, allow_null=True, help_text="in the head; null: not in it")
+    split = serializers.ChoiceField(
+        choices=Split.choices, allow_null=True, help_text="split in the head; null: the sample is not in the head"
+    )
     distance = serializers.FloatField(help_text="bits of 64 for `pixels`, 1 - cosine for a model's embeddings")
     found_by = serializers.CharField(help_text="`pixels`, or the model version whose embeddings were compared")
     allowed = serializers.BooleanField(help_text="may be trained on all the same")
-    confirmed = serializers.BooleanField(help_text="by a look at the pixels; false: by the hashes of an older release")
+    confirmed = serializers.BooleanField(
+        help_text="whether a look at the pixels confirmed it; false: an older release found it by hashes alone"
+    )
     labelled = serializers.BooleanField()
     thumb = serializers.CharField(allow_null=True)
     of_thumb = serializers.CharField(allow_null=True)
@@ -33,7 +37,9 @@ class NearDuplicateSerializer(serializers.Serializer[None]):
 class NearDuplicateCountsSerializer(serializers.Serializer[None]):
     kept_out = serializers.IntegerField(help_text="samples of the pool that are not trained on")
     kept_out_labelled = serializers.IntegerField()
-    in_train = serializers.IntegerField(help_text="in train, and neither kept out nor allowed: decide on them")
+    in_train = serializers.IntegerField(
+        help_text="samples in train that are neither kept out nor allowed: decide on them"
+    )
     allowed = serializers.IntegerField()
     unchecked = serializers.IntegerField(help_text="found by hashes alone: POST .../near-duplicates/check")
 
@@ -51,7 +57,7 @@ class NearDuplicateDecisionSerializer(serializers.Serializer[None]):
         required=False,
         allow_empty=False,
         max_length=100_000,
-        help_text="of samples with a near-duplicate in test",
+        help_text="keys of samples with a near-duplicate in test",
     )
     all = serializers.BooleanField(default=False, help_text="instead of keys")
 
@@ -62,7 +68,7 @@ class NearDuplicateDecisionSerializer(serializers.Serializer[None]):
 
 
 class NearDuplicateDecidedSerializer(serializers.Serializer[None]):
-    near_duplicates = serializers.IntegerField(help_text="how many were decided on")
+    near_duplicates = serializers.IntegerField(help_text="number of near-duplicates that were decided on")
     moved = serializers.IntegerField(help_text="samples that went to train, or out of it")
     version = serializers.IntegerField(allow_null=True, help_text="the commit that moved them")
     rejected = RejectionSerializer(many=True)
@@ -75,7 +81,7 @@ class NewSliceSerializer(serializers.Serializer[None]):
 
 class SliceChangeSerializer(ChangeSerializer):
     name = serializers.CharField(max_length=100, validators=[NAME], required=False, help_text="another name for it")
-    filter = FilterField(required=False, help_text="what it shall mean from now on")
+    filter = FilterField(required=False, help_text="new filter of the slice")
 
 
 class SliceSerializer(serializers.Serializer[None]):
@@ -94,7 +100,7 @@ class SliceListSerializer(serializers.Serializer[None]):
 
 class SliceDetailSerializer(SliceSerializer):
     version = serializers.IntegerField(allow_null=True)
-    count = serializers.IntegerField(help_text="how many samples of the version are in it")
+    count = serializers.IntegerField(help_text="number of samples of the version in the slice")
 
 
 def slice_document(row: Slice) -> dict[str, Any]:

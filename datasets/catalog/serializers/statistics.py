@@ -19,10 +19,10 @@ class AttributeValueSerializer(serializers.Serializer[None]):
 
 class AttributeFiguresSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    objects = serializers.IntegerField(help_text="that have it")
+    objects = serializers.IntegerField(help_text="objects that have the attribute")
     values = AttributeValueSerializer(many=True, help_text="the most frequent ones")
     others = serializers.IntegerField(help_text="objects with other values")
-    min = serializers.FloatField(allow_null=True, help_text="of its numbers")
+    min = serializers.FloatField(allow_null=True, help_text="smallest of its numbers")
     max = serializers.FloatField(allow_null=True)
 
 
@@ -59,7 +59,7 @@ class ClassFiguresSerializer(serializers.Serializer[None]):
 
 class StatisticsSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
-    filter = serializers.CharField(allow_null=True, help_text="what chose the samples, as text; null: all of them")
+    filter = serializers.CharField(allow_null=True, help_text="filter of the samples, as text; null: all samples")
     images = serializers.IntegerField()
     labelled = serializers.IntegerField()
     by_split = serializers.DictField(child=serializers.IntegerField())

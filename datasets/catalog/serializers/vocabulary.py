@@ -38,6 +38,6 @@ class CheckedFilterSerializer(serializers.Serializer[None]):
 
 
 class TagChangeSerializer(CommitTermsSerializer):
-    filter = FilterField(help_text="which samples of the head")
+    filter = FilterField(help_text="filter that chooses samples of the head")
     add = serializers.ListField(child=serializers.CharField(), default=list, max_length=50)
     remove = serializers.ListField(child=serializers.CharField(), default=list, max_length=50)

@@ -55,8 +55,8 @@ class Comments(APIView):
         operation_id="comments_list",
         parameters=[
             OpenApiParameter("mentions", enum=[ME], description="`me`: those that mention me"),
-            OpenApiParameter("open", bool, description="whether they are not resolved; without it all of them"),
-            OpenApiParameter("queue", description="by id or name"),
+            OpenApiParameter("open", bool, description="only unresolved comments; leave it out for all"),
+            OpenApiParameter("queue", description="id or name of a queue"),
             PROJECT,
             *PAGE,
         ],

@@ -29,7 +29,7 @@ DAYS = 30
 MOST_DAYS = 3650
 MINE = "mine"
 OF_PEOPLE = [
-    OpenApiParameter("queue", description="by id or name; without it all queues count"),
+    OpenApiParameter("queue", description="id or name of a queue; leave it out for all queues"),
     whole_number("days", 1, MOST_DAYS, description=f"how far back; {DAYS} unless a queue is named, which counts whole"),
 ]
 
@@ -40,7 +40,7 @@ class Reviews(APIView):
     @extend_schema(
         operation_id="reviews_list",
         parameters=[
-            OpenApiParameter("queue", description="by id or name"),
+            OpenApiParameter("queue", description="id or name of a queue"),
             OpenApiParameter("state", enum=[*Review.State.values, MINE], description="`mine`: those I decided"),
             OpenApiParameter("reason", enum=Review.Reason.values),
             PROJECT,

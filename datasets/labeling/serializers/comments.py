@@ -40,14 +40,14 @@ class CommentSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
     resolved_by = serializers.CharField(allow_null=True, help_text="null: it is open")
     resolved_at = serializers.DateTimeField(allow_null=True)
-    deletable = serializers.BooleanField(help_text="by the asking user")
+    deletable = serializers.BooleanField(help_text="whether you may delete the comment")
 
 
 class TaskCommentsSerializer(serializers.Serializer[None]):
     results = CommentSerializer(many=True)
     next = serializers.CharField(allow_null=True)
     people = serializers.ListField(child=serializers.CharField(), help_text="names of those who can be mentioned")
-    hidden = serializers.IntegerField(help_text="by others, shown once you have answered or skipped the task")
+    hidden = serializers.IntegerField(help_text="comments by others, shown once you have answered or skipped the task")
 
 
 class ListedCommentSerializer(CommentSerializer):
@@ -55,7 +55,7 @@ class ListedCommentSerializer(CommentSerializer):
     queue_id = serializers.IntegerField()
     dataset = serializers.CharField()
     sample = TaskSampleSerializer()
-    url = serializers.CharField(help_text="of the image")
+    url = serializers.CharField(help_text="address of the image")
     review = serializers.IntegerField(allow_null=True, help_text="an open review of the task that the user may decide")
 
 

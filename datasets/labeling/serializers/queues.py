@@ -39,7 +39,9 @@ class VerifiedObjectSerializer(serializers.Serializer[None]):
 
 class MissingObjectsSerializer(serializers.Serializer[None]):
     found = serializers.BooleanField(help_text="an object was missing among those that were suggested")
-    seconds = serializers.FloatField(min_value=0, max_value=DAY, help_text="of the question, without the drawing")
+    seconds = serializers.FloatField(
+        min_value=0, max_value=DAY, help_text="seconds spent on the question, without the drawing"
+    )
 
 
 class VerificationSerializer(serializers.Serializer[None]):
@@ -60,7 +62,9 @@ class AnswerSerializer(serializers.Serializer[None]):
     shown_suggestion = serializers.BooleanField(default=False)
     changed = serializers.BooleanField(allow_null=True, default=None, help_text="it differs from the suggestion")
     verification = VerificationSerializer(
-        allow_null=True, default=None, help_text="of a queue whose mode is verify; null: answered in one go"
+        allow_null=True,
+        default=None,
+        help_text="questions of a queue in verify mode; null: the task is answered in one go",
     )
     lease_token = serializers.IntegerField(required=False, allow_null=True, default=None)
 
@@ -125,7 +129,10 @@ class QueueTermsSerializer(serializers.Serializer[None]):
         help_text="verify asks of each suggested object whether it is right, then whether one is missing",
     )
     blind_share = serializers.FloatField(
-        min_value=0, max_value=0.5, required=False, help_text="of tasks that hide their suggestion; 0.05 unless told"
+        min_value=0,
+        max_value=0.5,
+        required=False,
+        help_text="share of tasks that hide their suggestion; 0.05 by default",
     )
     gold_share = serializers.FloatField(min_value=0, max_value=0.5, required=False)
     review_share = serializers.FloatField(min_value=0, max_value=1, required=False)
@@ -143,7 +150,9 @@ class QueueTermsSerializer(serializers.Serializer[None]):
         help_text="offered; any text is taken",
     )
     priority = serializers.ChoiceField(
-        choices=sorted(Queue.Priority.values), required=False, help_text="which queue people are offered first; normal"
+        choices=sorted(Queue.Priority.values),
+        required=False,
+        help_text="priority: queues with a higher one are offered first; normal by default",
     )
     due = serializers.DateTimeField(
         required=False, allow_null=True, help_text="until when its labels are needed; nothing ends then"
@@ -167,12 +176,14 @@ class NewQueueSerializer(QueueTermsSerializer):
         required=False,
         help_text="at most so many of those that pass, drawn at random",
     )
-    seed = serializers.IntegerField(min_value=0, max_value=MAX_ID, required=False, help_text="of the draw; 0")
+    seed = serializers.IntegerField(
+        min_value=0, max_value=MAX_ID, required=False, help_text="seed of the draw; 0 by default"
+    )
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
 
 
 class MoreSamplesSerializer(serializers.Serializer[None]):
-    filter = FilterField(help_text="which samples of the dataset's head")
+    filter = FilterField(help_text="filter that chooses samples of the dataset's head")
 
 
 class AddedSamplesSerializer(serializers.Serializer[None]):
@@ -232,7 +243,7 @@ class QueueSerializer(serializers.Serializer[None]):
     mine = MineSerializer()
     flagged = serializers.IntegerField(help_text="tasks with a flag on them")
     reviews_open = serializers.IntegerField()
-    labels = serializers.IntegerField(help_text="that a commit would write now")
+    labels = serializers.IntegerField(help_text="labels that a commit would write now")
     auto_commit = AutoCommitSerializer(
         allow_null=True, help_text="null: no pipeline commits it, or it is committed already"
     )
@@ -309,13 +320,15 @@ class LabelingTaskSerializer(LeaseSerializer):
     position = serializers.IntegerField()
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
     answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
-    comments = serializers.IntegerField(help_text="that are open on it")
+    comments = serializers.IntegerField(help_text="open comments on the task")
     comments_resolved = serializers.IntegerField()
-    comments_hidden = serializers.IntegerField(help_text="by others, shown once you have answered or skipped it")
+    comments_hidden = serializers.IntegerField(
+        help_text="comments by others, shown once you have answered or skipped the task"
+    )
 
 
 class UndoneSerializer(LabelingTaskSerializer):
-    counts = QueueCountsSerializer(help_text="of its queue, which is open again")
+    counts = QueueCountsSerializer(help_text="counts of its queue, which is open again")
 
 
 class ClusterSerializer(serializers.Serializer[None]):
@@ -421,7 +434,9 @@ class VerifiedCountsSerializer(serializers.Serializer[None]):
     moved = serializers.IntegerField()
     reclassed = serializers.IntegerField(help_text="given another class, moved as well or not")
     removed = serializers.IntegerField()
-    median_seconds = serializers.FloatField(allow_null=True, help_text="of the question about one object")
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text="median seconds of the question about one object"
+    )
 
 
 class MissingCountsSerializer(serializers.Serializer[None]):
@@ -429,7 +444,9 @@ class MissingCountsSerializer(serializers.Serializer[None]):
 
     asked = serializers.IntegerField()
     found = serializers.IntegerField()
-    median_seconds = serializers.FloatField(allow_null=True, help_text="of the question, without the drawing")
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text="seconds spent on the question, without the drawing"
+    )
 
 
 class DrawnCountsSerializer(serializers.Serializer[None]):
@@ -437,7 +454,7 @@ class DrawnCountsSerializer(serializers.Serializer[None]):
 
     objects = serializers.IntegerField()
     median_seconds = serializers.FloatField(
-        allow_null=True, help_text="of one object: the seconds of drawing an image's objects, divided by them"
+        allow_null=True, help_text="median seconds of drawing one object: those of an image, divided by its objects"
     )
 
 
@@ -449,7 +466,7 @@ class ClassVerifiedSerializer(VerifiedCountsSerializer, ClassNamed):
 class QueueStatisticsSerializer(serializers.Serializer[None]):
     mode = serializers.ChoiceField(choices=Queue.Mode.choices)
     answers = serializers.IntegerField(help_text="labels that people gave")
-    verified = serializers.IntegerField(help_text="of them, those given question by question")
+    verified = serializers.IntegerField(help_text="labels given question by question")
     objects = VerifiedCountsSerializer()
     missing = MissingCountsSerializer()
     drawn = DrawnCountsSerializer()

@@ -41,7 +41,7 @@ class ReviewedAnswerSerializer(serializers.Serializer[None]):
 class ReviewConsensusSerializer(serializers.Serializer[None]):
     value = LabelField()
     confidence = serializers.FloatField(allow_null=True)
-    tied = serializers.BooleanField(help_text="as much speaks for something else: `value` is no result")
+    tied = serializers.BooleanField(help_text="whether another label has as much support: then `value` is no result")
 
 
 class AnswerOverlapSerializer(serializers.Serializer[None]):
@@ -69,7 +69,7 @@ class ReviewSerializer(serializers.Serializer[None]):
     sample = TaskSampleSerializer()
     url = serializers.CharField()
     reason = serializers.ChoiceField(choices=Review.Reason.choices)
-    note = serializers.CharField(help_text="what the annotator wrote who flagged it")
+    note = serializers.CharField(help_text="note of the annotator who flagged the task")
     answers = ReviewedAnswerSerializer(many=True)
     suggestion = SuggestionField(allow_null=True)
     consensus = ReviewConsensusSerializer(allow_null=True)
@@ -124,7 +124,7 @@ class PairSerializer(serializers.Serializer[None]):
     both = serializers.IntegerField(help_text="tasks both answered")
     agree = serializers.IntegerField()
     kappa = serializers.FloatField(allow_null=True, help_text="Cohen's; null for boxes, or when chance explains all")
-    mean_iou = serializers.FloatField(allow_null=True, help_text="of boxes that match; null for classes")
+    mean_iou = serializers.FloatField(allow_null=True, help_text="mean IoU of matched boxes; null for classes")
 
 
 class ClassAgreementSerializer(ClassNamed):
@@ -140,12 +140,14 @@ class ModelAgreementSerializer(serializers.Serializer[None]):
 class BlindSerializer(serializers.Serializer[None]):
     shown = ModelAgreementSerializer()
     hidden = ModelAgreementSerializer()
-    difference = serializers.FloatField(allow_null=True, help_text="of the shares: above 0, suggestions sway people")
+    difference = serializers.FloatField(
+        allow_null=True, help_text="difference of the two shares: above 0, suggestions sway people"
+    )
     interval = IntervalField()
 
 
 class ConsensusPersonSerializer(AuthorSerializer):
-    accuracy = serializers.FloatField(allow_null=True, help_text="as the consensus estimates it")
+    accuracy = serializers.FloatField(allow_null=True, help_text="accuracy estimated by the consensus")
     confusion = ConfusionField()
 
 
@@ -174,7 +176,7 @@ class PersonFiguresSerializer(serializers.Serializer[None]):
     user = AuthorSerializer()
     answers = serializers.IntegerField()
     skipped = serializers.IntegerField()
-    labels_per_hour = serializers.FloatField(allow_null=True, help_text="of the time spent on them")
+    labels_per_hour = serializers.FloatField(allow_null=True, help_text="labels in an hour of labelling time")
     median_seconds = serializers.FloatField(allow_null=True)
     agreement = serializers.FloatField(allow_null=True, help_text="with other people's answers to the same tasks")
     gold = PersonGoldSerializer()

@@ -11,8 +11,10 @@ class WaitingPaceSerializer(serializers.Serializer[None]):
     per_hour = serializers.FloatField(
         allow_null=True, help_text="answers per hour of the clock on those days; null while they are too few to tell"
     )
-    answers_left = serializers.IntegerField(help_text="that the open tasks still need")
-    hours_left = serializers.FloatField(allow_null=True, help_text="of the clock, if coming days are as those were")
+    answers_left = serializers.IntegerField(help_text="answers that the open tasks still need")
+    hours_left = serializers.FloatField(
+        allow_null=True, help_text="hours by the clock until the queue is done, at the pace of the last days"
+    )
     in_time = serializers.BooleanField(
         allow_null=True,
         help_text="whether that reaches `due`; null: none is set, nothing is open, or there is no pace yet",
@@ -33,13 +35,13 @@ class WaitingQueueSerializer(serializers.Serializer[None]):
     leased = serializers.IntegerField(help_text="open tasks that somebody has before them now")
     skipped = serializers.IntegerField()
     reviews = serializers.IntegerField(help_text="open reviews that can be decided now")
-    disputed = serializers.IntegerField(help_text="of those, because people disagree")
-    flagged = serializers.IntegerField(help_text="of those, because somebody flagged the task")
-    comments = serializers.IntegerField(help_text="that are not resolved")
-    labels = serializers.IntegerField(help_text="that a commit would write now")
+    disputed = serializers.IntegerField(help_text="open reviews because people disagree")
+    flagged = serializers.IntegerField(help_text="open reviews because somebody flagged the task")
+    comments = serializers.IntegerField(help_text="unresolved comments")
+    labels = serializers.IntegerField(help_text="labels that a commit would write now")
     since = serializers.DateTimeField(
         allow_null=True,
-        help_text="of the oldest of its open tasks, reviews and comments; tasks count from the queue's creation",
+        help_text="time of the oldest open task, review or comment; tasks count from the queue's creation",
     )
     pace = WaitingPaceSerializer()
 

@@ -34,7 +34,7 @@ class AccessListSerializer(serializers.Serializer[None]):
 
 
 class ReadKeySerializer(serializers.Serializer[None]):
-    read_key = serializers.IntegerField(help_text="how many keys there have been")
+    read_key = serializers.IntegerField(help_text="number of the read key: each new key raises it")
     head = serializers.CharField(allow_null=True, help_text="the commit of the newest version now")
 
 
