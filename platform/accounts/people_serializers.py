@@ -47,7 +47,7 @@ class PersonSerializer(serializers.Serializer[None]):
         help_text="`owner` for an owner of the platform, else the highest role in a project; null without one",
     )
     projects = ProjectRoleSerializer(
-        many=True, help_text="roles by project; empty for owners of the platform, who are in all projects"
+        many=True, help_text="projects and the role in each; empty for owners of the platform, who are in all"
     )
     active = serializers.BooleanField()
     email = serializers.CharField(

@@ -50,7 +50,7 @@ class ProblemSerializer(serializers.Serializer[None]):
         many=True, required=False, help_text="results of all gates, where a promotion is refused"
     )
     held = serializers.IntegerField(
-        required=False, help_text="bytes that the project stores, where its storage quota is used up"
+        required=False, help_text="bytes that the project stores, where its storage quota is exceeded"
     )
     head = serializers.IntegerField(required=False, help_text="number of the current head, where `parent` is stale")
     incomplete = IncompleteSerializer(
@@ -58,7 +58,7 @@ class ProblemSerializer(serializers.Serializer[None]):
     )
     job = JobSerializer(required=False, help_text="the job that failed")
     limit = serializers.IntegerField(
-        required=False, help_text="bytes that the project may store, where its storage quota is used up"
+        required=False, help_text="bytes that the project may store, where its storage quota is exceeded"
     )
     missing = serializers.JSONField(required=False, help_text="md5s of images, or numbers of parts, to send first")
     needs = DependentSerializer(many=True, required=False, help_text="objects that still need what is to be deleted")
