@@ -44,7 +44,9 @@ class ModelSerializer(serializers.Serializer[None]):
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()
     gates = serializers.ListField(child=serializers.DictField())
-    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    archived = serializers.DateTimeField(
+        allow_null=True, help_text="time since which it is read-only; null if it is not archived"
+    )
     created = serializers.DateTimeField()
     latest = serializers.IntegerField(allow_null=True)
     aliases = AliasSerializer(many=True)
@@ -54,7 +56,11 @@ class ModelChangeSerializer(ChangeSerializer):
     name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     description = serializers.CharField(required=False, allow_blank=True, max_length=5000)
     gates = serializers.ListField(
-        child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
+        child=serializers.DictField(),
+        required=False,
+        allow_null=True,
+        max_length=MAX_GATES,
+        help_text="gates of the model; null for the defaults",
     )
 
 
@@ -109,12 +115,14 @@ class PromotionListSerializer(serializers.Serializer[None]):
 class PrecisionSerializer(serializers.Serializer[None]):
     precision = serializers.CharField()
     state = serializers.ChoiceField(choices=["proven", "being_proven", "not_proven"])
-    job = serializers.IntegerField(allow_null=True, help_text="what proves it; null: it came with the version")
+    job = serializers.IntegerField(
+        allow_null=True, help_text="id of the job that proves it; null if it came with the version"
+    )
 
 
 class HeadlineSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    value = serializers.FloatField(allow_null=True, help_text="null: it was not evaluated")
+    value = serializers.FloatField(allow_null=True, help_text="value of the metric; null if it was not evaluated")
 
 
 class ModelVersionSerializer(serializers.Serializer[None]):
@@ -126,11 +134,11 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
-    headline = HeadlineSerializer(help_text="the figure that tells most of it")
-    metrics = serializers.DictField(help_text="in a list without those that are long")
+    headline = HeadlineSerializer(help_text="headline metric of the task type")
+    metrics = serializers.DictField(help_text="metrics by name; lists leave out the long ones")
     size = serializers.IntegerField(allow_null=True, help_text="bytes of model.onnx")
-    tensorrt = serializers.CharField(help_text="verified, refused or not verified: what NVIDIA's builder said of it")
-    precisions = PrecisionSerializer(many=True, help_text="those beside float32")
+    tensorrt = serializers.CharField(help_text="verdict of NVIDIA's builder: verified, refused or not verified")
+    precisions = PrecisionSerializer(many=True, help_text="precisions besides float32")
     notes = serializers.CharField()
     created = serializers.DateTimeField()
 
@@ -145,7 +153,7 @@ class ModelLineageSerializer(serializers.Serializer[None]):
 
 
 class ModelVersionDetailSerializer(ModelVersionSerializer):
-    slices = serializers.JSONField(help_text="the evaluation per slice, as it stands in the metrics")
+    slices = serializers.JSONField(help_text="evaluation by slice, as in the metrics")
     gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
     lineage = ModelLineageSerializer()
     report = serializers.DictField()
@@ -199,10 +207,10 @@ class NewEnsembleSerializer(serializers.Serializer[None]):
         child=ReferenceField(), min_length=2, max_length=16, help_text="numbers or aliases of versions of the model"
     )
     dataset = ReferenceField(
-        required=False, help_text="to prove and evaluate on; left out: what the newest of them was evaluated on"
+        required=False, help_text="dataset to prove and evaluate on; by default that of the newest of the versions"
     )
-    version = ReferenceField(default="head", help_text="of `dataset`")
-    export = serializers.DictField(default=dict, help_text="as in the config of a run")
+    version = ReferenceField(default="head", help_text="version of `dataset`")
+    export = serializers.DictField(default=dict, help_text="export settings, as in the config of a run")
     notes = serializers.CharField(default="", allow_blank=True, max_length=20_000)
 
 
@@ -244,12 +252,12 @@ class RunSerializer(serializers.Serializer[None]):
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
     cloned_from = serializers.IntegerField(allow_null=True)
-    needs = TrainingNeedsSerializer(allow_null=True, help_text="of its training")
+    needs = TrainingNeedsSerializer(allow_null=True, help_text="requirements of its training; null if there are none")
     notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
     left_out = serializers.IntegerField(
         allow_null=True,
-        help_text="labelled samples that are not trained on, as near-duplicates of test samples; null of older runs",
+        help_text="labelled samples left out of training as near-duplicates of test samples; null for older runs",
     )
     created = serializers.DateTimeField()
     job = JobSerializer()
@@ -283,7 +291,7 @@ class RollBackSerializer(serializers.Serializer[None]):
     alias = serializers.CharField(max_length=60)
     reason = serializers.CharField(max_length=500)
     version = serializers.IntegerField(
-        required=False, help_text="the version before, as you know it: refused when the alias has moved since"
+        required=False, help_text="version that you expect to roll back to; refused if the alias has moved since"
     )
 
 
@@ -293,9 +301,11 @@ class ArchitectureSerializer(serializers.Serializer[None]):
     frozen = serializers.BooleanField()
     input_size = serializers.ListField(child=serializers.IntegerField())
     embedding_dim = serializers.IntegerField(allow_null=True)
-    tasks = serializers.ListField(child=serializers.CharField(), help_text="the task types that it learns")
-    mean = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, taken from its values")
-    std = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, that they are divided by")
+    tasks = serializers.ListField(child=serializers.CharField(), help_text="task types that it can learn")
+    mean = serializers.ListField(child=serializers.FloatField(), help_text="mean that is subtracted from each channel")
+    std = serializers.ListField(
+        child=serializers.FloatField(), help_text="standard deviation that each channel is divided by"
+    )
     params_schema = serializers.DictField()
     recipe_schema = serializers.DictField()
     recipe = serializers.DictField()
@@ -309,7 +319,7 @@ class ArchitectureListSerializer(serializers.Serializer[None]):
 class RecommendationSerializer(serializers.Serializer[None]):
     architecture = serializers.CharField()
     reason = serializers.CharField()
-    config = serializers.DictField(help_text="as POST /runs and POST /pipelines take it")
+    config = serializers.DictField(help_text="config as POST /runs and POST /pipelines take it")
 
 
 class PredictSerializer(serializers.Serializer[None]):
@@ -317,7 +327,10 @@ class PredictSerializer(serializers.Serializer[None]):
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_IMAGES, help_text="images"
     )
     top = serializers.IntegerField(
-        default=5, min_value=1, max_value=1000, help_text="classes; of boxes all that score at least 0.05 are told"
+        default=5,
+        min_value=1,
+        max_value=1000,
+        help_text="number of classes; for boxes, all that score at least 0.05 are returned",
     )
     artifact = serializers.CharField(default="model.onnx", max_length=120)
     activations = serializers.BooleanField(default=False)
@@ -350,7 +363,7 @@ class DistributionSerializer(serializers.Serializer[None]):
 class ActivationSerializer(DistributionSerializer):
     layer = serializers.CharField()
     operator = serializers.CharField()
-    png = serializers.CharField(help_text="a data URL")
+    png = serializers.CharField(help_text="image as a data URL")
 
 
 class ImageFaultSerializer(serializers.Serializer[None]):
@@ -372,7 +385,8 @@ class AnsweredField(serializers.JSONField):
 class ImageAnswerSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     answer = AnsweredField(
-        allow_null=True, help_text="a label, and how probable its least sure part is; of boxes each has its score"
+        allow_null=True,
+        help_text="label, with the probability of its least certain part; for boxes, with the score of each",
     )
     predictions = PredictionSerializer(many=True)
     error = ImageFaultSerializer(allow_null=True)
@@ -411,7 +425,7 @@ class ComparedSideSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField(allow_null=True)
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
-    samples = serializers.IntegerField(allow_null=True, help_text="that it was evaluated on")
+    samples = serializers.IntegerField(allow_null=True, help_text="number of samples that it was evaluated on")
     created = serializers.DateTimeField()
 
 
@@ -431,23 +445,27 @@ class CornersField(serializers.ListField):
 
 
 class OutcomeSerializer(serializers.Serializer[None]):
-    md5 = serializers.CharField(help_text="of the image")
-    key = serializers.CharField(allow_null=True, help_text="null: the sample was erased")
-    sample = serializers.IntegerField(allow_null=True, help_text="its id; null: it is not in the dataset any more")
-    width = serializers.IntegerField(allow_null=True, help_text="of the upright image in pixels")
+    md5 = serializers.CharField(help_text="md5 of the image")
+    key = serializers.CharField(allow_null=True, help_text="key of the sample; null if it was erased")
+    sample = serializers.IntegerField(
+        allow_null=True, help_text="id of the sample; null if it is no longer in the dataset"
+    )
+    width = serializers.IntegerField(allow_null=True, help_text="width of the upright image in pixels")
     height = serializers.IntegerField(allow_null=True)
     label = serializers.CharField(  # type: ignore[assignment]  # DRF pops declared fields
-        allow_null=True, help_text="the true class; null: there is none"
+        allow_null=True, help_text="true class; null if there is none"
     )
-    predicted = serializers.CharField(allow_null=True, help_text="what the model said; null: nothing")
+    predicted = serializers.CharField(
+        allow_null=True, help_text="class that the model predicted; null if it predicted none"
+    )
     score = serializers.FloatField(
-        help_text="of what was said; of what was missed, that of the answer that scored too little, 0 without one"
+        help_text="score of the prediction; for a missed class or object, the highest that the model gave it, or 0"
     )
-    box = CornersField(allow_null=True, help_text="the model's")
-    object = CornersField(allow_null=True, help_text="the true one")
+    box = CornersField(allow_null=True, help_text="box that the model predicted")
+    object = CornersField(allow_null=True, help_text="box of the true object")
     overlap = serializers.FloatField(
         allow_null=True,
-        help_text="IoU of the two; of one alone the highest with any object, or any box that the model says",
+        help_text="IoU of `box` and `object`; for one alone, its highest IoU with any object or predicted box",
     )
 
 
@@ -460,12 +478,12 @@ class OutcomeCountsSerializer(serializers.Serializer[None]):
 class OutcomeHeadSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField()
     version = serializers.IntegerField()
-    split = serializers.CharField(help_text="which the version was evaluated on: test, or val")
+    split = serializers.CharField(help_text="split that the version was evaluated on: test or val")
     total = serializers.IntegerField()
 
 
 class OutcomesSerializer(OutcomeHeadSerializer):
-    counts = OutcomeCountsSerializer(allow_null=True, help_text="null: of a cell")
+    counts = OutcomeCountsSerializer(allow_null=True, help_text="number of outcomes of each sort; null for `kind=cell`")
     results = OutcomeSerializer(many=True)
     next = serializers.CharField(allow_null=True)
 
@@ -478,7 +496,7 @@ class NamedSampleSerializer(serializers.Serializer[None]):
 class OutcomeSamplesSerializer(OutcomeHeadSerializer):
     """`total` counts all samples behind the list, including those no longer in the dataset."""
 
-    samples = NamedSampleSerializer(many=True, help_text="those that are still in the dataset, of the first 10,000")
+    samples = NamedSampleSerializer(many=True, help_text="samples that are still in the dataset, of the first 10,000")
 
 
 class ComparedMetricSerializer(serializers.Serializer[None]):
@@ -488,8 +506,10 @@ class ComparedMetricSerializer(serializers.Serializer[None]):
     a_interval = IntervalField(allow_null=True)
     b_interval = IntervalField(allow_null=True)
     delta = serializers.FloatField(allow_null=True, help_text="b - a")
-    interval = IntervalField(allow_null=True, help_text="95 %, of the delta")
-    better = serializers.ChoiceField(choices=["a", "b"], allow_null=True, help_text="null: chance explains the delta")
+    interval = IntervalField(allow_null=True, help_text="95 % interval of the delta")
+    better = serializers.ChoiceField(
+        choices=["a", "b"], allow_null=True, help_text="better version; null if chance explains the delta"
+    )
 
 
 class ComparedClassSerializer(serializers.Serializer[None]):
@@ -501,7 +521,7 @@ class ComparedClassSerializer(serializers.Serializer[None]):
 class ComparedSliceSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     samples = serializers.IntegerField(allow_null=True)
-    not_computed = serializers.CharField(allow_null=True, help_text="why there are no metrics")
+    not_computed = serializers.CharField(allow_null=True, help_text="reason why there are no metrics")
     metrics = ComparedMetricSerializer(many=True)
 
 
@@ -521,16 +541,16 @@ class ComparedCostSerializer(serializers.Serializer[None]):
 
 
 class ChangedSamplesSerializer(serializers.Serializer[None]):
-    better = serializers.IntegerField(help_text="told right in every part by b alone")
-    worse = serializers.IntegerField(help_text="by a alone")
+    better = serializers.IntegerField(help_text="number of samples that only b predicted right in every part")
+    worse = serializers.IntegerField(help_text="number of samples that only a predicted right in every part")
 
 
 class CalibrationBinSerializer(serializers.Serializer[None]):
     low = serializers.FloatField()
-    high = serializers.FloatField(help_text="not in the bin, but of the last one")
+    high = serializers.FloatField(help_text="upper end of the bin, which only the last bin includes")
     said = serializers.IntegerField()
     right = serializers.IntegerField()
-    confidence = serializers.FloatField(allow_null=True, help_text="the mean; null: nothing was said")
+    confidence = serializers.FloatField(allow_null=True, help_text="mean confidence in the bin; null if it is empty")
 
 
 class CalibrationBinsSerializer(serializers.Serializer[None]):
@@ -540,19 +560,23 @@ class CalibrationBinsSerializer(serializers.Serializer[None]):
 class ComparedVersionsSerializer(serializers.Serializer[None]):
     a = ComparedSideSerializer()
     b = ComparedSideSerializer()
-    common = serializers.IntegerField(allow_null=True, help_text="test samples that both were asked; null: not known")
-    note = serializers.CharField(allow_null=True, help_text="what has to be known of the comparison")
+    common = serializers.IntegerField(
+        allow_null=True, help_text="test samples that both were evaluated on; null if not known"
+    )
+    note = serializers.CharField(allow_null=True, help_text="limitation of the comparison; null if there is none")
     metrics = ComparedMetricSerializer(many=True)
     per_class = ComparedClassSerializer(many=True)
     slices = ComparedSliceSerializer(many=True)
     confusion = ComparedConfusionSerializer(allow_null=True)
-    changed = ChangedSamplesSerializer(allow_null=True, help_text="null: their predictions are not kept")
+    changed = ChangedSamplesSerializer(
+        allow_null=True, help_text="samples that only one predicted right; null if predictions are not kept"
+    )
     costs = ComparedCostSerializer(many=True)
 
 
 class ComparedSettingSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    values = serializers.ListField(child=serializers.JSONField(), help_text="one per run")
+    values = serializers.ListField(child=serializers.JSONField(), help_text="values of the setting, one per run")
     same = serializers.BooleanField()
 
 
@@ -560,13 +584,15 @@ class ComparedSeriesSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     curves = serializers.ListField(
         child=serializers.ListField(child=serializers.ListField(child=serializers.FloatField())),
-        help_text="one per run: [[step, value], ..], at most 500 points",
+        help_text="one curve per run: [[step, value], ..], at most 500 points",
     )
 
 
 class ComparedResultSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    values = serializers.ListField(child=serializers.FloatField(allow_null=True), help_text="one per run")
+    values = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="values of the metric, one per run"
+    )
 
 
 class RunRowSerializer(serializers.Serializer[None]):
@@ -574,20 +600,20 @@ class RunRowSerializer(serializers.Serializer[None]):
     model = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
     state = serializers.ChoiceField(choices=Job.State.choices)
-    seconds = serializers.FloatField(allow_null=True, help_text="from its start to its end; null before that")
+    seconds = serializers.FloatField(allow_null=True, help_text="seconds from its start to its end; null until it ends")
     notes = serializers.CharField()
     created = serializers.DateTimeField()
 
 
 class RunTableSerializer(serializers.Serializer[None]):
-    total = serializers.IntegerField(help_text="runs that there are, also beyond `limit`")
-    runs = RunRowSerializer(many=True, help_text="the newest first")
+    total = serializers.IntegerField(help_text="number of runs, including those beyond `limit`")
+    runs = RunRowSerializer(many=True, help_text="runs, newest first")
     config = ComparedSettingSerializer(many=True)
-    metrics = ComparedResultSerializer(many=True, help_text="of the versions that came out")
+    metrics = ComparedResultSerializer(many=True, help_text="metrics of the resulting versions")
 
 
 class ComparedRunsSerializer(serializers.Serializer[None]):
     runs = RunSerializer(many=True)
     config = ComparedSettingSerializer(many=True)
     series = ComparedSeriesSerializer(many=True)
-    metrics = ComparedResultSerializer(many=True, help_text="of the versions that came out")
+    metrics = ComparedResultSerializer(many=True, help_text="metrics of the resulting versions")

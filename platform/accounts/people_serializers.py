@@ -44,16 +44,22 @@ class PersonSerializer(serializers.Serializer[None]):
     role = serializers.ChoiceField(
         choices=Role.choices,
         allow_null=True,
-        help_text="`owner` of the platform, else the most they are in a project; null: in none",
+        help_text="`owner` for an owner of the platform, else the highest role in a project; null without one",
     )
-    projects = ProjectRoleSerializer(many=True, help_text="empty for owners of the platform, who are in all")
+    projects = ProjectRoleSerializer(
+        many=True, help_text="projects and the role in each; empty for owners of the platform, who are in all"
+    )
     active = serializers.BooleanField()
-    email = serializers.CharField(allow_null=True, help_text="to sign in with; told to owners of the platform")
-    provider = serializers.BooleanField(help_text="they have signed in with the identity provider")
-    service = serializers.BooleanField(help_text="a program's account: it has tokens alone, and signs in nowhere")
+    email = serializers.CharField(
+        allow_null=True, help_text="email address to sign in with; shown to owners of the platform"
+    )
+    provider = serializers.BooleanField(help_text="whether they have signed in with the identity provider")
+    service = serializers.BooleanField(
+        help_text="whether this is a program's account, which has only tokens and can't sign in"
+    )
     created = serializers.DateTimeField()
-    last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
-    tokens = serializers.IntegerField(help_text="how many they hold")
+    last_seen = serializers.DateTimeField(allow_null=True, help_text="time of their last request, to the minute")
+    tokens = serializers.IntegerField(help_text="number of tokens that they hold")
 
 
 class PersonListSerializer(serializers.Serializer[None]):
@@ -65,13 +71,15 @@ class NewPersonSerializer(serializers.Serializer[None]):
     username = serializers.CharField(max_length=150, validators=[USERNAME])
     role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
-    service = serializers.BooleanField(required=False, help_text="an account for a program, which signs in nowhere")
+    service = serializers.BooleanField(
+        required=False, help_text="whether to make an account for a program, which can't sign in"
+    )
     expires_in_days = expiry("of the first token")
     email = serializers.EmailField(max_length=254, required=False, help_text=EMAIL)
 
 
 class AddedPersonSerializer(PersonSerializer):
-    token = serializers.CharField(help_text="their first token: it is shown this once")
+    token = serializers.CharField(help_text="first token of the person; shown only this once")
 
 
 class PersonChangeSerializer(serializers.Serializer[None]):
@@ -84,12 +92,18 @@ class PersonChangeSerializer(serializers.Serializer[None]):
 class TokenSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
-    scope = serializers.ChoiceField(choices=Scope.choices, help_text="what its person may do, or of that reading alone")
-    project = serializers.CharField(allow_null=True, help_text="the only one it is good in; null: in all of theirs")
+    scope = serializers.ChoiceField(
+        choices=Scope.choices, help_text="`all` for everything that its person may do, `read` for reading only"
+    )
+    project = serializers.CharField(
+        allow_null=True, help_text="only project that the token is valid in; null for all projects of its person"
+    )
     created = serializers.DateTimeField()
-    expires = serializers.DateTimeField(allow_null=True, help_text="null: never")
+    expires = serializers.DateTimeField(allow_null=True, help_text="time when the token expires; null if never")
     last_used = serializers.DateTimeField(allow_null=True)
-    last_address = serializers.CharField(allow_null=True, help_text="where it was used from last; empty: this machine")
+    last_address = serializers.CharField(
+        allow_null=True, help_text="address that it was last used from; empty for this machine"
+    )
 
 
 class TokenListSerializer(serializers.Serializer[None]):
@@ -101,11 +115,15 @@ class NewTokenSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
     scope = serializers.ChoiceField(choices=Scope.choices, required=False)
     expires_in_days = expiry("")
-    project = serializers.CharField(max_length=100, required=False, help_text="good in this alone; left out: in all")
+    project = serializers.CharField(
+        max_length=100,
+        required=False,
+        help_text="only project that the token is valid in; leave it out for all projects",
+    )
 
 
 class IssuedTokenSerializer(TokenSerializer):
-    secret = serializers.CharField(help_text="it is shown this once")
+    secret = serializers.CharField(help_text="secret of the token; shown only this once")
 
 
 class ProjectSerializer(serializers.Serializer[None]):
@@ -113,7 +131,9 @@ class ProjectSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     description = serializers.CharField()
     created = serializers.DateTimeField()
-    members = serializers.IntegerField(help_text="how many; owners of the platform are in every project besides")
+    members = serializers.IntegerField(
+        help_text="number of members; owners of the platform are in every project in addition"
+    )
 
 
 class ProjectListSerializer(serializers.Serializer[None]):
@@ -132,11 +152,11 @@ class ProjectChangeSerializer(serializers.Serializer[None]):
 
 
 class MemberSerializer(serializers.Serializer[None]):
-    id = serializers.IntegerField(help_text="of the person")
+    id = serializers.IntegerField(help_text="id of the person")
     username = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
     active = serializers.BooleanField()
-    service = serializers.BooleanField(help_text="a program's account")
+    service = serializers.BooleanField(help_text="whether this is a program's account")
     since = serializers.DateTimeField()
 
 

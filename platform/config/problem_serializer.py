@@ -24,39 +24,52 @@ class CommitSinceSerializer(serializers.Serializer[None]):
 class ProblemSerializer(serializers.Serializer[None]):
     """What was refused and why (RFC 9457). The fields after `errors` appear only with some codes."""
 
-    type = serializers.CharField(help_text="a URN of the code")
-    title = serializers.CharField(help_text="the status in words")
+    type = serializers.CharField(help_text="URN of the `code`")
+    title = serializers.CharField(help_text="status in words")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="the field, the reason and the fix, for people")
-    code = serializers.CharField(help_text="stable, for programs")
+    code = serializers.CharField(help_text="code of the error, stable for programs")
     instance = serializers.CharField(  # type: ignore[assignment]  # as `errors`
-        required=False, help_text="of our own faults (5xx): a URN of the request's id, which its log records carry"
+        required=False,
+        help_text="URN of the request's id, as in its log records; only for faults of the platform (5xx)",
     )
     errors = serializers.DictField(  # type: ignore[assignment]  # DRF pops declared fields
-        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="by field"
+        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="messages by field"
     )
-    answer = KeptAnswerSerializer(required=False, help_text="of a lost lease: what was kept")
-    base = PlaceSerializer(required=False, help_text="of a merge: what both sides come from")
+    answer = KeptAnswerSerializer(required=False, help_text="answer that was kept although its lease was lost")
+    base = PlaceSerializer(required=False, help_text="version that both sides of a merge come from")
     busy = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField()), required=False, help_text="work under way, by kind"
     )
-    changed = CommitSinceSerializer(many=True, required=False, help_text="of a stale parent: the commits since")
+    changed = CommitSinceSerializer(many=True, required=False, help_text="commits made since a stale `parent`")
     conflicts = serializers.IntegerField(required=False, help_text="samples that both sides of a merge changed")
-    counts = QueueCountsSerializer(required=False, help_text="of a queue that is not complete")
+    counts = QueueCountsSerializer(required=False, help_text="task counts of a queue that is not complete")
     decided_by = serializers.CharField(required=False)
-    decision = LabelField(allow_null=True, required=False, help_text="of a review that is decided")
-    gates = GateResultSerializer(many=True, required=False, help_text="of a promotion: what each gate said")
-    held = serializers.IntegerField(required=False, help_text="of a storage quota: bytes that the project holds")
-    head = serializers.IntegerField(required=False, help_text="of a stale parent: what the head is now")
-    incomplete = IncompleteSerializer(many=True, required=False, help_text="of an upload: objects no label can hold")
+    decision = LabelField(allow_null=True, required=False, help_text="decision of a review that is already decided")
+    gates = GateResultSerializer(
+        many=True, required=False, help_text="results of all gates, where a promotion is refused"
+    )
+    held = serializers.IntegerField(
+        required=False, help_text="bytes that the project stores, where its storage quota is exceeded"
+    )
+    head = serializers.IntegerField(required=False, help_text="number of the current head, where `parent` is stale")
+    incomplete = IncompleteSerializer(
+        many=True, required=False, help_text="objects of an upload that no label can hold"
+    )
     job = JobSerializer(required=False, help_text="the job that failed")
-    limit = serializers.IntegerField(required=False, help_text="of a storage quota: bytes that the project may hold")
-    missing = serializers.JSONField(required=False, help_text="what to send first: md5s, or numbers of parts")
-    needs = DependentSerializer(many=True, required=False, help_text="of a deletion: what still needs it")
-    position = serializers.IntegerField(required=False, help_text="of a filter: the first character that is wrong")
-    rejected = RejectionSerializer(many=True, required=False, help_text="of an upload: what can't be taken")
-    reviews_open = serializers.IntegerField(required=False, help_text="of a queue that is not complete")
-    used_by = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a slice: who names it")
+    limit = serializers.IntegerField(
+        required=False, help_text="bytes that the project may store, where its storage quota is exceeded"
+    )
+    missing = serializers.JSONField(required=False, help_text="md5s of images, or numbers of parts, to send first")
+    needs = DependentSerializer(many=True, required=False, help_text="objects that still need what is to be deleted")
+    position = serializers.IntegerField(required=False, help_text="position of the first wrong character in a filter")
+    rejected = RejectionSerializer(many=True, required=False, help_text="items of an upload that can't be taken")
+    reviews_open = serializers.IntegerField(
+        required=False, help_text="undecided reviews of a queue that is not complete"
+    )
+    used_by = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="models and pipelines that name the slice"
+    )
     wait = serializers.IntegerField(
-        required=False, help_text="of too many requests or wrong secrets: seconds until the next"
+        required=False, help_text="seconds until the next request, after too many requests or wrong secrets"
     )

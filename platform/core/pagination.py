@@ -20,14 +20,14 @@ PAGE = [
     OpenApiParameter(
         "cursor",
         {"type": "string", "pattern": r"^[\w-]+:[\w-]+:[\w-]+$", "maxLength": MAX_CURSOR},
-        description="as it stands in `next`",
+        description="position in the list, as given in `next`",
     ),
     whole_number("limit", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
 ]
 """The query parameters of every list."""
 SEARCHED: dict[str, object] = {"type": "string", "maxLength": MAX_SEARCH}
 """The schema of the query parameter that `search` reads."""
-PROJECT = OpenApiParameter("project", description="only what is in this project, by its name")
+PROJECT = OpenApiParameter("project", description="name of a project, to list only what is in it")
 
 
 def paged(

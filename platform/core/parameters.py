@@ -37,4 +37,4 @@ def probability(name: str, text: str) -> float:
     return value
 
 
-SINCE = whole_number("since", 0, MOST_SINCE, description="`next` of the answer before")
+SINCE = whole_number("since", 0, MOST_SINCE, description="`next` of the previous response")

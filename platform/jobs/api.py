@@ -42,13 +42,13 @@ class NeedsSerializer(serializers.Serializer[Any]):
     requirement."""
 
     gpus = serializers.IntegerField(
-        required=False, min_value=0, max_value=1, help_text="1: a GPU that nobody else is given meanwhile"
+        required=False, min_value=0, max_value=1, help_text="number of GPUs reserved while the work runs: 0 or 1"
     )
     gpu_memory_bytes = serializers.IntegerField(required=False, min_value=0, max_value=MOST_BYTES)
     memory_bytes = serializers.IntegerField(required=False, min_value=0, max_value=MOST_BYTES)
     cores = serializers.IntegerField(required=False, min_value=0, max_value=MOST_CORES)
     architecture = serializers.ChoiceField(
-        choices=ARCHITECTURES, required=False, allow_null=True, help_text="of the processor"
+        choices=ARCHITECTURES, required=False, allow_null=True, help_text="architecture of the processor; null for any"
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class TrainingNeedsSerializer(NeedsSerializer):
         required=False,
         min_value=0,
         max_value=MOST_GPUS,
-        help_text="as many as recipe.processes; nobody else is given them meanwhile",
+        help_text="number of GPUs reserved while the run trains, as many as recipe.processes",
     )
 
 
@@ -79,19 +79,23 @@ class JobSerializer(serializers.Serializer[None]):
     kind = serializers.CharField()
     title = serializers.CharField()
     state = serializers.ChoiceField(choices=Job.State.choices)
-    project = serializers.CharField(allow_null=True, help_text="null: work of the platform itself")
-    priority = serializers.ChoiceField(choices=sorted(PRIORITIES), help_text="among the jobs of its project")
+    project = serializers.CharField(
+        allow_null=True, help_text="name of the project; null for work of the platform itself"
+    )
+    priority = serializers.ChoiceField(choices=sorted(PRIORITIES), help_text="priority among the jobs of its project")
     progress = ProgressSerializer()
     result = serializers.DictField(allow_null=True)
     error = serializers.DictField(allow_null=True)
     created = serializers.DateTimeField()
     started = serializers.DateTimeField(allow_null=True)
     finished = serializers.DateTimeField(allow_null=True)
-    missing = serializers.CharField(allow_null=True, help_text="why no living worker can do it; null: one can")
+    missing = serializers.CharField(
+        allow_null=True, help_text="reason why no running worker can take it; null if one can"
+    )
     failed_shards = serializers.IntegerField()
-    retriable = serializers.BooleanField(help_text="POST /jobs/{id}/retry takes up its failed shards again")
+    retriable = serializers.BooleanField(help_text="whether POST /jobs/{id}/retry can run its failed shards again")
     url = serializers.CharField()
-    href = serializers.CharField(help_text="its page in the web application, below /app: `/runs/3`")
+    href = serializers.CharField(help_text="path of its page in the web application, below /app: `/runs/3`")
 
 
 class JobChangeSerializer(serializers.Serializer[None]):
@@ -119,7 +123,7 @@ class LiveJobSerializer(JobSerializer):
 
 class JobListSerializer(serializers.Serializer[None]):
     results = JobSerializer(many=True)
-    kinds = serializers.ListField(child=serializers.CharField(), help_text="what `kind` takes")
+    kinds = serializers.ListField(child=serializers.CharField(), help_text="values that the parameter `kind` takes")
     next = serializers.CharField(allow_null=True)
 
 
@@ -134,12 +138,14 @@ class ShardSerializer(serializers.Serializer[None]):
     phase = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Shard.State.choices)
     attempts = serializers.IntegerField()
-    owner = serializers.CharField(help_text="host:pid of the process that had it last")
+    owner = serializers.CharField(help_text="host:pid of the process that held the shard last")
     needs = NeedsSerializer(allow_null=True)
-    gpus = serializers.ListField(child=serializers.CharField(), help_text="which it was given last, by UUID")
+    gpus = serializers.ListField(
+        child=serializers.CharField(), help_text="UUIDs of the GPUs that the shard was given last"
+    )
     units = serializers.IntegerField()
     units_done = serializers.IntegerField()
-    error = serializers.CharField(help_text="what the last attempt ended with")
+    error = serializers.CharField(help_text="error that the last attempt ended with")
     started = serializers.DateTimeField(allow_null=True)
     finished = serializers.DateTimeField(allow_null=True)
 
@@ -151,16 +157,24 @@ class SizeSerializer(serializers.Serializer[None]):
 
 class EccErrorsSerializer(serializers.Serializer[None]):
     corrected = serializers.IntegerField()
-    uncorrected = serializers.IntegerField(help_text="more than none: results may be wrong, have it looked at")
+    uncorrected = serializers.IntegerField(
+        help_text="uncorrected errors; above 0, results may be wrong: have the GPU checked"
+    )
 
 
 class GpuSerializer(serializers.Serializer[None]):
-    device = serializers.CharField(help_text="its UUID")
+    device = serializers.CharField(help_text="UUID of the GPU")
     name = serializers.CharField()
-    utilisation = serializers.FloatField(allow_null=True, help_text="percent; null where it is cut into parts")
+    utilisation = serializers.FloatField(
+        allow_null=True, help_text="utilisation in percent; null for a GPU split into parts (MIG)"
+    )
     memory = SizeSerializer()
-    temperature = serializers.IntegerField(allow_null=True, help_text="degrees Celsius; null where it does not tell")
-    ecc_errors = EccErrorsSerializer(allow_null=True, help_text="since it was made; null where its memory has no ECC")
+    temperature = serializers.IntegerField(
+        allow_null=True, help_text="degrees Celsius; null if the GPU does not report it"
+    )
+    ecc_errors = EccErrorsSerializer(
+        allow_null=True, help_text="memory errors since the GPU was made; null if its memory has no ECC"
+    )
 
 
 class BusySerializer(serializers.Serializer[None]):
@@ -174,7 +188,9 @@ class WorkerSerializer(serializers.Serializer[None]):
     pid = serializers.IntegerField()
     queues = serializers.ListField(child=serializers.CharField())
     busy_with = BusySerializer(allow_null=True)
-    rss = serializers.IntegerField(allow_null=True, help_text="bytes, with the programs that it started")
+    rss = serializers.IntegerField(
+        allow_null=True, help_text="bytes of memory in use, including programs that it started"
+    )
     since = serializers.DateTimeField(allow_null=True)
 
 
@@ -182,18 +198,18 @@ class MachineSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     seen = serializers.DateTimeField()
     cores = serializers.IntegerField()
-    cpu_percent = serializers.FloatField(help_text="over all cores, 0 to 100")
-    load = serializers.FloatField(help_text="of the last minute")
+    cpu_percent = serializers.FloatField(help_text="CPU use over all cores, 0 to 100")
+    load = serializers.FloatField(help_text="load average of the last minute")
     memory = SizeSerializer()
     disk = SizeSerializer()
     gpus = GpuSerializer(many=True)
-    gpus_note = serializers.CharField(allow_null=True, help_text="why there are none")
+    gpus_note = serializers.CharField(allow_null=True, help_text="reason why no GPUs are listed")
     workers = WorkerSerializer(many=True)
 
 
 class QueueDepthSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    waiting = serializers.IntegerField(allow_null=True, help_text="messages in the broker; null: it does not say")
+    waiting = serializers.IntegerField(allow_null=True, help_text="messages in the broker; null if unknown")
     shards_waiting = serializers.IntegerField(help_text="shards that could be worked on now")
     running = serializers.IntegerField(help_text="shards that are worked on")
 
@@ -204,12 +220,12 @@ class QuarantinedImageSerializer(serializers.Serializer[None]):
     digest = serializers.CharField()
     reason = serializers.CharField()
     code = serializers.CharField()
-    job = serializers.IntegerField(help_text="the newest that met it")
+    job = serializers.IntegerField(help_text="id of the newest job that met the image")
 
 
 class QuarantineSummarySerializer(serializers.Serializer[None]):
     images = serializers.IntegerField()
-    results = QuarantinedImageSerializer(many=True, help_text="the newest 100")
+    results = QuarantinedImageSerializer(many=True, help_text="newest 100 images")
 
 
 class QuotaSerializer(serializers.Serializer[None]):
@@ -219,14 +235,17 @@ class QuotaSerializer(serializers.Serializer[None]):
     running = serializers.IntegerField(help_text="shards that hold a slot")
     waiting = serializers.IntegerField(help_text="jobs with a shard that could be worked on now")
     seconds = serializers.FloatField(
-        help_text="of slots that count against its share, each half as much after 15 minutes"
+        help_text="slot time in seconds that counts against its share, halved every 15 minutes"
     )
     storage = serializers.IntegerField(allow_null=True, help_text=STORAGE)
-    held = serializers.IntegerField(allow_null=True, help_text="bytes, about; null: they were not counted yet")
-    counted = serializers.DateTimeField(allow_null=True, help_text="when they were counted last")
+    held = serializers.IntegerField(
+        allow_null=True, help_text="approximate bytes that it stores; null if not counted yet"
+    )
+    counted = serializers.DateTimeField(allow_null=True, help_text="time when the stored bytes were last counted")
     requests = serializers.IntegerField(allow_null=True, help_text=REQUESTS)
     requested = serializers.IntegerField(
-        allow_null=True, help_text="requests of this minute; null: they are not counted, or nobody can say"
+        allow_null=True,
+        help_text="requests of the current minute; null if they are not counted or the count is unknown",
     )
 
 
@@ -244,7 +263,7 @@ class QuotaChangeSerializer(ChangeSerializer):
 class WorkersSerializer(serializers.Serializer[None]):
     machines = MachineSerializer(many=True)
     queues = QueueDepthSerializer(many=True)
-    projects = QuotaSerializer(many=True, help_text="those you may read")
+    projects = QuotaSerializer(many=True, help_text="quotas of the projects that you may read")
     quarantined = QuarantineSummarySerializer()
 
 

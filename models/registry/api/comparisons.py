@@ -22,8 +22,10 @@ class Versions(APIView):
     @extend_schema(
         operation_id="models_compare",
         parameters=[
-            OpenApiParameter("a", required=True, description="a version's number or an alias"),
-            OpenApiParameter("b", required=True, description="another one; every delta is b - a"),
+            OpenApiParameter("a", required=True, description="number or alias of a version"),
+            OpenApiParameter(
+                "b", required=True, description="number or alias of another version; every delta is b - a"
+            ),
         ],
         responses=shapes.ComparedVersionsSerializer,
     )
@@ -45,7 +47,9 @@ def _version(request: Request, model: str, name: str) -> ModelVersion:
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_compare",
-        parameters=[OpenApiParameter("ids", RUN_IDS, required=True, description="2 to 10 runs, with commas")],
+        parameters=[
+            OpenApiParameter("ids", RUN_IDS, required=True, description="ids of 2 to 10 runs, separated by commas")
+        ],
         responses=shapes.ComparedRunsSerializer,
     )
     def get(self, request: Request) -> Response:

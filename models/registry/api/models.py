@@ -77,7 +77,7 @@ class Promotions(APIView):
     @extend_schema(
         operation_id="promotions_list",
         parameters=[
-            OpenApiParameter("alias", description="only the moves of this alias"),
+            OpenApiParameter("alias", description="alias to list the moves of"),
             *PAGE,
         ],
         responses=shapes.PromotionListSerializer,

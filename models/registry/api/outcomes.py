@@ -15,20 +15,29 @@ from tasktypes.outcomes import KINDS
 
 WHICH = [
     OpenApiParameter(
-        "kind", enum=KINDS, required=True, description="cell: of the confusion matrix; said: right and wrong answers"
+        "kind",
+        enum=KINDS,
+        required=True,
+        description="outcomes to list: a cell of the confusion matrix, missed or wrong ones, or all predictions (said)",
     ),
-    OpenApiParameter("label", description="of a cell: the true class; of boxes also `background` (or `-1`)"),
-    OpenApiParameter("predicted", description="of a cell: what it was taken for; of boxes also `background` (or `-1`)"),
-    OpenApiParameter("class", description="of missed, wrong and said: one class; all without it"),
+    OpenApiParameter("label", description="true class of a cell; for boxes also `background` (or `-1`)"),
+    OpenApiParameter("predicted", description="predicted class of a cell; for boxes also `background` (or `-1`)"),
+    OpenApiParameter(
+        "class", description="class to list the missed, wrong or said outcomes of; all classes by default"
+    ),
     OpenApiParameter(
         "threshold",
         PROBABILITY,
-        description="0 to 1: what scores less is not said; without it, as evaluated",
+        description="lowest score that counts as a prediction, 0 to 1; by default as evaluated",
     ),
     OpenApiParameter("slice", description="a slice that the version was evaluated on"),
-    OpenApiParameter("score_from", PROBABILITY, description="only those that the model was so sure of"),
-    OpenApiParameter("score_to", PROBABILITY, description="and less sure than this; 1 is in it"),
-    OpenApiParameter("right_in", description="only samples that this other version told right: its number or an alias"),
+    OpenApiParameter("score_from", PROBABILITY, description="lowest score of the outcomes to list"),
+    OpenApiParameter(
+        "score_to", PROBABILITY, description="highest score of the outcomes to list, exclusive unless it is 1"
+    ),
+    OpenApiParameter(
+        "right_in", description="number or alias of another version, to list only samples that it predicted right"
+    ),
 ]
 
 
@@ -37,7 +46,11 @@ class Outcomes(APIView):
         operation_id="models_outcomes",
         parameters=[
             *WHICH,
-            OpenApiParameter("order", enum=ORDERS, description="score (default): surest first; class: class by class"),
+            OpenApiParameter(
+                "order",
+                enum=ORDERS,
+                description="`score` (default) for the highest score first, `class` for class by class",
+            ),
             *PAGE,
         ],
         responses={200: shapes.OutcomesSerializer, 409: None, 422: None},

@@ -98,11 +98,13 @@ class RunLaunch(APIView):
         operation_id="runs_launch",
         parameters=[
             OpenApiParameter("launcher", enum=LAUNCHERS, required=True),
-            whole_number("nodes", 1, MOST_NODES, default=1, description="that share its processes and what it needs"),
-            whole_number("least_nodes", 1, MOST_NODES, description="with fewer it does not go on; default: all"),
-            OpenApiParameter("image", description="that Kubernetes runs"),
+            whole_number(
+                "nodes", 1, MOST_NODES, default=1, description="number of nodes that share its processes and needs"
+            ),
+            whole_number("least_nodes", 1, MOST_NODES, description="fewest nodes that it goes on with; all by default"),
+            OpenApiParameter("image", description="container image that Kubernetes runs"),
             OpenApiParameter("queue", description="Kueue's LocalQueue, or Slurm's partition"),
-            whole_number("hours", 1, MOST_HOURS, default=24, description="that Slurm gives it"),
+            whole_number("hours", 1, MOST_HOURS, default=24, description="hours that Slurm gives the training"),
         ],
         responses={200: shapes.LaunchSerializer, 409: None, 422: None},
     )

@@ -19,7 +19,7 @@ from core.pagination import PAGE, PROJECT, SEARCHED, paged, search
 
 AT_ONCE = 2000
 FILTERS = [
-    OpenApiParameter("q", SEARCHED, description="a part of the person, the action or the name of the thing"),
+    OpenApiParameter("q", SEARCHED, description="part of the person's name, the action or the object's name"),
     PROJECT,
 ]
 
@@ -27,16 +27,22 @@ FILTERS = [
 class AuditEventSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     created = serializers.DateTimeField()
-    who = serializers.CharField(help_text="empty: the platform itself, or its command line")
-    token = serializers.CharField(help_text="the name of the token; empty: a browser")
-    address = serializers.CharField(help_text="where the request came from")
-    request_id = serializers.CharField(help_text="as in the logs and in `X-Request-ID`")
+    who = serializers.CharField(help_text="name of the person; empty for the platform itself or its command line")
+    token = serializers.CharField(help_text="name of the token; empty for a browser")
+    address = serializers.CharField(help_text="address that the request came from")
+    request_id = serializers.CharField(help_text="id of the request, as in the logs and in `X-Request-ID`")
     action = serializers.CharField()
-    kind = serializers.CharField(help_text="of the thing: person, project, dataset, model, queue, pipeline, ..")
-    name = serializers.CharField(help_text="the thing's at that time")
-    project = serializers.CharField(allow_null=True, help_text="null: of the platform, or of a project that is gone")
-    before = serializers.DictField(allow_null=True, help_text="what differs; null: it was not there")
-    after = serializers.DictField(allow_null=True, help_text="null: it is no more")
+    kind = serializers.CharField(help_text="kind of the object: person, project, dataset, model, queue, pipeline, ..")
+    name = serializers.CharField(help_text="name of the object at that time")
+    project = serializers.CharField(
+        allow_null=True, help_text="name of the project; null for the platform or a project that is gone"
+    )
+    before = serializers.DictField(
+        allow_null=True, help_text="changed fields before the event; null if the object did not exist"
+    )
+    after = serializers.DictField(
+        allow_null=True, help_text="changed fields after the event; null if the object no longer exists"
+    )
 
 
 class AuditEventListSerializer(serializers.Serializer[None]):

@@ -31,17 +31,20 @@ GIVEN = "oidc_id_token"
 
 
 class ProviderSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(help_text="as people know it")
-    address = serializers.CharField(help_text="where to send the browser; to sign in, add `?next=` and a page")
+    name = serializers.CharField(help_text="display name of the identity provider")
+    address = serializers.CharField(help_text="URL to send the browser to; to sign in, add `?next=` and a page")
 
 
 class SignInOptionsSerializer(serializers.Serializer[None]):
-    provider = ProviderSerializer(allow_null=True, help_text="null: with a token alone")
+    provider = ProviderSerializer(
+        allow_null=True, help_text="identity provider; null if people sign in with tokens only"
+    )
 
 
 class SignedOutSerializer(serializers.Serializer[None]):
     provider = ProviderSerializer(
-        allow_null=True, help_text="where this browser is still signed in: its `address` ends that too"
+        allow_null=True,
+        help_text="identity provider where this browser is still signed in; its `address` signs out there too",
     )
 
 

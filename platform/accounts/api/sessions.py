@@ -38,7 +38,11 @@ class LoginSerializer(serializers.Serializer[None]):
 class UserSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     username = serializers.CharField()
-    role = serializers.ChoiceField(choices=Role.choices, allow_null=True, help_text="as of a person")
+    role = serializers.ChoiceField(
+        choices=Role.choices,
+        allow_null=True,
+        help_text="`owner` for an owner of the platform, else the highest role in a project; null without one",
+    )
     projects = ProjectRoleSerializer(many=True)
 
 

@@ -21,16 +21,22 @@ class LifecycleSerializer(serializers.Serializer[None]):
 class DependentSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     count = serializers.IntegerField()
-    names = serializers.ListField(child=serializers.CharField(), help_text="of the first ones, where they have names")
+    names = serializers.ListField(
+        child=serializers.CharField(), help_text="names of the first 5, where they have names"
+    )
 
 
 class DeletionSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     archived = serializers.BooleanField()
-    allowed = serializers.BooleanField(help_text="it is archived, and nothing needs it or works on it")
-    goes = DependentSerializer(many=True, help_text="is deleted with it")
-    stays = DependentSerializer(many=True, help_text="stays, and says that it was made from something deleted")
-    needs = DependentSerializer(many=True, help_text="still needs it: while there is some, the deletion is refused")
+    allowed = serializers.BooleanField(
+        help_text="whether it can be deleted: it is archived, and nothing needs it or works on it"
+    )
+    goes = DependentSerializer(many=True, help_text="parts that are deleted with it")
+    stays = DependentSerializer(many=True, help_text="parts that stay, marked as made from something deleted")
+    needs = DependentSerializer(
+        many=True, help_text="parts that still need it; while there are any, deletion is refused"
+    )
     busy = DependentSerializer(many=True, help_text="work under way")
 
 
@@ -39,7 +45,7 @@ class LifecycleEventSerializer(serializers.Serializer[None]):
     kind = serializers.CharField()
     object_id = serializers.IntegerField()
     action = serializers.ChoiceField(choices=LifecycleEvent.Action.choices)
-    name = serializers.CharField(help_text="of a renaming, the old name")
+    name = serializers.CharField(help_text="name of the object; for a renaming, the old name")
     detail = serializers.DictField()
     by = serializers.CharField()
     created = serializers.DateTimeField()

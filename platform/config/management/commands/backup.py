@@ -19,7 +19,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, help="where the backup lies; best on another disk")
+        parser.add_argument("folder", type=Path, help="folder of the backup; best on another disk")
         parser.add_argument("--verify", action="store_true",
                             help="read what was copied before, and copy anew what is damaged")  # fmt: skip
 

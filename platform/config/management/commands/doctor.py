@@ -21,8 +21,8 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--all", action="store_true", help="read every stored blob, not some at random")
-        parser.add_argument("--json", action="store_true", help="print the findings as a document, for other programs")
+        parser.add_argument("--all", action="store_true", help="read every stored blob, not a random sample")
+        parser.add_argument("--json", action="store_true", help="print the findings as JSON, for other programs")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's hook
         try:

@@ -11,7 +11,9 @@ class Command(BaseCommand):
     help = "Migrate the database, create the owner and var/token where they are missing, collect the static files."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--no-static", action="store_true", help="the static files are collected already")
+        parser.add_argument(
+            "--no-static", action="store_true", help="do not collect the static files: they are collected already"
+        )
         words = "another process migrates and makes the owner: fail until it has, then collect the static files alone"
         parser.add_argument("--migrated", action="store_true", help=words)
 

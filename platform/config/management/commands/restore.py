@@ -17,9 +17,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, help="the backup")
+        parser.add_argument("folder", type=Path, help="folder of the backup")
         parser.add_argument("--other-secret", action="store_true",
-                            help="also under another MOTHERLODE_SECRET_KEY than that of the backup")  # fmt: skip
+                            help="restore even if MOTHERLODE_SECRET_KEY differs from that of the backup")  # fmt: skip
         parser.add_argument("--without-damaged", action="store_true",
                             help="leave out the objects that are damaged in the backup")  # fmt: skip
 

@@ -17,8 +17,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
-        parser.add_argument("--nodes", default="1", help="how many, or from how many to how many: 2:4 (default: 1)")
-        parser.add_argument("--processes-per-node", type=int, default=1, help="that train together (default: 1)")
+        parser.add_argument("--nodes", default="1", help="number of nodes, or a range like 2:4 (default: 1)")
+        parser.add_argument(
+            "--processes-per-node", type=int, default=1, help="number of processes on each node (default: 1)"
+        )
         parser.add_argument("--rendezvous", default="localhost:29400", help="host:port of the node that leads")
         parser.add_argument("--join", action="store_true", help="join the node that leads, instead of leading")
 

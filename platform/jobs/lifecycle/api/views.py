@@ -30,7 +30,7 @@ from jobs.lifecycle.serializers import (
 )
 from jobs.tasks import wake
 
-ARCHIVED = OpenApiParameter("archived", bool, description="true: only what is archived, which other lists leave out")
+ARCHIVED = OpenApiParameter("archived", bool, description="true: archived objects only; by default they are left out")
 
 
 def wants_archived(request: Request) -> bool:
@@ -108,7 +108,7 @@ class Deletable(OfKind):
     rights = needs(DELETE=Right.OWN)
 
     @extend_schema(
-        parameters=[OpenApiParameter("confirm", required=True, description="its name")],
+        parameters=[OpenApiParameter("confirm", required=True, description="name of the object to delete")],
         responses={202: JobLinkSerializer},
     )
     def delete(self, request: Request, **_: Any) -> Response:
