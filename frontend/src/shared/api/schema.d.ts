@@ -3721,7 +3721,7 @@ export interface components {
             /** Format: double */
             confidence: number;
             answers: number;
-            /** @description the strategy's own picks count too, not the control arm alone */
+            /** @description whether the strategy's own picks count too, not the control arm alone */
             certain: boolean;
         };
         /**
@@ -3749,14 +3749,14 @@ export interface components {
             };
             layer: string;
             operator: string;
-            /** @description a data URL */
+            /** @description image as a data URL */
             png: string;
         };
         AddedPerson: {
             id: number;
             username: string;
             /**
-             * @description `owner` of the platform, else the most they are in a project; null: in none
+             * @description `owner` for an owner of the platform, else the highest role in a project; null without one
              *
              *     * `owner` - Owner
              *     * `engineer` - Engineer
@@ -3765,25 +3765,25 @@ export interface components {
              *     * `viewer` - Viewer
              */
             role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
-            /** @description empty for owners of the platform, who are in all */
+            /** @description projects and the role in each; empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
-            /** @description to sign in with; told to owners of the platform */
+            /** @description email address to sign in with; shown to owners of the platform */
             email: string | null;
-            /** @description they have signed in with the identity provider */
+            /** @description whether they have signed in with the identity provider */
             provider: boolean;
-            /** @description a program's account: it has tokens alone, and signs in nowhere */
+            /** @description whether this is a program's account, which has only tokens and can't sign in */
             service: boolean;
             /** Format: date-time */
             created: string;
             /**
              * Format: date-time
-             * @description when they last asked for anything, to the minute
+             * @description time of their last request, to the minute
              */
             last_seen: string | null;
-            /** @description how many they hold */
+            /** @description number of tokens that they hold */
             tokens: number;
-            /** @description their first token: it is shown this once */
+            /** @description first token of the person; shown only this once */
             token: string;
         };
         AddedSamples: {
@@ -3848,7 +3848,7 @@ export interface components {
             shown_suggestion: boolean;
             /** @description it differs from the suggestion */
             changed?: boolean | null;
-            /** @description of a queue whose mode is verify; null: answered in one go */
+            /** @description questions of a queue in verify mode; null: the task is answered in one go */
             verification?: components["schemas"]["VerificationRequest"] | null;
             lease_token?: number | null;
         };
@@ -3876,11 +3876,11 @@ export interface components {
             frozen: boolean;
             input_size: number[];
             embedding_dim: number | null;
-            /** @description the task types that it learns */
+            /** @description task types that it can learn */
             tasks: string[];
-            /** @description of a channel, taken from its values */
+            /** @description mean that is subtracted from each channel */
             mean: number[];
-            /** @description of a channel, that they are divided by */
+            /** @description standard deviation that each channel is divided by */
             std: number[];
             params_schema: {
                 [key: string]: unknown;
@@ -3925,19 +3925,19 @@ export interface components {
         AsPrinted: {
             /**
              * Format: double
-             * @description what the example's page prints
+             * @description value that the example's page prints
              */
             value: number;
             unit: string;
             /**
              * Format: double
-             * @description by how much more was computed, as a share of it
+             * @description relative difference of the computed value: 0.1 if it is 10 % higher
              */
             off: number;
         };
         AttributeFigures: {
             name: string;
-            /** @description that have it */
+            /** @description objects that have the attribute */
             objects: number;
             /** @description the most frequent ones */
             values: components["schemas"]["AttributeValue"][];
@@ -3945,7 +3945,7 @@ export interface components {
             others: number;
             /**
              * Format: double
-             * @description of its numbers
+             * @description smallest of its numbers
              */
             min: number | null;
             /** Format: double */
@@ -3961,26 +3961,26 @@ export interface components {
             id: number;
             /** Format: date-time */
             created: string;
-            /** @description empty: the platform itself, or its command line */
+            /** @description name of the person; empty for the platform itself or its command line */
             who: string;
-            /** @description the name of the token; empty: a browser */
+            /** @description name of the token; empty for a browser */
             token: string;
-            /** @description where the request came from */
+            /** @description address that the request came from */
             address: string;
-            /** @description as in the logs and in `X-Request-ID` */
+            /** @description id of the request, as in the logs and in `X-Request-ID` */
             request_id: string;
             action: string;
-            /** @description of the thing: person, project, dataset, model, queue, pipeline, .. */
+            /** @description kind of the object: person, project, dataset, model, queue, pipeline, .. */
             kind: string;
-            /** @description the thing's at that time */
+            /** @description name of the object at that time */
             name: string;
-            /** @description null: of the platform, or of a project that is gone */
+            /** @description name of the project; null for the platform or a project that is gone */
             project: string | null;
-            /** @description what differs; null: it was not there */
+            /** @description changed fields before the event; null if the object did not exist */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description null: it is no more */
+            /** @description changed fields after the event; null if the object no longer exists */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -4014,9 +4014,9 @@ export interface components {
             dataset: string;
             version: number;
             task: string;
-            /** @description what curves show: the headline of the task type, 0 to 1 */
+            /** @description metric that the curves show: the headline of the task type, 0 to 1 */
             metric: string;
-            /** @description the metric in a sentence: accuracy, mAP */
+            /** @description name of the metric in sentences, such as accuracy or mAP */
             figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
@@ -4030,7 +4030,7 @@ export interface components {
             target: number | null;
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description when it was archived, which makes it read-only; null: not archived
              */
             archived: string | null;
             /** Format: date-time */
@@ -4053,7 +4053,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description of the metric over all budgets: the area under the curve by its width
+             * @description mean of the metric over all budgets: the area under the curve divided by its width
              */
             mean_accuracy: number | null;
             points: components["schemas"]["BacktestPoint"][];
@@ -4071,12 +4071,12 @@ export interface components {
             labels: number;
             /**
              * Format: double
-             * @description drawn in those labels, the mean over the seeds; null where labels are one answer
+             * @description objects drawn in those labels, mean over the seeds; null where labels are one answer
              */
             objects: number | null;
             /**
              * Format: double
-             * @description of the metric
+             * @description mean of the metric over the seeds
              */
             mean: number;
             /** Format: double */
@@ -4091,9 +4091,9 @@ export interface components {
             dataset: string;
             version: number;
             task: string;
-            /** @description what curves show: the headline of the task type, 0 to 1 */
+            /** @description metric that the curves show: the headline of the task type, 0 to 1 */
             metric: string;
-            /** @description the metric in a sentence: accuracy, mAP */
+            /** @description name of the metric in sentences, such as accuracy or mAP */
             figure: string;
             learner: components["schemas"]["Learner"];
             strategies: components["schemas"]["ChosenStrategy"][];
@@ -4107,7 +4107,7 @@ export interface components {
             target: number | null;
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description when it was archived, which makes it read-only; null: not archived
              */
             archived: string | null;
             /** Format: date-time */
@@ -4128,28 +4128,28 @@ export interface components {
             };
             /**
              * Format: double
-             * @description of the metric over all budgets, the highest of all
+             * @description mean of the metric over all budgets, the highest of all strategies
              */
             mean_accuracy: number;
             /**
              * Format: double
-             * @description to random; null of random itself
+             * @description difference to random; null for random itself
              */
             difference: number | null;
             /** Format: double */
             low: number | null;
             /** Format: double */
             high: number | null;
-            /** @description false: no strategy is clearly best, this one is only highest */
+            /** @description whether the strategy is clearly best; false: it is only highest */
             clear: boolean;
-            /** @description what is highest at the last budget */
+            /** @description strategy that is highest at the last budget */
             end: components["schemas"]["End"];
             headline: string;
             reason: string;
         };
         BestTrialsRequest: {
             /**
-             * @description how many of the complete trials, the best first
+             * @description number of complete trials to make versions of, best first
              * @default 1
              */
             best: number;
@@ -4165,14 +4165,14 @@ export interface components {
             hidden: components["schemas"]["ModelAgreement"];
             /**
              * Format: double
-             * @description of the shares: above 0, suggestions sway people
+             * @description difference of the two shares: above 0, suggestions sway people
              */
             difference: number | null;
             interval: number[];
         };
         /** @description A value of null counts as left out. */
         Budget: {
-            /** @description days are UTC */
+            /** @description most labels per day, in UTC */
             labels_per_day?: number | null;
             /** Format: double */
             money?: number | null;
@@ -4184,7 +4184,7 @@ export interface components {
         };
         /** @description A value of null counts as left out. */
         BudgetRequest: {
-            /** @description days are UTC */
+            /** @description most labels per day, in UTC */
             labels_per_day?: number | null;
             /** Format: double */
             money?: number | null;
@@ -4212,14 +4212,14 @@ export interface components {
             low: number;
             /**
              * Format: double
-             * @description not in the bin, but of the last one
+             * @description upper end of the bin, which only the last bin includes
              */
             high: number;
             said: number;
             right: number;
             /**
              * Format: double
-             * @description the mean; null: nothing was said
+             * @description mean confidence in the bin; null if it is empty
              */
             confidence: number | null;
         };
@@ -4227,7 +4227,7 @@ export interface components {
             bins: components["schemas"]["CalibrationBin"][];
         };
         Cause: {
-            /** @description hand, schedule, webhook, new_labels, new_samples or metric_drop */
+            /** @description what started the round: hand, schedule, webhook, new_labels, new_samples or metric_drop */
             what: string;
             detail: string;
             /** Format: date-time */
@@ -4248,17 +4248,17 @@ export interface components {
             count?: number;
             /**
              * Format: double
-             * @description 0.1 unless told
+             * @description share of each batch that is picked at random; 0.1 by default
              */
             control?: number;
             seed?: number;
-            /** @description which part of the pool it mines in */
+            /** @description part of the pool that it mines */
             filter?: string | components["schemas"]["Filter"] | null;
-            /** @description as in POST /mining/jobs */
+            /** @description constraints on each batch, as in POST /mining/jobs */
             compose?: {
                 [key: string]: unknown;
             } | null;
-            /** @description as in POST /mining/jobs */
+            /** @description committee that scores the pool, as in POST /mining/jobs */
             committee?: {
                 [key: string]: unknown;
             } | null;
@@ -4269,9 +4269,9 @@ export interface components {
                 [key: string]: unknown;
             }[];
             warm_start?: boolean;
-            /** @description of the runs and the mining jobs of its next steps */
+            /** @description requirements of the runs and mining jobs of its next steps */
             needs?: components["schemas"]["RoundNeedsRequest"];
-            /** @description cron, five fields, UTC */
+            /** @description when rounds start: five fields of cron, in UTC */
             schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
@@ -4279,9 +4279,9 @@ export interface components {
             name?: string;
         };
         ChangedSamples: {
-            /** @description told right in every part by b alone */
+            /** @description number of samples that only b predicted right in every part */
             better: number;
-            /** @description by a alone */
+            /** @description number of samples that only a predicted right in every part */
             worse: number;
         };
         CheckedFilter: {
@@ -4337,7 +4337,7 @@ export interface components {
             removed: number;
             /**
              * Format: double
-             * @description of the question about one object
+             * @description median seconds of the question about one object
              */
             median_seconds: number | null;
             /** @description objects that the model missed and people drew */
@@ -4407,7 +4407,7 @@ export interface components {
             resolved_by: string | null;
             /** Format: date-time */
             resolved_at: string | null;
-            /** @description by the asking user */
+            /** @description whether you may delete the comment */
             deletable: boolean;
         };
         CommentChangeRequest: {
@@ -4425,10 +4425,10 @@ export interface components {
             removed: number;
             labelled: number;
             unchanged: number;
-            /** @description of those added and updated: made of what was sent */
+            /** @description images added or updated that were converted from the file sent */
             converted: number;
             rejected: components["schemas"]["Rejection"][];
-            /** @description of test samples: kept out of train unless allowed */
+            /** @description near-duplicates of test samples: kept out of train unless allowed */
             near_duplicates: components["schemas"]["Twin"][];
             /** @description samples of train and val that new test samples resemble */
             leaks: components["schemas"]["Twin"][];
@@ -4436,7 +4436,7 @@ export interface components {
             /** @description they are kept all the same */
             exact_duplicates: components["schemas"]["ExactDuplicates"];
             recognised?: components["schemas"]["Recognised"] | null;
-            /** @description what the annotations hold and we can't keep */
+            /** @description parts of the annotations that can't be kept */
             notes?: string[];
             /** @description objects that a label can't hold: their images stay unlabelled */
             incomplete?: components["schemas"]["Incomplete"][];
@@ -4445,7 +4445,7 @@ export interface components {
             /** @description an archive that was sent before */
             archive?: components["schemas"]["DirectArchiveRequest"];
             /**
-             * @description of the archive
+             * @description format of the archive
              *
              *     * `auto` - auto
              *     * `coco` - coco
@@ -4464,7 +4464,7 @@ export interface components {
              */
             format: components["schemas"]["UploadFormatEnum"];
             /**
-             * @description of the archive's images
+             * @description split of the archive's images
              *
              *     * `pool` - Pool
              *     * `train` - Train
@@ -4604,10 +4604,10 @@ export interface components {
              * @description b - a
              */
             delta: number | null;
-            /** @description 95 %, of the delta */
+            /** @description 95 % interval of the delta */
             interval: number[] | null;
             /**
-             * @description null: chance explains the delta
+             * @description better version; null if chance explains the delta
              *
              *     * `a` - a
              *     * `b` - b
@@ -4616,24 +4616,24 @@ export interface components {
         };
         ComparedResult: {
             name: string;
-            /** @description one per run */
+            /** @description values of the metric, one per run */
             values: (number | null)[];
         };
         ComparedRuns: {
             runs: components["schemas"]["Run"][];
             config: components["schemas"]["ComparedSetting"][];
             series: components["schemas"]["ComparedSeries"][];
-            /** @description of the versions that came out */
+            /** @description metrics of the resulting versions */
             metrics: components["schemas"]["ComparedResult"][];
         };
         ComparedSeries: {
             name: string;
-            /** @description one per run: [[step, value], ..], at most 500 points */
+            /** @description one curve per run: [[step, value], ..], at most 500 points */
             curves: number[][][];
         };
         ComparedSetting: {
             name: string;
-            /** @description one per run */
+            /** @description values of the setting, one per run */
             values: unknown[];
             same: boolean;
         };
@@ -4643,7 +4643,7 @@ export interface components {
             dataset: string | null;
             dataset_version: number | null;
             run: number | null;
-            /** @description that it was evaluated on */
+            /** @description number of samples that it was evaluated on */
             samples: number | null;
             /** Format: date-time */
             created: string;
@@ -4651,22 +4651,22 @@ export interface components {
         ComparedSlice: {
             name: string;
             samples: number | null;
-            /** @description why there are no metrics */
+            /** @description reason why there are no metrics */
             not_computed: string | null;
             metrics: components["schemas"]["ComparedMetric"][];
         };
         ComparedVersions: {
             a: components["schemas"]["ComparedSide"];
             b: components["schemas"]["ComparedSide"];
-            /** @description test samples that both were asked; null: not known */
+            /** @description test samples that both were evaluated on; null if not known */
             common: number | null;
-            /** @description what has to be known of the comparison */
+            /** @description limitation of the comparison; null if there is none */
             note: string | null;
             metrics: components["schemas"]["ComparedMetric"][];
             per_class: components["schemas"]["ComparedClass"][];
             slices: components["schemas"]["ComparedSlice"][];
             confusion: components["schemas"]["ComparedConfusion"] | null;
-            /** @description null: their predictions are not kept */
+            /** @description samples that only one predicted right; null if predictions are not kept */
             changed: components["schemas"]["ChangedSamples"] | null;
             costs: components["schemas"]["ComparedCost"][];
         };
@@ -4679,7 +4679,7 @@ export interface components {
             username: string;
             /**
              * Format: double
-             * @description as the consensus estimates it
+             * @description accuracy estimated by the consensus
              */
             accuracy: number | null;
             confusion: number[][] | null;
@@ -4723,13 +4723,13 @@ export interface components {
         CurvePoint: {
             round: number;
             labels: number;
-            /** @description the figure that tells of its models */
+            /** @description headline metric of the pipeline's models */
             metric: string;
             /** Format: double */
             value: number;
             /**
              * Format: double
-             * @description `value` where `metric` is that
+             * @description same as `value` where `metric` is `accuracy`, else null
              */
             accuracy: number | null;
             /** Format: double */
@@ -4742,22 +4742,22 @@ export interface components {
             id: number;
             name: string;
             project: string;
-            /** @description what is asked of an image: the name of a task type */
+            /** @description name of the task type */
             task: string;
             classes: string[];
             /** @description a sample may have several classes, or none of them */
             multi_label: boolean;
-            /** @description what its labels are to formats (`tasks` of `/formats`): its task */
+            /** @description kind of label that formats hold (`tasks` of `/formats`) */
             label_kind: string;
             /** @description models can be trained on it */
             trainable: boolean;
-            /** @description of the label schema: see `/datasets/{id}/schema` */
+            /** @description version of the label schema: see `/datasets/{id}/schema` */
             schema_version: number;
             description: string;
             /** @description how new samples are split; null splits nothing */
             split_rule: components["schemas"]["SplitRule"] | null;
             head: number | null;
-            /** @description what this is a fork of */
+            /** @description version that this dataset was forked from */
             origin: components["schemas"]["Place"] | null;
             counts: components["schemas"]["Counts"];
             /**
@@ -4770,7 +4770,7 @@ export interface components {
         };
         /** @description A value of null counts as left out. */
         DatasetBudget: {
-            /** @description days are UTC */
+            /** @description most labels per day, in UTC */
             labels_per_day?: number | null;
             /** Format: double */
             money?: number | null;
@@ -4781,7 +4781,7 @@ export interface components {
         };
         /** @description A value of null counts as left out. */
         DatasetBudgetRequest: {
-            /** @description days are UTC */
+            /** @description most labels per day, in UTC */
             labels_per_day?: number | null;
             /** Format: double */
             money?: number | null;
@@ -4818,13 +4818,13 @@ export interface components {
         Deletion: {
             name: string;
             archived: boolean;
-            /** @description it is archived, and nothing needs it or works on it */
+            /** @description whether it can be deleted: it is archived, and nothing needs it or works on it */
             allowed: boolean;
-            /** @description is deleted with it */
+            /** @description parts that are deleted with it */
             goes: components["schemas"]["Dependent"][];
-            /** @description stays, and says that it was made from something deleted */
+            /** @description parts that stay, marked as made from something deleted */
             stays: components["schemas"]["Dependent"][];
-            /** @description still needs it: while there is some, the deletion is refused */
+            /** @description parts that still need it; while there are any, deletion is refused */
             needs: components["schemas"]["Dependent"][];
             /** @description work under way */
             busy: components["schemas"]["Dependent"][];
@@ -4832,7 +4832,7 @@ export interface components {
         Dependent: {
             name: string;
             count: number;
-            /** @description of the first ones, where they have names */
+            /** @description names of the first 5, where they have names */
             names: string[];
         };
         Diff: {
@@ -4870,7 +4870,7 @@ export interface components {
             /** @description md5 each */
             digests: string[];
             /**
-             * @description what an image was made of by a conversion counts as that image
+             * @description also find images by the file that they were converted from
              * @default false
              */
             convert: boolean;
@@ -4907,46 +4907,46 @@ export interface components {
             objects: number;
             /**
              * Format: double
-             * @description of one object: the seconds of drawing an image's objects, divided by them
+             * @description median seconds of drawing one object: those of an image, divided by its objects
              */
             median_seconds: number | null;
         };
         EccErrors: {
             corrected: number;
-            /** @description more than none: results may be wrong, have it looked at */
+            /** @description uncorrected errors; above 0, results may be wrong: have the GPU checked */
             uncorrected: number;
         };
         EditPreview: {
             /** @description the head it was worked out for; send it as `parent` */
             version: number;
-            /** @description that pass the filter */
+            /** @description samples that pass the filter */
             samples: number;
-            /** @description that would become others, or be removed */
+            /** @description samples that would be changed or removed */
             changed: number;
-            /** @description that are so already */
+            /** @description samples that are already as the edit would make them */
             unchanged: number;
-            /** @description of those that change: splits now */
+            /** @description samples that change, by their present split */
             by_split: {
                 [key: string]: number;
             };
-            /** @description of those that change: classes now */
+            /** @description samples that change, by their present class */
             by_class: {
                 [key: string]: number;
             };
-            /** @description of those that change: without a label now */
+            /** @description samples that change and have no label now */
             unlabelled: number;
             /** @description between splits; a label takes a sample out of the pool */
             moves: components["schemas"]["Move"][];
-            /** @description that can't be changed so, by the reason */
+            /** @description samples that can't be changed this way, by reason */
             refused: components["schemas"]["Refused"][];
-            /** @description that stay in pool, as they show nearly what a test image shows */
+            /** @description samples that stay in pool, because they show nearly what a test image shows */
             held_out: number;
             /** @description samples of train and val that show nearly what new test images show */
             leaks: number;
         };
         /** @description The fields that every commit may have. */
         EditRequest: {
-            /** @description which samples of the head */
+            /** @description filter that chooses samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
             /**
@@ -4954,9 +4954,9 @@ export interface components {
              * @default false
              */
             clear: boolean;
-            /** @description where a label is a list of classes: those it names too from now on */
+            /** @description classes to add to the labels, where a label is a list of classes */
             add_classes?: string[];
-            /** @description those that it names no more */
+            /** @description classes to remove from the labels */
             remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
@@ -4975,7 +4975,7 @@ export interface components {
             strict: boolean;
         };
         EditToPreviewRequest: {
-            /** @description which samples of the head */
+            /** @description filter that chooses samples of the head */
             filter: string | components["schemas"]["Filter"];
             label?: components["schemas"]["LabelValue"];
             /**
@@ -4983,9 +4983,9 @@ export interface components {
              * @default false
              */
             clear: boolean;
-            /** @description where a label is a list of classes: those it names too from now on */
+            /** @description classes to add to the labels, where a label is a list of classes */
             add_classes?: string[];
-            /** @description those that it names no more */
+            /** @description classes to remove from the labels */
             remove_classes?: string[];
             split?: components["schemas"]["SplitEnum"];
             /**
@@ -4996,30 +4996,30 @@ export interface components {
         };
         Embeddings: {
             version: number;
-            /** @description null: an encoder, or the backbone */
+            /** @description model whose embeddings are used; null: an encoder's, or the backbone's */
             model: string | null;
-            /** @description null: a model, or the backbone */
+            /** @description encoder whose embeddings are used; null: a model's, or the backbone's */
             encoder: string | null;
-            /** @description what embeds, to be shown */
+            /** @description name of what computes the embeddings, for display */
             by: string;
-            /** @description of the version */
+            /** @description samples of the version */
             samples: number;
-            /** @description have an embedding */
+            /** @description samples that have an embedding */
             embedded: number;
-            /** @description are images that the model can't read */
+            /** @description samples whose image the model can't read */
             unreadable: number;
-            /** @description have none yet */
+            /** @description samples that have no embedding yet */
             missing: number;
-            /** @description what words are compared with; null: a model reads none */
+            /** @description what words are compared with; null for a model, which can't read words */
             words: components["schemas"]["Words"] | null;
-            /** @description what computes the missing ones now */
+            /** @description open job that computes the missing embeddings; null: none */
             job: components["schemas"]["Job"] | null;
         };
         Encoder: {
             id: number;
             name: string;
             project: string;
-            /** @description numbers of an embedding */
+            /** @description numbers in an embedding */
             width: number;
             /** @description the SHA-256 of the image encoder as the platform runs it */
             digest: string;
@@ -5050,7 +5050,7 @@ export interface components {
             labels: number;
             /**
              * Format: double
-             * @description the metric
+             * @description value of the metric
              */
             accuracy: number;
         };
@@ -5105,7 +5105,7 @@ export interface components {
             terms: components["schemas"]["Term"][];
             /** Format: double */
             product: number | null;
-            /** @description the quota that admitted it: {kind: name, min, place} */
+            /** @description quota that admitted the pick: {kind: name, min, place} */
             quota: {
                 [key: string]: unknown;
             } | null;
@@ -5118,7 +5118,7 @@ export interface components {
             format: components["schemas"]["ExportFormatEnum"];
             split: components["schemas"]["SplitEnum"] | components["schemas"]["NullEnum"];
             slice: string | null;
-            /** @description what chose the samples besides the split, as text */
+            /** @description filter besides the split, as text */
             filter: string | null;
             state: components["schemas"]["JobStateEnum"];
             job: number;
@@ -5185,7 +5185,7 @@ export interface components {
             labelled: {
                 [key: string]: number;
             };
-            /** @description by the model `predicted_by`, if one is named */
+            /** @description samples that the model `predicted_by` has scored, if one is named */
             scored: number | null;
             predicted: {
                 [key: string]: number;
@@ -5204,7 +5204,7 @@ export interface components {
         FigureSource: {
             kind: components["schemas"]["FigureSourceKindEnum"];
             words: string;
-            /** @description rows that were measured */
+            /** @description number of measured rows */
             n: number | null;
             /** Format: date */
             since: string | null;
@@ -5268,23 +5268,23 @@ export interface components {
             pipeline: string;
             /** Format: double */
             target: number;
-            /** @description in all; null: no curve gets there */
+            /** @description total labels that the target needs; null: it is never reached */
             labels: number | null;
             low: number | null;
             high: number | null;
-            /** @description labels beyond those that are there */
+            /** @description labels needed beyond those that are there */
             more: components["schemas"]["ForecastCount"];
-            /** @description of the pipeline's `count` labels each */
+            /** @description rounds needed, of the pipeline's `count` labels each */
             rounds: components["schemas"]["ForecastCount"];
-            /** @description at the pace of this pipeline's queues */
+            /** @description hours of annotators, at the pace of this pipeline's queues */
             annotator_hours: components["schemas"]["ForecastHours"];
-            /** @description of all these rounds, at the pace of this pipeline's trainings */
+            /** @description hours of training in all these rounds, at the pace of this pipeline's trainings */
             training_hours: components["schemas"]["ForecastHours"];
             fits: components["schemas"]["Fit"][];
             points: components["schemas"]["ForecastPoint"][];
         };
         ForecastCount: {
-            /** @description null: never */
+            /** @description forecast number; null: the target is never reached */
             value: number | null;
             low: number | null;
             high: number | null;
@@ -5292,25 +5292,25 @@ export interface components {
         ForecastHours: {
             /**
              * Format: double
-             * @description null: never, or no pace is known
+             * @description forecast hours; null: the target is never reached, or no pace is known
              */
             value: number | null;
             /** Format: double */
             low: number | null;
             /** Format: double */
             high: number | null;
-            /** @description of the pace; null: none was measured */
+            /** @description source of the pace; null: none was measured */
             source: components["schemas"]["FigureSource"] | null;
         };
         ForecastPoint: {
             labels: number;
-            /** @description the figure that tells of its models */
+            /** @description headline metric of the pipeline's models */
             metric: string;
             /** Format: double */
             value: number;
             /**
              * Format: double
-             * @description `value` where `metric` is that
+             * @description same as `value` where `metric` is `accuracy`, else null
              */
             accuracy: number | null;
         };
@@ -5369,32 +5369,32 @@ export interface components {
             detail: string;
         };
         Gpu: {
-            /** @description its UUID */
+            /** @description UUID of the GPU */
             device: string;
             name: string;
             /**
              * Format: double
-             * @description percent; null where it is cut into parts
+             * @description utilisation in percent; null for a GPU split into parts (MIG)
              */
             utilisation: number | null;
             memory: components["schemas"]["Size"];
-            /** @description degrees Celsius; null where it does not tell */
+            /** @description degrees Celsius; null if the GPU does not report it */
             temperature: number | null;
-            /** @description since it was made; null where its memory has no ECC */
+            /** @description memory errors since the GPU was made; null if its memory has no ECC */
             ecc_errors: components["schemas"]["EccErrors"] | null;
         };
         Headline: {
             name: string;
             /**
              * Format: double
-             * @description null: it was not evaluated
+             * @description value of the metric; null if it was not evaluated
              */
             value: number | null;
         };
         HeldOut: {
-            /** @description of this commit, meant for train and kept in pool */
+            /** @description samples of this commit that were meant for train and stay in pool */
             samples: number;
-            /** @description of these, with a label */
+            /** @description those of them that have a label */
             labelled: number;
             /** @description why, where to look, and how to decide otherwise */
             detail: string;
@@ -5404,21 +5404,21 @@ export interface components {
             counts: number[];
             /** Format: double */
             cut: number | null;
-            /** @description what is spread: a strategy's score, or the product with objectives */
+            /** @description name of the score that is counted: the strategy's, or the product with objectives */
             score: string;
-            /** @description scoring goes on: the margins of what was scored so far */
+            /** @description whether scoring is still going on; true: margins of the samples scored so far */
             live: boolean;
-            /** @description the scores of the picks without the control arm, the highest first */
+            /** @description scores of the picks without the control arm, highest first */
             picked: number[];
         };
         HookAnswer: {
             round: number;
-            /** @description false: this round was open already */
+            /** @description whether this call started the round; false: it was open already */
             started: boolean;
         };
         ImageAnswer: {
             name: string;
-            /** @description a label, and how probable its least sure part is; of boxes each has its score */
+            /** @description label, with the probability of its least certain part; for boxes, with the score of each */
             answer: {
                 class: string;
                 probability: number;
@@ -5491,26 +5491,26 @@ export interface components {
             id: number;
             name: string;
             /**
-             * @description what its person may do, or of that reading alone
+             * @description `all` for everything that its person may do, `read` for reading only
              *
              *     * `all` - All
              *     * `read` - Read
              */
             scope: components["schemas"]["TokenScopeEnum"];
-            /** @description the only one it is good in; null: in all of theirs */
+            /** @description only project that the token is valid in; null for all projects of its person */
             project: string | null;
             /** Format: date-time */
             created: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description time when the token expires; null if never
              */
             expires: string | null;
             /** Format: date-time */
             last_used: string | null;
-            /** @description where it was used from last; empty: this machine */
+            /** @description address that it was last used from; empty for this machine */
             last_address: string | null;
-            /** @description it is shown this once */
+            /** @description secret of the token; shown only this once */
             secret: string;
         };
         Job: {
@@ -5518,10 +5518,10 @@ export interface components {
             kind: string;
             title: string;
             state: components["schemas"]["JobStateEnum"];
-            /** @description null: work of the platform itself */
+            /** @description name of the project; null for work of the platform itself */
             project: string | null;
             /**
-             * @description among the jobs of its project
+             * @description priority among the jobs of its project
              *
              *     * `high` - high
              *     * `low` - low
@@ -5541,13 +5541,13 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
-            /** @description why no living worker can do it; null: one can */
+            /** @description reason why no running worker can take it; null if one can */
             missing: string | null;
             failed_shards: number;
-            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            /** @description whether POST /jobs/{id}/retry can run its failed shards again */
             retriable: boolean;
             url: string;
-            /** @description its page in the web application, below /app: `/runs/3` */
+            /** @description path of its page in the web application, below /app: `/runs/3` */
             href: string;
         };
         JobChangeRequest: {
@@ -5559,7 +5559,7 @@ export interface components {
         };
         JobList: {
             results: components["schemas"]["Job"][];
-            /** @description what `kind` takes */
+            /** @description values that the parameter `kind` takes */
             kinds: string[];
             next: string | null;
         };
@@ -5659,7 +5659,7 @@ export interface components {
             agreement: number | null;
             /**
              * Format: double
-             * @description of the consensus; null for a sole answer
+             * @description confidence of the consensus; null for a sole answer
              */
             confidence: number | null;
         };
@@ -5700,10 +5700,10 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
-            /** @description that are open on it */
+            /** @description open comments on the task */
             comments: number;
             comments_resolved: number;
-            /** @description by others, shown once you have answered or skipped it */
+            /** @description comments by others, shown once you have answered or skipped the task */
             comments_hidden: number;
         };
         LabelledGold: {
@@ -5739,34 +5739,34 @@ export interface components {
             saved_at_least: boolean;
             /**
              * Format: double
-             * @description drawn up to the target, the median over the seeds
+             * @description objects drawn up to the target, median over the seeds
              */
             objects: number | null;
             /**
              * Format: double
-             * @description share of what random drew
+             * @description saved share of the objects that random drew; null for random itself
              */
             objects_saved: number | null;
         };
         Lake: {
             dataset: string;
             frames: number;
-            /** @description of the frames */
+            /** @description total bytes of the frames */
             bytes: number;
             parts: number;
-            /** @description each is a shard of a scan */
+            /** @description groups of frames; each is a shard of a scan */
             groups: number;
-            /** @description objects of the store that hold frames */
+            /** @description objects in the store that hold frames */
             packs: number;
-            /** @description of the frames: samples of the dataset by now, through scans */
+            /** @description frames that scans have made samples of the dataset */
             brought_in: number;
-            /** @description of the dataset's newest version, brought in or not */
+            /** @description samples of the dataset's newest version, brought in by scans or not */
             samples: number;
-            /** @description of metadata, with their types */
+            /** @description metadata columns and their types */
             columns: {
                 [key: string]: string;
             };
-            /** @description that a scan can pick by */
+            /** @description strategies that a scan can pick by */
             strategies: string[];
         };
         LakeFrame: {
@@ -5774,7 +5774,7 @@ export interface components {
             md5: string;
             sha256: string;
             size: number;
-            /** @description sha256 in the key of the object that holds it */
+            /** @description SHA-256 in the key of the object that holds the frame */
             pack: string;
             offset: number;
             width: number;
@@ -5782,13 +5782,13 @@ export interface components {
             meta: {
                 [key: string]: unknown;
             };
-            /** @description it is a sample of the dataset, or was */
+            /** @description whether the frame is or was a sample of the dataset */
             sample: boolean;
             thumb: string;
             url: string;
         };
         LakeFrameList: {
-            /** @description by key; fewer than asked for where few pass */
+            /** @description frames in the order of their keys; fewer than asked for where few pass */
             results: components["schemas"]["LakeFrame"][];
             next: string | null;
         };
@@ -5796,14 +5796,14 @@ export interface components {
             id: number;
             source: components["schemas"]["LakeSourceEnum"];
             frames: number;
-            /** @description of the frames */
+            /** @description total bytes of the frames */
             bytes: number;
-            /** @description its lowest key, by the bytes of UTF-8 */
+            /** @description lowest key, in the order of UTF-8 bytes */
             first: string;
             last: string;
             groups: number;
             packs: number;
-            /** @description of metadata, with their types */
+            /** @description metadata columns and their types */
             columns: {
                 [key: string]: string;
             };
@@ -5826,13 +5826,13 @@ export interface components {
             seed: number;
             prefix: string;
             where: string[];
-            /** @description what was scored, picked and refused; empty until it has chosen */
+            /** @description counts of what was scored, picked and refused; empty until the scan has picked */
             stats: {
                 [key: string]: unknown;
             };
-            /** @description that brought the picks in */
+            /** @description dataset version that brought the picks in; null until then */
             version: number | null;
-            /** @description the picks with their reasons: /mining/jobs/{id}/picks */
+            /** @description mining job with the picks and their reasons: /mining/jobs/{id}/picks; null until then */
             mining: number | null;
             queue: string | null;
             /** Format: date-time */
@@ -5873,24 +5873,24 @@ export interface components {
             next: string | null;
         };
         LeakCheckRequest: {
-            /** @description like "signs@production" */
+            /** @description model version whose embeddings are compared, like "signs@production" */
             model: string;
             /** @default head */
             version: string | number;
             /**
              * Format: double
-             * @description the least cosine of two embeddings that counts
+             * @description lowest cosine of two embeddings that counts as a near-duplicate
              * @default 0.98
              */
             threshold: number;
         };
         Learner: {
             kind: components["schemas"]["LearnerKindEnum"];
-            /** @description of a probe: whose embeddings, as `name@3` */
+            /** @description model version whose embeddings a probe learns from, as `name@3`; with `probe` only */
             model?: string;
-            /** @description of `train` */
+            /** @description architecture to train; with `train` only */
             architecture?: string;
-            /** @description of `train`: `params` and `recipe` */
+            /** @description `params` and `recipe` of the training; with `train` only */
             config?: {
                 [key: string]: unknown;
             };
@@ -5903,11 +5903,11 @@ export interface components {
         LearnerKindEnum: "probe" | "train";
         LearnerRequest: {
             kind: components["schemas"]["LearnerKindEnum"];
-            /** @description of a probe: whose embeddings, as `name@3` */
+            /** @description model version whose embeddings a probe learns from, as `name@3`; with `probe` only */
             model?: string;
-            /** @description of `train` */
+            /** @description architecture to train; with `train` only */
             architecture?: string;
-            /** @description of `train`: `params` and `recipe` */
+            /** @description `params` and `recipe` of the training; with `train` only */
             config?: {
                 [key: string]: unknown;
             };
@@ -5941,7 +5941,7 @@ export interface components {
             kind: string;
             object_id: number;
             action: components["schemas"]["ActionEnum"];
-            /** @description of a renaming, the old name */
+            /** @description name of the object; for a renaming, the old name */
             name: string;
             detail: {
                 [key: string]: unknown;
@@ -5967,7 +5967,7 @@ export interface components {
         Like: {
             keys?: string[];
             /**
-             * @description also those of this split the model gets wrong
+             * @description also the samples of this split that the model gets wrong
              *
              *     * `val` - val
              *     * `test` - test
@@ -5977,7 +5977,7 @@ export interface components {
         LikeRequest: {
             keys?: string[];
             /**
-             * @description also those of this split the model gets wrong
+             * @description also the samples of this split that the model gets wrong
              *
              *     * `val` - val
              *     * `test` - test
@@ -6012,13 +6012,13 @@ export interface components {
             resolved_by: string | null;
             /** Format: date-time */
             resolved_at: string | null;
-            /** @description by the asking user */
+            /** @description whether you may delete the comment */
             deletable: boolean;
             queue: string;
             queue_id: number;
             dataset: string;
             sample: components["schemas"]["TaskSample"];
-            /** @description of the image */
+            /** @description address of the image */
             url: string;
             /** @description an open review of the task that the user may decide */
             review: number | null;
@@ -6051,10 +6051,10 @@ export interface components {
             kind: string;
             title: string;
             state: components["schemas"]["JobStateEnum"];
-            /** @description null: work of the platform itself */
+            /** @description name of the project; null for work of the platform itself */
             project: string | null;
             /**
-             * @description among the jobs of its project
+             * @description priority among the jobs of its project
              *
              *     * `high` - high
              *     * `low` - low
@@ -6074,13 +6074,13 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
-            /** @description why no living worker can do it; null: one can */
+            /** @description reason why no running worker can take it; null if one can */
             missing: string | null;
             failed_shards: number;
-            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            /** @description whether POST /jobs/{id}/retry can run its failed shards again */
             retriable: boolean;
             url: string;
-            /** @description its page in the web application, below /app: `/runs/3` */
+            /** @description path of its page in the web application, below /app: `/runs/3` */
             href: string;
             points: components["schemas"]["Point"][];
             log: components["schemas"]["LogLine"][];
@@ -6103,18 +6103,18 @@ export interface components {
             cores: number;
             /**
              * Format: double
-             * @description over all cores, 0 to 100
+             * @description CPU use over all cores, 0 to 100
              */
             cpu_percent: number;
             /**
              * Format: double
-             * @description of the last minute
+             * @description load average of the last minute
              */
             load: number;
             memory: components["schemas"]["Size"];
             disk: components["schemas"]["Size"];
             gpus: components["schemas"]["Gpu"][];
-            /** @description why there are none */
+            /** @description reason why no GPUs are listed */
             gpus_note: string | null;
             workers: components["schemas"]["Worker"][];
         };
@@ -6152,7 +6152,7 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
-            /** @description that a commit would write now */
+            /** @description labels that a commit would write now */
             labels: number;
             /** @description null: no pipeline commits it, or it is committed already */
             auto_commit: components["schemas"]["AutoCommit"] | null;
@@ -6170,7 +6170,7 @@ export interface components {
             near_duplicates: components["schemas"]["LeftOut"];
         };
         ManifestEnd: {
-            /** @description how many lines came before */
+            /** @description number of lines before this one */
             samples: number;
         };
         ManifestLine: components["schemas"]["ManifestSample"] | components["schemas"]["ManifestEnd"];
@@ -6193,9 +6193,9 @@ export interface components {
             model: string | null;
             method: components["schemas"]["MapMethodEnum"];
             seed: number;
-            /** @description points; null until the map is made */
+            /** @description number of points; null until the map is made */
             count: number | null;
-            /** @description where they are; the address changes with them */
+            /** @description address of the points, which changes when they do; null until the map is made */
             points: string | null;
             facts: components["schemas"]["MapFacts"] | null;
             /** Format: date-time */
@@ -6203,24 +6203,24 @@ export interface components {
             job: components["schemas"]["Job"];
         };
         MapFacts: {
-            /** @description principal components that neighbours were looked for in */
+            /** @description principal components in which neighbours were searched */
             components: number;
             /**
              * Format: double
-             * @description the share of all variance that these tell, 0 to 1
+             * @description share of all variance that these components explain, 0 to 1
              */
             variance: number;
             /** @description samples laid out by t-SNE; null for pca */
             landmarks: number | null;
-            /** @description samples that each was compared with for its uniqueness; null: none was measured */
+            /** @description samples that each sample was compared with for its uniqueness; null: not measured */
             compared: number | null;
             /** @description numbers in an embedding */
             width: number;
-            /** @description samples that can't be read or show nothing */
+            /** @description samples left out because they can't be read or show nothing */
             left_out: number;
             /**
              * Format: double
-             * @description that the layout took
+             * @description seconds that the layout took
              */
             seconds: number;
         };
@@ -6235,12 +6235,12 @@ export interface components {
          */
         MapMethodEnum: "pca" | "umap-like";
         Member: {
-            /** @description of the person */
+            /** @description id of the person */
             id: number;
             username: string;
             role: components["schemas"]["RoleEnum"];
             active: boolean;
-            /** @description a program's account */
+            /** @description whether this is a program's account */
             service: boolean;
             /** Format: date-time */
             since: string;
@@ -6270,14 +6270,14 @@ export interface components {
         MetricDrop: {
             /**
              * Format: double
-             * @description of 100, below the test split's accuracy
+             * @description percentage points below the test split's accuracy that start a round
              */
             points: number;
         };
         MetricDropRequest: {
             /**
              * Format: double
-             * @description of 100, below the test split's accuracy
+             * @description percentage points below the test split's accuracy that start a round
              */
             points: number;
         };
@@ -6313,7 +6313,7 @@ export interface components {
             } | null;
             like: components["schemas"]["Like"] | null;
             unlike: components["schemas"]["Unlike"] | null;
-            /** @description of its shards that score */
+            /** @description requirements of its shards that score */
             needs: components["schemas"]["Needs"] | null;
             calibration: components["schemas"]["Calibration"] | null;
             progress: components["schemas"]["ScoringProgress"];
@@ -6344,7 +6344,7 @@ export interface components {
             } | null;
             like: components["schemas"]["Like"] | null;
             unlike: components["schemas"]["Unlike"] | null;
-            /** @description of its shards that score */
+            /** @description requirements of its shards that score */
             needs: components["schemas"]["Needs"] | null;
             calibration: components["schemas"]["Calibration"] | null;
             progress: components["schemas"]["ScoringProgress"];
@@ -6370,7 +6370,7 @@ export interface components {
             found: number;
             /**
              * Format: double
-             * @description of the question, without the drawing
+             * @description seconds spent on the question, without the drawing
              */
             median_seconds: number | null;
         };
@@ -6379,7 +6379,7 @@ export interface components {
             found: boolean;
             /**
              * Format: double
-             * @description of the question, without the drawing
+             * @description seconds spent on the question, without the drawing
              */
             seconds: number;
         };
@@ -6388,7 +6388,7 @@ export interface components {
             found: boolean;
             /**
              * Format: double
-             * @description of the question, without the drawing
+             * @description seconds spent on the question, without the drawing
              */
             seconds: number;
         };
@@ -6404,7 +6404,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description time since which it is read-only; null if it is not archived
              */
             archived: string | null;
             /** Format: date-time */
@@ -6420,7 +6420,7 @@ export interface components {
         ModelChangeRequest: {
             name?: string;
             description?: string;
-            /** @description null: defaults */
+            /** @description gates of the model; null for the defaults */
             gates?: {
                 [key: string]: unknown;
             }[] | null;
@@ -6446,17 +6446,17 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
-            /** @description the figure that tells most of it */
+            /** @description headline metric of the task type */
             headline: components["schemas"]["Headline"];
-            /** @description in a list without those that are long */
+            /** @description metrics by name; lists leave out the long ones */
             metrics: {
                 [key: string]: unknown;
             };
             /** @description bytes of model.onnx */
             size: number | null;
-            /** @description verified, refused or not verified: what NVIDIA's builder said of it */
+            /** @description verdict of NVIDIA's builder: verified, refused or not verified */
             tensorrt: string;
-            /** @description those beside float32 */
+            /** @description precisions besides float32 */
             precisions: components["schemas"]["Precision"][];
             notes: string;
             /** Format: date-time */
@@ -6471,22 +6471,22 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
-            /** @description the figure that tells most of it */
+            /** @description headline metric of the task type */
             headline: components["schemas"]["Headline"];
-            /** @description in a list without those that are long */
+            /** @description metrics by name; lists leave out the long ones */
             metrics: {
                 [key: string]: unknown;
             };
             /** @description bytes of model.onnx */
             size: number | null;
-            /** @description verified, refused or not verified: what NVIDIA's builder said of it */
+            /** @description verdict of NVIDIA's builder: verified, refused or not verified */
             tensorrt: string;
-            /** @description those beside float32 */
+            /** @description precisions besides float32 */
             precisions: components["schemas"]["Precision"][];
             notes: string;
             /** Format: date-time */
             created: string;
-            /** @description the evaluation per slice, as it stands in the metrics */
+            /** @description evaluation by slice, as in the metrics */
             slices: unknown;
             /** @description the verdicts of the last promotion */
             gates: components["schemas"]["GateResult"][];
@@ -6505,7 +6505,7 @@ export interface components {
             next: string | null;
         };
         MoreSamplesRequest: {
-            /** @description which samples of the dataset's head */
+            /** @description filter that chooses samples of the dataset's head */
             filter: string | components["schemas"]["Filter"];
         };
         Move: {
@@ -6550,7 +6550,7 @@ export interface components {
             /** @description the test sample that shows nearly the same */
             of: string;
             /**
-             * @description in the head; null: not in it
+             * @description split in the head; null: the sample is not in the head
              *
              *     * `pool` - Pool
              *     * `train` - Train
@@ -6567,7 +6567,7 @@ export interface components {
             found_by: string;
             /** @description may be trained on all the same */
             allowed: boolean;
-            /** @description by a look at the pixels; false: by the hashes of an older release */
+            /** @description whether a look at the pixels confirmed it; false: an older release found it by hashes alone */
             confirmed: boolean;
             labelled: boolean;
             thumb: string | null;
@@ -6579,14 +6579,14 @@ export interface components {
             /** @description samples of the pool that are not trained on */
             kept_out: number;
             kept_out_labelled: number;
-            /** @description in train, and neither kept out nor allowed: decide on them */
+            /** @description samples in train that are neither kept out nor allowed: decide on them */
             in_train: number;
             allowed: number;
             /** @description found by hashes alone: POST .../near-duplicates/check */
             unchecked: number;
         };
         NearDuplicateDecided: {
-            /** @description how many were decided on */
+            /** @description number of near-duplicates that were decided on */
             near_duplicates: number;
             /** @description samples that went to train, or out of it */
             moved: number;
@@ -6602,7 +6602,7 @@ export interface components {
         NearDuplicateDecisionEnum: "keep_out" | "allow";
         NearDuplicateDecisionRequest: {
             decision: components["schemas"]["NearDuplicateDecisionEnum"];
-            /** @description of samples with a near-duplicate in test */
+            /** @description keys of samples with a near-duplicate in test */
             keys?: string[];
             /**
              * @description instead of keys
@@ -6620,7 +6620,7 @@ export interface components {
          *     requirement.
          */
         Needs: {
-            /** @description 1: a GPU that nobody else is given meanwhile */
+            /** @description number of GPUs reserved while the work runs: 0 or 1 */
             gpus?: number;
             /** Format: int64 */
             gpu_memory_bytes?: number;
@@ -6628,7 +6628,7 @@ export interface components {
             memory_bytes?: number;
             cores?: number;
             /**
-             * @description of the processor
+             * @description architecture of the processor; null for any
              *
              *     * `x86_64` - x86_64
              *     * `aarch64` - aarch64
@@ -6640,7 +6640,7 @@ export interface components {
          *     requirement.
          */
         NeedsRequest: {
-            /** @description 1: a GPU that nobody else is given meanwhile */
+            /** @description number of GPUs reserved while the work runs: 0 or 1 */
             gpus?: number;
             /** Format: int64 */
             gpu_memory_bytes?: number;
@@ -6648,7 +6648,7 @@ export interface components {
             memory_bytes?: number;
             cores?: number;
             /**
-             * @description of the processor
+             * @description architecture of the processor; null for any
              *
              *     * `x86_64` - x86_64
              *     * `aarch64` - aarch64
@@ -6664,7 +6664,7 @@ export interface components {
         };
         NewArchiveUploadRequest: {
             name: string;
-            /** @description in bytes */
+            /** @description size of the file in bytes */
             size: number;
             /** @description tells this file from others of the same name: its time and size, or its sha256 */
             fingerprint: string;
@@ -6750,7 +6750,7 @@ export interface components {
             /** @description by id or name; left out: the only one in which you may build, else `default` */
             project?: string | number;
             /**
-             * @description JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, pad_token, notes; what is left out is as the files say
+             * @description JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, pad_token, notes; what is left out is read from the files
              * @default
              */
             metadata: string;
@@ -6758,14 +6758,14 @@ export interface components {
         NewEnsembleRequest: {
             /** @description numbers or aliases of versions of the model */
             versions: (string | number)[];
-            /** @description to prove and evaluate on; left out: what the newest of them was evaluated on */
+            /** @description dataset to prove and evaluate on; by default that of the newest of the versions */
             dataset?: string | number;
             /**
-             * @description of `dataset`
+             * @description version of `dataset`
              * @default head
              */
             version: string | number;
-            /** @description as in the config of a run */
+            /** @description export settings, as in the config of a run */
             export?: {
                 [key: string]: unknown;
             };
@@ -6855,9 +6855,9 @@ export interface components {
             label: components["schemas"]["LabelValue"];
         };
         NewLakePartRequest: {
-            /** @description images, which are packed here */
+            /** @description archive of images, which the platform packs */
             archive?: components["schemas"]["UploadedRequest"];
-            /** @description a Parquet file of frames whose packs are in the store */
+            /** @description Parquet file of frames whose packs are in the store already */
             manifest?: components["schemas"]["UploadedRequest"];
         };
         NewLakeScanRequest: {
@@ -6882,19 +6882,19 @@ export interface components {
             control: number;
             /** @default 0 */
             seed: number;
-            /** @description only frames whose keys begin so */
+            /** @description only frames whose keys begin with this */
             prefix?: string;
             /** @description conditions that frames must pass, like speed>=30 or night=true */
             where?: string[];
-            /** @description put the picks into a new queue of this name */
+            /** @description name of a new queue for the picks; left out: none */
             queue?: string;
-            /** @description of the machines that score */
+            /** @description requirements of the machines that score */
             needs?: components["schemas"]["NeedsRequest"];
         };
         NewMapRequest: {
             /** @default head */
             version: string | number;
-            /** @description whose embeddings, like "signs@production"; null: what the images show */
+            /** @description model version whose embeddings to lay out, like "signs@production"; null: sketches of the images */
             model?: string | null;
             /** @default umap-like */
             method: components["schemas"]["MapMethodEnum"];
@@ -6920,13 +6920,13 @@ export interface components {
             control: number;
             /** @default 0 */
             seed: number;
-            /** @description which part of the pool, {"slice": NAME} for a slice */
+            /** @description part of the pool to mine, {"slice": NAME} for a slice; null: all of it */
             filter?: string | components["schemas"]["Filter"] | null;
-            /** @description quotas, gap, distance, cost, budget, source, objectives */
+            /** @description constraints on the batch: quotas, gap, distance, cost, budget, source, objectives */
             compose?: {
                 [key: string]: unknown;
             } | null;
-            /** @description {"versions": [3, 4]}, {"flips": true} or {"dropout": {..}} */
+            /** @description committee that scores the pool: {"versions": [3, 4]}, {"flips": true} or {"dropout": {..}} */
             committee?: {
                 [key: string]: unknown;
             } | null;
@@ -6949,7 +6949,7 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
             project?: string | number;
-            /** @description an account for a program, which signs in nowhere */
+            /** @description whether to make an account for a program, which can't sign in */
             service?: boolean;
             /** @description of the first token; null or left out: never, of a service account in 90 */
             expires_in_days?: number | null;
@@ -6961,7 +6961,7 @@ export interface components {
         };
         /** @description The settings of a pipeline that can be changed later. */
         NewPipelineRequest: {
-            /** @description left out: what `GET /datasets/{id}/recommended-architecture` says */
+            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says */
             architecture?: string;
             config?: {
                 [key: string]: unknown;
@@ -6975,17 +6975,17 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @description 0.1 unless told
+             * @description share of each batch that is picked at random; 0.1 by default
              */
             control?: number;
             seed?: number;
-            /** @description which part of the pool it mines in */
+            /** @description part of the pool that it mines */
             filter?: string | components["schemas"]["Filter"] | null;
-            /** @description as in POST /mining/jobs */
+            /** @description constraints on each batch, as in POST /mining/jobs */
             compose?: {
                 [key: string]: unknown;
             } | null;
-            /** @description as in POST /mining/jobs */
+            /** @description committee that scores the pool, as in POST /mining/jobs */
             committee?: {
                 [key: string]: unknown;
             } | null;
@@ -6996,16 +6996,16 @@ export interface components {
                 [key: string]: unknown;
             }[];
             warm_start?: boolean;
-            /** @description of the runs and the mining jobs of its next steps */
+            /** @description requirements of the runs and mining jobs of its next steps */
             needs?: components["schemas"]["RoundNeedsRequest"];
-            /** @description cron, five fields, UTC */
+            /** @description when rounds start: five fields of cron, in UTC */
             schedule?: string | null;
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
             name: string;
             dataset: string | number;
-            /** @description left out: a new one with the pipeline's name */
+            /** @description model that gets the new versions; by default a new one with the pipeline's name */
             model?: string | number;
         };
         NewProjectRequest: {
@@ -7025,7 +7025,7 @@ export interface components {
             mode?: components["schemas"]["QueueModeEnum"];
             /**
              * Format: double
-             * @description of tasks that hide their suggestion; 0.05 unless told
+             * @description share of tasks that hide their suggestion; 0.05 by default
              */
             blind_share?: number;
             /** Format: double */
@@ -7040,7 +7040,7 @@ export interface components {
             /** @description offered; any text is taken */
             skip_reasons?: string[];
             /**
-             * @description which queue people are offered first; normal
+             * @description priority: queues with a higher one are offered first; normal by default
              *
              *     * `high` - high
              *     * `low` - low
@@ -7064,7 +7064,7 @@ export interface components {
             limit?: number;
             /**
              * Format: int64
-             * @description of the draw; 0
+             * @description seed of the draw; 0 by default
              */
             seed?: number;
             /** @default 1 */
@@ -7088,11 +7088,11 @@ export interface components {
             key: string;
             /** @description base64; leave it out to change a sample that is there */
             data?: string;
-            /** @description of bytes that were sent to /uploads */
+            /** @description md5 of bytes that were sent to /uploads */
             md5?: string;
             /** @description the id of a direct upload, or of an archive that was sent in parts */
             upload?: string;
-            /** @description of a host that an operator allows */
+            /** @description address of the image, on a host that the operator allows */
             url?: string;
             split?: components["schemas"]["SplitEnum"];
             label?: components["schemas"]["LabelValue"] | null;
@@ -7120,19 +7120,19 @@ export interface components {
             /** @default head */
             version: string | number;
             architecture: string;
-            /** @description of every trial, where the space says nothing else */
+            /** @description config of every trial, for settings that are not searched */
             config?: {
                 [key: string]: unknown;
             };
             /** @default 0 */
             seed: number;
-            /** @description by setting: architecture, seed, recipe.<field> or params.<field>, as in the config of a run */
+            /** @description settings to search: architecture, seed, recipe.<field> or params.<field>, as in the config of a run */
             space: {
                 [key: string]: components["schemas"]["SearchedSettingRequest"];
             };
-            /** @description the headline of the task type (highest is best), or loss (lowest); of split val */
+            /** @description metric on split val: the task type's headline metric (highest is best) or loss (lowest is best) */
             metric?: string;
-            /** @description 20, of a grid all its points */
+            /** @description number of trials; by default 20, or all points of a grid */
             trials?: number;
             /** @default 2 */
             parallel: number;
@@ -7141,7 +7141,7 @@ export interface components {
             /** @default median */
             pruner: components["schemas"]["PrunerEnum"];
             /**
-             * @description complete trials before the median prunes any
+             * @description complete trials before the median pruner stops any
              * @default 5
              */
             startup: number;
@@ -7161,7 +7161,7 @@ export interface components {
             scope?: components["schemas"]["TokenScopeEnum"];
             /** @description null or left out: never, of a service account in 90 */
             expires_in_days?: number | null;
-            /** @description good in this alone; left out: in all */
+            /** @description only project that the token is valid in; leave it out for all projects */
             project?: string;
         };
         NextRequest: {
@@ -7200,7 +7200,7 @@ export interface components {
             attributes: components["schemas"]["AttributeFigures"][];
         };
         ObjectsRequest: {
-            /** @description as an operator named it in MOTHERLODE_IMPORT_SOURCES */
+            /** @description name of a source in MOTHERLODE_IMPORT_SOURCES */
             source: string;
             bucket: string;
             /** @default  */
@@ -7232,31 +7232,31 @@ export interface components {
             bytes: number;
         };
         Outcome: {
-            /** @description of the image */
+            /** @description md5 of the image */
             md5: string;
-            /** @description null: the sample was erased */
+            /** @description key of the sample; null if it was erased */
             key: string | null;
-            /** @description its id; null: it is not in the dataset any more */
+            /** @description id of the sample; null if it is no longer in the dataset */
             sample: number | null;
-            /** @description of the upright image in pixels */
+            /** @description width of the upright image in pixels */
             width: number | null;
             height: number | null;
-            /** @description the true class; null: there is none */
+            /** @description true class; null if there is none */
             label: string | null;
-            /** @description what the model said; null: nothing */
+            /** @description class that the model predicted; null if it predicted none */
             predicted: string | null;
             /**
              * Format: double
-             * @description of what was said; of what was missed, that of the answer that scored too little, 0 without one
+             * @description score of the prediction; for a missed class or object, the highest that the model gave it, or 0
              */
             score: number;
-            /** @description the model's */
+            /** @description box that the model predicted */
             box: number[] | null;
-            /** @description the true one */
+            /** @description box of the true object */
             object: number[] | null;
             /**
              * Format: double
-             * @description IoU of the two; of one alone the highest with any object, or any box that the model says
+             * @description IoU of `box` and `object`; for one alone, its highest IoU with any object or predicted box
              */
             overlap: number | null;
         };
@@ -7277,19 +7277,19 @@ export interface components {
         OutcomeSamples: {
             dataset: string;
             version: number;
-            /** @description which the version was evaluated on: test, or val */
+            /** @description split that the version was evaluated on: test or val */
             split: string;
             total: number;
-            /** @description those that are still in the dataset, of the first 10,000 */
+            /** @description samples that are still in the dataset, of the first 10,000 */
             samples: components["schemas"]["NamedSample"][];
         };
         Outcomes: {
             dataset: string;
             version: number;
-            /** @description which the version was evaluated on: test, or val */
+            /** @description split that the version was evaluated on: test or val */
             split: string;
             total: number;
-            /** @description null: of a cell */
+            /** @description number of outcomes of each sort; null for `kind=cell` */
             counts: components["schemas"]["OutcomeCounts"] | null;
             results: components["schemas"]["Outcome"][];
             next: string | null;
@@ -7308,7 +7308,7 @@ export interface components {
             kappa: number | null;
             /**
              * Format: double
-             * @description of boxes that match; null for classes
+             * @description mean IoU of matched boxes; null for classes
              */
             mean_iou: number | null;
         };
@@ -7353,7 +7353,7 @@ export interface components {
             id: number;
             username: string;
             /**
-             * @description `owner` of the platform, else the most they are in a project; null: in none
+             * @description `owner` for an owner of the platform, else the highest role in a project; null without one
              *
              *     * `owner` - Owner
              *     * `engineer` - Engineer
@@ -7362,23 +7362,23 @@ export interface components {
              *     * `viewer` - Viewer
              */
             role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
-            /** @description empty for owners of the platform, who are in all */
+            /** @description projects and the role in each; empty for owners of the platform, who are in all */
             projects: components["schemas"]["ProjectRole"][];
             active: boolean;
-            /** @description to sign in with; told to owners of the platform */
+            /** @description email address to sign in with; shown to owners of the platform */
             email: string | null;
-            /** @description they have signed in with the identity provider */
+            /** @description whether they have signed in with the identity provider */
             provider: boolean;
-            /** @description a program's account: it has tokens alone, and signs in nowhere */
+            /** @description whether this is a program's account, which has only tokens and can't sign in */
             service: boolean;
             /** Format: date-time */
             created: string;
             /**
              * Format: date-time
-             * @description when they last asked for anything, to the minute
+             * @description time of their last request, to the minute
              */
             last_seen: string | null;
-            /** @description how many they hold */
+            /** @description number of tokens that they hold */
             tokens: number;
         };
         PersonChangeRequest: {
@@ -7395,7 +7395,7 @@ export interface components {
             skipped: number;
             /**
              * Format: double
-             * @description of the time spent on them
+             * @description labels in an hour of labelling time
              */
             labels_per_hour: number | null;
             /** Format: double */
@@ -7497,7 +7497,7 @@ export interface components {
             current_round: number | null;
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description when it was archived, which makes it read-only; null: not archived
              */
             archived: string | null;
             /** Format: date-time */
@@ -7601,7 +7601,7 @@ export interface components {
             share_kept?: number | null;
         };
         PlanInput: {
-            /** @description as in the question: fleet.days */
+            /** @description field of the question, such as fleet.days */
             name: string;
             /** Format: double */
             value: number;
@@ -7638,7 +7638,7 @@ export interface components {
         };
         PlanMissing: {
             what: string;
-            /** @description fields that would tell */
+            /** @description fields of the question to give, so that it can be computed */
             needs: string[];
         };
         PlanNetwork: {
@@ -7731,7 +7731,7 @@ export interface components {
         Precision: {
             precision: string;
             state: components["schemas"]["PrecisionStateEnum"];
-            /** @description what proves it; null: it came with the version */
+            /** @description id of the job that proves it; null if it came with the version */
             job: number | null;
         };
         /**
@@ -7745,7 +7745,7 @@ export interface components {
             /** @description images */
             file: string[];
             /**
-             * @description classes; of boxes all that score at least 0.05 are told
+             * @description number of classes; for boxes, all that score at least 0.05 are returned
              * @default 5
              */
             top: number;
@@ -7770,10 +7770,10 @@ export interface components {
             box?: number[];
         };
         PredictionList: {
-            /** @description of the samples that were scored, by id */
+            /** @description predictions for the samples that were scored, by sample id */
             results: components["schemas"]["SamplePrediction"][];
             version: number;
-            /** @description with the number of its version */
+            /** @description model with its version number, like `signs@3` */
             model: string;
         };
         Predictions: {
@@ -7802,63 +7802,63 @@ export interface components {
         PriorityEnum: "high" | "low" | "normal";
         /** @description What was refused and why (RFC 9457). The fields after `errors` appear only with some codes. */
         Problem: {
-            /** @description a URN of the code */
+            /** @description URN of the `code` */
             type: string;
-            /** @description the status in words */
+            /** @description status in words */
             title: string;
             status: number;
             /** @description the field, the reason and the fix, for people */
             detail: string;
-            /** @description stable, for programs */
+            /** @description code of the error, stable for programs */
             code: string;
-            /** @description of our own faults (5xx): a URN of the request's id, which its log records carry */
+            /** @description URN of the request's id, as in its log records; only for faults of the platform (5xx) */
             instance?: string;
-            /** @description by field */
+            /** @description messages by field */
             errors?: {
                 [key: string]: string[];
             };
-            /** @description of a lost lease: what was kept */
+            /** @description answer that was kept although its lease was lost */
             answer?: components["schemas"]["KeptAnswer"];
-            /** @description of a merge: what both sides come from */
+            /** @description version that both sides of a merge come from */
             base?: components["schemas"]["Place"];
             /** @description work under way, by kind */
             busy?: {
                 [key: string]: string[];
             };
-            /** @description of a stale parent: the commits since */
+            /** @description commits made since a stale `parent` */
             changed?: components["schemas"]["CommitSince"][];
             /** @description samples that both sides of a merge changed */
             conflicts?: number;
-            /** @description of a queue that is not complete */
+            /** @description task counts of a queue that is not complete */
             counts?: components["schemas"]["QueueCounts"];
             decided_by?: string;
-            /** @description of a review that is decided */
+            /** @description decision of a review that is already decided */
             decision?: components["schemas"]["LabelValue"] | null;
-            /** @description of a promotion: what each gate said */
+            /** @description results of all gates, where a promotion is refused */
             gates?: components["schemas"]["GateResult"][];
-            /** @description of a storage quota: bytes that the project holds */
+            /** @description bytes that the project stores, where its storage quota is exceeded */
             held?: number;
-            /** @description of a stale parent: what the head is now */
+            /** @description number of the current head, where `parent` is stale */
             head?: number;
-            /** @description of an upload: objects no label can hold */
+            /** @description objects of an upload that no label can hold */
             incomplete?: components["schemas"]["Incomplete"][];
             /** @description the job that failed */
             job?: components["schemas"]["Job"];
-            /** @description of a storage quota: bytes that the project may hold */
+            /** @description bytes that the project may store, where its storage quota is exceeded */
             limit?: number;
-            /** @description what to send first: md5s, or numbers of parts */
+            /** @description md5s of images, or numbers of parts, to send first */
             missing?: unknown;
-            /** @description of a deletion: what still needs it */
+            /** @description objects that still need what is to be deleted */
             needs?: components["schemas"]["Dependent"][];
-            /** @description of a filter: the first character that is wrong */
+            /** @description position of the first wrong character in a filter */
             position?: number;
-            /** @description of an upload: what can't be taken */
+            /** @description items of an upload that can't be taken */
             rejected?: components["schemas"]["Rejection"][];
-            /** @description of a queue that is not complete */
+            /** @description undecided reviews of a queue that is not complete */
             reviews_open?: number;
-            /** @description of a slice: who names it */
+            /** @description models and pipelines that name the slice */
             used_by?: string[];
-            /** @description of too many requests or wrong secrets: seconds until the next */
+            /** @description seconds until the next request, after too many requests or wrong secrets */
             wait?: number;
         };
         Progress: {
@@ -7876,7 +7876,7 @@ export interface components {
             description: string;
             /** Format: date-time */
             created: string;
-            /** @description how many; owners of the platform are in every project besides */
+            /** @description number of members; owners of the platform are in every project in addition */
             members: number;
         };
         ProjectChangeRequest: {
@@ -7914,15 +7914,15 @@ export interface components {
             }[];
         };
         ProvedTrials: {
-            /** @description the best first */
+            /** @description chosen trials, best first */
             trials: components["schemas"]["Trial"][];
-            /** @description runs that a version is made of; the others are one or on the way */
+            /** @description ids of runs that now become versions; the others already are, or are on the way */
             started: number[];
         };
         Provider: {
-            /** @description as people know it */
+            /** @description display name of the identity provider */
             name: string;
-            /** @description where to send the browser; to sign in, add `?next=` and a page */
+            /** @description URL to send the browser to; to sign in, add `?next=` and a page */
             address: string;
         };
         /**
@@ -7938,7 +7938,7 @@ export interface components {
         };
         QuarantineSummary: {
             images: number;
-            /** @description the newest 100 */
+            /** @description newest 100 images */
             results: components["schemas"]["QuarantinedImage"][];
         };
         Quarantined: {
@@ -7954,12 +7954,12 @@ export interface components {
             digest: string;
             reason: string;
             code: string;
-            /** @description the newest that met it */
+            /** @description id of the newest job that met the image */
             job: number;
         };
         Question: {
             /**
-             * @description start from this one; what is given beside takes the place of its values
+             * @description example to start from; other fields override its values
              *
              *     * `automotive-100-cars` - automotive-100-cars
              *     * `automotive-125-cars` - automotive-125-cars
@@ -7981,7 +7981,7 @@ export interface components {
         };
         QuestionRequest: {
             /**
-             * @description start from this one; what is given beside takes the place of its values
+             * @description example to start from; other fields override its values
              *
              *     * `automotive-100-cars` - automotive-100-cars
              *     * `automotive-125-cars` - automotive-125-cars
@@ -8035,7 +8035,7 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
-            /** @description that a commit would write now */
+            /** @description labels that a commit would write now */
             labels: number;
             /** @description null: no pipeline commits it, or it is committed already */
             auto_commit: components["schemas"]["AutoCommit"] | null;
@@ -8061,7 +8061,7 @@ export interface components {
             mode?: components["schemas"]["QueueModeEnum"];
             /**
              * Format: double
-             * @description of tasks that hide their suggestion; 0.05 unless told
+             * @description share of tasks that hide their suggestion; 0.05 by default
              */
             blind_share?: number;
             /** Format: double */
@@ -8076,7 +8076,7 @@ export interface components {
             /** @description offered; any text is taken */
             skip_reasons?: string[];
             /**
-             * @description which queue people are offered first; normal
+             * @description priority: queues with a higher one are offered first; normal by default
              *
              *     * `high` - high
              *     * `low` - low
@@ -8118,7 +8118,7 @@ export interface components {
         };
         QueueDepth: {
             name: string;
-            /** @description messages in the broker; null: it does not say */
+            /** @description messages in the broker; null if unknown */
             waiting: number | null;
             /** @description shards that could be worked on now */
             shards_waiting: number;
@@ -8152,7 +8152,7 @@ export interface components {
             /** @default 1 */
             answers_per_task: number;
             /**
-             * @description verify: the model's objects one by one
+             * @description `verify` asks about the model's objects one by one
              *
              *     * `label` - Label
              *     * `verify` - Verify
@@ -8182,7 +8182,7 @@ export interface components {
             mode: components["schemas"]["QueueModeEnum"];
             /** @description labels that people gave */
             answers: number;
-            /** @description of them, those given question by question */
+            /** @description labels given question by question */
             verified: number;
             objects: components["schemas"]["VerifiedCounts"];
             missing: components["schemas"]["MissingCounts"];
@@ -8201,21 +8201,21 @@ export interface components {
             waiting: number;
             /**
              * Format: double
-             * @description of slots that count against its share, each half as much after 15 minutes
+             * @description slot time in seconds that counts against its share, halved every 15 minutes
              */
             seconds: number;
             /** @description bytes that it may hold in the object store; null: as many as there are */
             storage: number | null;
-            /** @description bytes, about; null: they were not counted yet */
+            /** @description approximate bytes that it stores; null if not counted yet */
             held: number | null;
             /**
              * Format: date-time
-             * @description when they were counted last
+             * @description time when the stored bytes were last counted
              */
             counted: string | null;
             /** @description a minute that are about something in it; null: as many as come */
             requests: number | null;
-            /** @description requests of this minute; null: they are not counted, or nobody can say */
+            /** @description requests of the current minute; null if they are not counted or the count is unknown */
             requested: number | null;
         };
         /** @description A partial update: fields left out stay as they are; at least one is required. */
@@ -8233,7 +8233,7 @@ export interface components {
             requests?: number | null;
         };
         ReadKey: {
-            /** @description how many keys there have been */
+            /** @description number of the read key: each new key raises it */
             read_key: number;
             /** @description the commit of the newest version now */
             head: string | null;
@@ -8251,7 +8251,7 @@ export interface components {
         Recommendation: {
             architecture: string;
             reason: string;
-            /** @description as POST /runs and POST /pipelines take it */
+            /** @description config as POST /runs and POST /pipelines take it */
             config: {
                 [key: string]: unknown;
             };
@@ -8270,7 +8270,7 @@ export interface components {
         };
         RemovedEncoder: {
             name: string;
-            /** @description of images that went with it */
+            /** @description number of embeddings of images that were removed with it */
             embeddings: number;
         };
         RenewRequest: {
@@ -8303,7 +8303,7 @@ export interface components {
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
         };
         RevertRequest: {
-            /** @description whose changes are taken back: a number, `v3`, `head` or a name */
+            /** @description version whose changes are undone: a number, `v3`, `head` or a name */
             version: string | number;
             /** @default  */
             message: string;
@@ -8319,7 +8319,7 @@ export interface components {
             sample: components["schemas"]["TaskSample"];
             url: string;
             reason: components["schemas"]["ReviewReasonEnum"];
-            /** @description what the annotator wrote who flagged it */
+            /** @description note of the annotator who flagged the task */
             note: string;
             answers: components["schemas"]["ReviewedAnswer"][];
             suggestion: components["schemas"]["Suggestion"] | null;
@@ -8342,7 +8342,7 @@ export interface components {
             value: components["schemas"]["LabelValue"];
             /** Format: double */
             confidence: number | null;
-            /** @description as much speaks for something else: `value` is no result */
+            /** @description whether another label has as much support: then `value` is no result */
             tied: boolean;
         };
         ReviewList: {
@@ -8377,7 +8377,7 @@ export interface components {
             created: string;
         };
         Revision: {
-            /** @description where it was said: a fork's history begins in its origin */
+            /** @description dataset of the version; a fork's history begins in its origin */
             dataset: string;
             since: number;
             /** @description the first version in which this no longer holds */
@@ -8402,7 +8402,7 @@ export interface components {
         RollBackRequest: {
             alias: string;
             reason: string;
-            /** @description the version before, as you know it: refused when the alias has moved since */
+            /** @description version that you expect to roll back to; refused if the alias has moved since */
             version?: number;
         };
         Round: {
@@ -8423,21 +8423,21 @@ export interface components {
             queue: string | null;
             queue_id: number | null;
             queue_counts: components["schemas"]["QueueCounts"] | null;
-            /** @description how the commit of its queue stands */
+            /** @description state of the automatic commit of its queue */
             auto_commit: components["schemas"]["AutoCommit"] | null;
             job: components["schemas"]["Job"] | null;
-            /** @description the figure that tells of its models */
+            /** @description headline metric of the pipeline's models */
             metric: string;
             /** Format: double */
             value: number | null;
             /**
              * Format: double
-             * @description `value` where `metric` is that
+             * @description same as `value` where `metric` is `accuracy`, else null
              */
             accuracy: number | null;
             promoted: boolean | null;
             promotion: components["schemas"]["PromotionOutcome"] | null;
-            /** @description as `control` */
+            /** @description same as `control` */
             lift: {
                 [key: string]: unknown;
             } | null;
@@ -8497,11 +8497,11 @@ export interface components {
             parent: string | null;
             seed: number;
             cloned_from: number | null;
-            /** @description of its training */
+            /** @description requirements of its training; null if there are none */
             needs: components["schemas"]["TrainingNeeds"] | null;
             notes: string;
             model_version: number | null;
-            /** @description labelled samples that are not trained on, as near-duplicates of test samples; null of older runs */
+            /** @description labelled samples left out of training as near-duplicates of test samples; null for older runs */
             left_out: number | null;
             /** Format: date-time */
             created: string;
@@ -8524,7 +8524,7 @@ export interface components {
             state: components["schemas"]["JobStateEnum"];
             /**
              * Format: double
-             * @description from its start to its end; null before that
+             * @description seconds from its start to its end; null until it ends
              */
             seconds: number | null;
             notes: string;
@@ -8532,12 +8532,12 @@ export interface components {
             created: string;
         };
         RunTable: {
-            /** @description runs that there are, also beyond `limit` */
+            /** @description number of runs, including those beyond `limit` */
             total: number;
-            /** @description the newest first */
+            /** @description runs, newest first */
             runs: components["schemas"]["RunRow"][];
             config: components["schemas"]["ComparedSetting"][];
-            /** @description of the versions that came out */
+            /** @description metrics of the resulting versions */
             metrics: components["schemas"]["ComparedResult"][];
         };
         Sample: {
@@ -8551,7 +8551,7 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
-            /** @description what was sent, where the image was made of it */
+            /** @description the file that was sent, if the image was converted from it */
             original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
@@ -8570,7 +8570,7 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
-            /** @description what was sent, where the image was made of it */
+            /** @description the file that was sent, if the image was converted from it */
             original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
@@ -8597,18 +8597,18 @@ export interface components {
             next: string | null;
         };
         SamplePrediction: {
-            /** @description of the sample */
+            /** @description id of the sample */
             id: number;
-            /** @description that the model names */
+            /** @description classes that the model predicts */
             classes: string[];
-            /** @description in pixels; null where it finds no objects */
+            /** @description predicted boxes, in pixels; null for a model that doesn't predict boxes */
             boxes: components["schemas"]["PredictedBox"][] | null;
             /**
              * Format: double
              * @description probability of the likeliest class, or of the surest box
              */
             confidence: number;
-            /** @description the label says the same; null: it has no one class */
+            /** @description whether the label agrees; null: there is no label, or it has no one class */
             correct: boolean | null;
         };
         /**
@@ -8636,7 +8636,7 @@ export interface components {
         };
         /** @description Choices, or a range: `low` and `high` are both in it. */
         SearchedSettingRequest: {
-            /** @description texts, numbers, true, false, null */
+            /** @description values to try: texts, numbers, true, false or null */
             choices?: (unknown | null)[];
             /** Format: double */
             low?: number;
@@ -8644,7 +8644,7 @@ export interface components {
             high?: number;
             /** Format: double */
             step?: number | null;
-            /** @description drawn evenly by its logarithm */
+            /** @description whether values are drawn evenly on a logarithmic scale */
             log?: boolean;
         };
         Session: {
@@ -8665,7 +8665,7 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description of the variance of the metric over the complete trials (fANOVA)
+             * @description share of the metric's variance over the complete trials (fANOVA)
              */
             share: number;
         };
@@ -8674,14 +8674,14 @@ export interface components {
             phase: number;
             state: components["schemas"]["ShardStateEnum"];
             attempts: number;
-            /** @description host:pid of the process that had it last */
+            /** @description host:pid of the process that held the shard last */
             owner: string;
             needs: components["schemas"]["Needs"] | null;
-            /** @description which it was given last, by UUID */
+            /** @description UUIDs of the GPUs that the shard was given last */
             gpus: string[];
             units: number;
             units_done: number;
-            /** @description what the last attempt ended with */
+            /** @description error that the last attempt ended with */
             error: string;
             /** Format: date-time */
             started: string | null;
@@ -8703,7 +8703,7 @@ export interface components {
         ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
         /** @description Choices, or a range: `low` and `high` are both in it. */
         ShownSetting: {
-            /** @description texts, numbers, true, false, null */
+            /** @description values to try: texts, numbers, true, false or null */
             choices?: (unknown | null)[];
             /** Format: double */
             low?: number;
@@ -8711,36 +8711,36 @@ export interface components {
             high?: number;
             /** Format: double */
             step?: number | null;
-            /** @description drawn evenly by its logarithm */
+            /** @description whether values are drawn evenly on a logarithmic scale */
             log?: boolean;
-            /** @description of a range: whole numbers only */
+            /** @description whether a range has whole numbers only */
             whole?: boolean;
         };
         SignInOptions: {
-            /** @description null: with a token alone */
+            /** @description identity provider; null if people sign in with tokens only */
             provider: components["schemas"]["Provider"] | null;
         };
         SignedOut: {
-            /** @description where this browser is still signed in: its `address` ends that too */
+            /** @description identity provider where this browser is still signed in; its `address` signs out there too */
             provider: components["schemas"]["Provider"] | null;
         };
         SimilarList: {
             results: components["schemas"]["SimilarSample"][];
-            /** @description how many can be listed: of all that were compared the first 10,000 */
+            /** @description number of samples that can be listed: the first 10,000 of all that were compared */
             total: number;
             offset: number;
             /** @description samples that pass the filters and have an embedding */
             compared: number;
             /** @description samples of the version that have no embedding yet */
             missing: number;
-            /** @description samples of the version that can't have one */
+            /** @description samples of the version that can't have an embedding */
             unreadable: number;
             version: number;
-            /** @description null: an encoder, or the backbone */
+            /** @description model whose embeddings are used; null: an encoder's, or the backbone's */
             model: string | null;
-            /** @description null: a model, or the backbone */
+            /** @description encoder whose embeddings are used; null: a model's, or the backbone's */
             encoder: string | null;
-            /** @description whose embeddings, or what words were compared with, to be shown */
+            /** @description name of what computes the embeddings, or of what words were compared with, for display */
             by: string;
             /** @description what was read of `text`; null in a search by an image */
             words: components["schemas"]["WordsRead"] | null;
@@ -8756,7 +8756,7 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
-            /** @description what was sent, where the image was made of it */
+            /** @description the file that was sent, if the image was converted from it */
             original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
@@ -8814,7 +8814,7 @@ export interface components {
         SliceChangeRequest: {
             /** @description another name for it */
             name?: string;
-            /** @description what it shall mean from now on */
+            /** @description new filter of the slice */
             filter?: string | components["schemas"]["Filter"];
         };
         SliceDetail: {
@@ -8828,7 +8828,7 @@ export interface components {
             /** Format: date-time */
             changed: string;
             version: number | null;
-            /** @description how many samples of the version are in it */
+            /** @description number of samples of the version in the slice */
             count: number;
         };
         SliceList: {
@@ -8891,7 +8891,7 @@ export interface components {
         SplitRule: {
             /** @description meta.NAME, folder, key or regex:PATTERN */
             group: string;
-            /** @description of the groups, by split */
+            /** @description share of all groups, by split */
             fractions: {
                 [key: string]: number;
             };
@@ -8900,7 +8900,7 @@ export interface components {
         SplitRuleRequest: {
             /** @description meta.NAME, folder, key or regex:PATTERN */
             group: string;
-            /** @description of the groups, by split */
+            /** @description share of all groups, by split */
             fractions: {
                 [key: string]: number;
             };
@@ -8947,7 +8947,7 @@ export interface components {
         };
         Statistics: {
             version: number;
-            /** @description what chose the samples, as text; null: all of them */
+            /** @description filter of the samples, as text; null: all samples */
             filter: string | null;
             images: number;
             labelled: number;
@@ -8978,7 +8978,7 @@ export interface components {
             stable?: components["schemas"]["StableRuleRequest"] | null;
         };
         Stopped: {
-            /** @description budget, target, value, stable or pool */
+            /** @description rule that applied: budget, target, value, stable or pool */
             rule: string;
             reason: string;
             numbers: {
@@ -8991,9 +8991,9 @@ export interface components {
             name: string;
             summary: string;
             needs: string[];
-            /** @description the task types that it can mine for */
+            /** @description task types that it can mine for */
             tasks: string[];
-            /** @description those of them whose known labels a back-test can replay it on */
+            /** @description those of its task types on whose known labels a back-test can replay it */
             replays: string[];
             params_schema: {
                 [key: string]: unknown;
@@ -9020,7 +9020,7 @@ export interface components {
             };
             metric: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description how many there will be */
+            /** @description number of trials planned */
             trials: number;
             parallel: number;
             sampler: components["schemas"]["SamplerEnum"];
@@ -9028,21 +9028,21 @@ export interface components {
             startup: number;
             warmup: number;
             state: components["schemas"]["SweepStateEnum"];
-            /** @description why it failed */
+            /** @description reason why the sweep failed */
             error: string;
-            /** @description trials that there are, by state */
+            /** @description number of trials so far, by state */
             counts: components["schemas"]["TrialCounts"];
             best: components["schemas"]["Trial"] | null;
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description time since which it is read-only; null if it is not archived
              */
             archived: string | null;
             /** Format: date-time */
             created: string;
             /** Format: date-time */
             finished: string | null;
-            /** @description the most important first; none of fewer than 5 trials */
+            /** @description settings, most important first; empty with fewer than 5 complete trials */
             importance: components["schemas"]["SettingImportance"][];
         };
         SweepChangeRequest: {
@@ -9068,7 +9068,7 @@ export interface components {
             };
             metric: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description how many there will be */
+            /** @description number of trials planned */
             trials: number;
             parallel: number;
             sampler: components["schemas"]["SamplerEnum"];
@@ -9076,14 +9076,14 @@ export interface components {
             startup: number;
             warmup: number;
             state: components["schemas"]["SweepStateEnum"];
-            /** @description why it failed */
+            /** @description reason why the sweep failed */
             error: string;
-            /** @description trials that there are, by state */
+            /** @description number of trials so far, by state */
             counts: components["schemas"]["TrialCounts"];
             best: components["schemas"]["Trial"] | null;
             /**
              * Format: date-time
-             * @description since when it can only be read
+             * @description time since which it is read-only; null if it is not archived
              */
             archived: string | null;
             /** Format: date-time */
@@ -9105,20 +9105,20 @@ export interface components {
             message: string;
             /** @description the head that you saw: another refuses it */
             parent?: number | null;
-            /** @description which samples of the head */
+            /** @description filter that chooses samples of the head */
             filter: string | components["schemas"]["Filter"];
             add?: string[];
             remove?: string[];
         };
         TargetRule: {
-            /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
+            /** @description share of test samples predicted right: `accuracy`, or `exact_match` for several classes */
             metric?: string;
             value: number;
             /** @default 0.95 */
             confidence: number;
         };
         TargetRuleRequest: {
-            /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
+            /** @description share of test samples predicted right: `accuracy`, or `exact_match` for several classes */
             metric?: string;
             value: number;
             /** @default 0.95 */
@@ -9129,7 +9129,7 @@ export interface components {
             next: string | null;
             /** @description names of those who can be mentioned */
             people: string[];
-            /** @description by others, shown once you have answered or skipped the task */
+            /** @description comments by others, shown once you have answered or skipped the task */
             hidden: number;
         };
         /**
@@ -9182,24 +9182,24 @@ export interface components {
             id: number;
             name: string;
             /**
-             * @description what its person may do, or of that reading alone
+             * @description `all` for everything that its person may do, `read` for reading only
              *
              *     * `all` - All
              *     * `read` - Read
              */
             scope: components["schemas"]["TokenScopeEnum"];
-            /** @description the only one it is good in; null: in all of theirs */
+            /** @description only project that the token is valid in; null for all projects of its person */
             project: string | null;
             /** Format: date-time */
             created: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description time when the token expires; null if never
              */
             expires: string | null;
             /** Format: date-time */
             last_used: string | null;
-            /** @description where it was used from last; empty: this machine */
+            /** @description address that it was last used from; empty for this machine */
             last_address: string | null;
         };
         TokenList: {
@@ -9217,7 +9217,7 @@ export interface components {
          *     requirement.
          */
         TrainingNeeds: {
-            /** @description as many as recipe.processes; nobody else is given them meanwhile */
+            /** @description number of GPUs reserved while the run trains, as many as recipe.processes */
             gpus?: number;
             /** Format: int64 */
             gpu_memory_bytes?: number;
@@ -9225,7 +9225,7 @@ export interface components {
             memory_bytes?: number;
             cores?: number;
             /**
-             * @description of the processor
+             * @description architecture of the processor; null for any
              *
              *     * `x86_64` - x86_64
              *     * `aarch64` - aarch64
@@ -9237,7 +9237,7 @@ export interface components {
          *     requirement.
          */
         TrainingNeedsRequest: {
-            /** @description as many as recipe.processes; nobody else is given them meanwhile */
+            /** @description number of GPUs reserved while the run trains, as many as recipe.processes */
             gpus?: number;
             /** Format: int64 */
             gpu_memory_bytes?: number;
@@ -9245,7 +9245,7 @@ export interface components {
             memory_bytes?: number;
             cores?: number;
             /**
-             * @description of the processor
+             * @description architecture of the processor; null for any
              *
              *     * `x86_64` - x86_64
              *     * `aarch64` - aarch64
@@ -9258,7 +9258,7 @@ export interface components {
             machines: number;
             /**
              * Format: double
-             * @description of one machine, in `pace_unit`
+             * @description pace of one machine, in `pace_unit`
              */
             pace: number;
             pace_unit: string;
@@ -9266,25 +9266,25 @@ export interface components {
             epochs: number | null;
             /**
              * Format: double
-             * @description with all its machines
+             * @description days of training with all its machines
              */
             days: number;
-            /** @description that end within `target_days` */
+            /** @description machines needed to end within `target_days`; null: no target */
             machines_for_target: number | null;
             /** Format: double */
             machine_hours: number;
             /**
              * Format: double
-             * @description that all its machines read; null: not known
+             * @description bytes that all its machines read per second; null: not known
              */
             bytes_per_second: number | null;
             /**
              * Format: double
-             * @description null: no price of an hour was given
+             * @description cost of the training; null: no price per hour was given
              */
             cost: number | null;
             formula: string;
-            /** @description of the pace */
+            /** @description source of the pace */
             source: components["schemas"]["FigureSource"];
             printed: components["schemas"]["AsPrinted"] | null;
         };
@@ -9297,17 +9297,17 @@ export interface components {
             state: components["schemas"]["TrialStateEnum"];
             /**
              * Format: double
-             * @description the metric of the weights that were kept
+             * @description metric of the weights that were kept
              */
             value: number | null;
-            /** @description [[step, metric], ..], every evaluation */
+            /** @description metric at every evaluation: [[step, metric], ..] */
             curve: number[][];
-            /** @description why it was pruned, failed or was cancelled */
+            /** @description reason why it was pruned, failed or was cancelled */
             reason: string;
-            /** @description null: its settings can't be trained with together */
+            /** @description id of its run; null if its settings can't be combined */
             run: number | null;
             /**
-             * @description of its run
+             * @description state of its run's job; null without a run
              *
              *     * `queued` - Queued
              *     * `running` - Running
@@ -9381,12 +9381,12 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
-            /** @description that are open on it */
+            /** @description open comments on the task */
             comments: number;
             comments_resolved: number;
-            /** @description by others, shown once you have answered or skipped it */
+            /** @description comments by others, shown once you have answered or skipped the task */
             comments_hidden: number;
-            /** @description of its queue, which is open again */
+            /** @description counts of its queue, which is open again */
             counts: components["schemas"]["QueueCounts"];
         };
         Unlike: {
@@ -9442,7 +9442,7 @@ export interface components {
             id: number;
             username: string;
             /**
-             * @description as of a person
+             * @description `owner` for an owner of the platform, else the highest role in a project; null without one
              *
              *     * `owner` - Owner
              *     * `engineer` - Engineer
@@ -9456,14 +9456,14 @@ export interface components {
         ValueRule: {
             /**
              * Format: double
-             * @description what a percentage point is worth, in the budget's money
+             * @description worth of a percentage point, in the budget's money
              */
             per_point: number;
         };
         ValueRuleRequest: {
             /**
              * Format: double
-             * @description what a percentage point is worth, in the budget's money
+             * @description worth of a percentage point, in the budget's money
              */
             per_point: number;
         };
@@ -9488,7 +9488,7 @@ export interface components {
             removed: number;
             /**
              * Format: double
-             * @description of the question about one object
+             * @description median seconds of the question about one object
              */
             median_seconds: number | null;
         };
@@ -9529,7 +9529,7 @@ export interface components {
         VersionLabelling: {
             queue: string;
             people: components["schemas"]["Labeller"][];
-            /** @description of the consensus: dawid_skene or majority */
+            /** @description how the consensus was found: dawid_skene or majority */
             method: string;
             /**
              * Format: double
@@ -9538,7 +9538,7 @@ export interface components {
             agreement: number | null;
             /** @description labels that a reviewer decided */
             reviewed: number;
-            /** @description of these, how many differ from what the answers came to */
+            /** @description decided labels that differ from the consensus of the answers */
             overruled: number;
             gold: components["schemas"]["LabelledGold"];
         };
@@ -9561,11 +9561,11 @@ export interface components {
              * @description answers per hour of the clock on those days; null while they are too few to tell
              */
             per_hour: number | null;
-            /** @description that the open tasks still need */
+            /** @description answers that the open tasks still need */
             answers_left: number;
             /**
              * Format: double
-             * @description of the clock, if coming days are as those were
+             * @description hours by the clock until the queue is done, at the pace of the last days
              */
             hours_left: number | null;
             /** @description whether that reaches `due`; null: none is set, nothing is open, or there is no pace yet */
@@ -9591,17 +9591,17 @@ export interface components {
             skipped: number;
             /** @description open reviews that can be decided now */
             reviews: number;
-            /** @description of those, because people disagree */
+            /** @description open reviews because people disagree */
             disputed: number;
-            /** @description of those, because somebody flagged the task */
+            /** @description open reviews because somebody flagged the task */
             flagged: number;
-            /** @description that are not resolved */
+            /** @description unresolved comments */
             comments: number;
-            /** @description that a commit would write now */
+            /** @description labels that a commit would write now */
             labels: number;
             /**
              * Format: date-time
-             * @description of the oldest of its open tasks, reviews and comments; tasks count from the queue's creation
+             * @description time of the oldest open task, review or comment; tasks count from the queue's creation
              */
             since: string | null;
             pace: components["schemas"]["WaitingPace"];
@@ -9612,7 +9612,7 @@ export interface components {
         };
         Webhook: {
             url: string;
-            /** @description shown this once */
+            /** @description secret of the webhook; shown this once */
             secret: string;
         };
         Weight: {
@@ -9643,18 +9643,18 @@ export interface components {
             neighbours: components["schemas"]["Neighbour"][];
         };
         Words: {
-            /** @description whether what reads them is made; the job that computes embeddings makes it */
+            /** @description whether words can be searched for yet; the job that computes embeddings makes that possible */
             ready: boolean;
-            /** @description to be shown */
+            /** @description name of what words are compared with, for display */
             by: string;
-            /** @description what they are compared with, and what that can't find */
+            /** @description what words are compared with, and what that can't find */
             about: string;
         };
         WordsRead: {
             text: string;
-            /** @description of the text, as the encoder takes it apart */
+            /** @description tokens of the text, as the encoder splits it */
             tokens: number;
-            /** @description so many of them fitted in; the others were cut off */
+            /** @description tokens that were read; the others were cut off */
             read: number;
             /** @description what these words are compared with, and what that can't find */
             about: string;
@@ -9664,7 +9664,7 @@ export interface components {
             pid: number;
             queues: string[];
             busy_with: components["schemas"]["Busy"] | null;
-            /** @description bytes, with the programs that it started */
+            /** @description bytes of memory in use, including programs that it started */
             rss: number | null;
             /** Format: date-time */
             since: string | null;
@@ -9672,7 +9672,7 @@ export interface components {
         Workers: {
             machines: components["schemas"]["Machine"][];
             queues: components["schemas"]["QueueDepth"][];
-            /** @description those you may read */
+            /** @description quotas of the projects that you may read */
             projects: components["schemas"]["Quota"][];
             quarantined: components["schemas"]["QuarantineSummary"];
         };
@@ -10213,12 +10213,12 @@ export interface operations {
     audit_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description a part of the person, the action or the name of the thing */
+                /** @description part of the person's name, the action or the object's name */
                 q?: string;
             };
             header?: never;
@@ -10248,9 +10248,9 @@ export interface operations {
     audit_export: {
         parameters: {
             query?: {
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description a part of the person, the action or the name of the thing */
+                /** @description part of the person's name, the action or the object's name */
                 q?: string;
             };
             header?: never;
@@ -10280,12 +10280,12 @@ export interface operations {
     backtests_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -10384,7 +10384,7 @@ export interface operations {
     backtests_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -10688,12 +10688,12 @@ export interface operations {
     datasets_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -10843,7 +10843,7 @@ export interface operations {
     datasets_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -10916,7 +10916,7 @@ export interface operations {
     datasets_accesses_retrieve: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -10949,7 +10949,7 @@ export interface operations {
     dataset_aliases_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -11376,7 +11376,7 @@ export interface operations {
             query?: {
                 /** @description a version; the parent of `to` when it is left out */
                 from?: string;
-                /** @description where `from` is looked for, if not here: a fork or the origin */
+                /** @description dataset of `from`, if it is not this one: a fork or the origin */
                 from_dataset?: string;
                 /** @description a version, `head` when it is left out */
                 to?: string;
@@ -11410,11 +11410,11 @@ export interface operations {
     datasets_differences: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 /** @description a version; the parent of `to` when it is left out */
                 from?: string;
-                /** @description where `from` is looked for, if not here: a fork or the origin */
+                /** @description dataset of `from`, if it is not this one: a fork or the origin */
                 from_dataset?: string;
                 limit?: number;
                 /** @description a version, `head` when it is left out */
@@ -11542,7 +11542,7 @@ export interface operations {
     erasures_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 /** @description only those of this key */
                 key?: string;
@@ -11619,7 +11619,7 @@ export interface operations {
     exports_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12040,12 +12040,12 @@ export interface operations {
     lake_frames_list: {
         parameters: {
             query?: {
-                /** @description begin behind this key */
+                /** @description only frames after this key */
                 after?: string;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only frames whose keys begin so */
+                /** @description only frames whose keys begin with this */
                 prefix?: string;
                 /** @description conditions that frames must pass, like speed>=30 or night=true */
                 where?: string[];
@@ -12079,7 +12079,7 @@ export interface operations {
     lake_parts_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12215,7 +12215,7 @@ export interface operations {
     lake_scans_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12362,7 +12362,7 @@ export interface operations {
     maps_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -12475,7 +12475,7 @@ export interface operations {
     maps_points: {
         parameters: {
             query?: {
-                /** @description as in the map's `points`: the answer may then be kept for ever */
+                /** @description value of `v` in the map's `points`; with it the answer may be cached for ever */
                 v?: string;
             };
             header?: never;
@@ -12557,7 +12557,7 @@ export interface operations {
     near_duplicates_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -13035,7 +13035,7 @@ export interface operations {
     slices_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -13213,7 +13213,7 @@ export interface operations {
     tags_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -13362,7 +13362,7 @@ export interface operations {
     versions_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -13511,7 +13511,7 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -13566,7 +13566,7 @@ export interface operations {
     versions_manifest: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -13661,9 +13661,9 @@ export interface operations {
             query: {
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
-                /** @description like signs@production */
+                /** @description model version, like signs@production */
                 model: string;
-                /** @description for boxes and classes in place of the model's own */
+                /** @description threshold for boxes and classes, in place of the model's own */
                 threshold?: number;
             };
             header?: never;
@@ -13696,7 +13696,7 @@ export interface operations {
     samples_keys: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -13718,7 +13718,7 @@ export interface operations {
                 predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
-                /** @description of `order=random` */
+                /** @description seed of `order=random` */
                 seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
@@ -13757,12 +13757,12 @@ export interface operations {
     samples_list: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
                 correct?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
@@ -13781,7 +13781,7 @@ export interface operations {
                 predicted_by?: string;
                 /** @description a part of the key */
                 q?: string;
-                /** @description of `order=random` */
+                /** @description seed of `order=random` */
                 seed?: number;
                 /** @description the name of a saved filter */
                 slice?: string;
@@ -13820,7 +13820,7 @@ export interface operations {
     similar_list: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -13853,10 +13853,10 @@ export interface operations {
                 tag?: string[];
                 /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes, or with the images themselves by an `encoder` */
                 text?: string;
-                /** @description the key of a sample of the version; or else `text` */
+                /** @description key of a sample of the version; or else give `text` */
                 to?: string;
                 width?: number;
-                /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
+                /** @description left edge of a part of the image, in pixels; give `y`, `width` and `height` too; what reaches beyond the image is left out */
                 x?: number;
                 y?: number;
             };
@@ -13892,7 +13892,7 @@ export interface operations {
     similar_to_image: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -13924,7 +13924,7 @@ export interface operations {
                 /** @description one of the texts in the list meta.tags */
                 tag?: string[];
                 width?: number;
-                /** @description of a part of the image, in pixels, with `y`, `width` and `height`; what reaches beyond the image ends at its edge */
+                /** @description left edge of a part of the image, in pixels; give `y`, `width` and `height` too; what reaches beyond the image is left out */
                 x?: number;
                 y?: number;
             };
@@ -13971,7 +13971,7 @@ export interface operations {
     versions_statistics: {
         parameters: {
             query?: {
-                /** @description of the likeliest class, by the stored scores */
+                /** @description least confidence of the likeliest class, by the stored scores */
                 confidence_from?: number;
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
@@ -14026,10 +14026,10 @@ export interface operations {
     encoders_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -14302,12 +14302,12 @@ export interface operations {
     jobs_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 /** @description one or more, with commas */
                 kind?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
                 /** @description a part of the kind or the title, or an id */
                 q?: string;
@@ -14341,7 +14341,7 @@ export interface operations {
     jobs_get: {
         parameters: {
             query?: {
-                /** @description `next` of the answer before */
+                /** @description `next` of the previous response */
                 since?: number;
             };
             header?: never;
@@ -14487,7 +14487,7 @@ export interface operations {
     jobs_shards: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description one or more, with commas */
@@ -14522,16 +14522,16 @@ export interface operations {
     comments_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description `me`: those that mention me */
                 mentions?: "me";
-                /** @description whether they are not resolved; without it all of them */
+                /** @description only unresolved comments; leave it out for all */
                 open?: boolean;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description by id or name */
+                /** @description id or name of a queue */
                 queue?: string;
             };
             header?: never;
@@ -14631,9 +14631,9 @@ export interface operations {
             query?: {
                 /** @description how far back; 30 unless a queue is named, which counts whole */
                 days?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description by id or name; without it all queues count */
+                /** @description id or name of a queue; leave it out for all queues */
                 queue?: string;
             };
             header?: never;
@@ -14665,7 +14665,7 @@ export interface operations {
             query?: {
                 /** @description how far back; 30 unless a queue is named, which counts whole */
                 days?: number;
-                /** @description by id or name; without it all queues count */
+                /** @description id or name of a queue; leave it out for all queues */
                 queue?: string;
             };
             header?: never;
@@ -14695,13 +14695,13 @@ export interface operations {
     queues_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 dataset?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
                 /** @description one or more, with commas */
                 state?: string;
@@ -14802,7 +14802,7 @@ export interface operations {
     labeling_queues_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -15441,7 +15441,7 @@ export interface operations {
             query?: {
                 /** @description `me`: what I answered or skipped, the latest first */
                 author?: "me";
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 flagged?: boolean;
                 limit?: number;
@@ -15479,12 +15479,12 @@ export interface operations {
     reviews_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description by id or name */
+                /** @description id or name of a queue */
                 queue?: string;
                 reason?: "disagreement" | "flag" | "gold" | "random";
                 /** @description `mine`: those I decided */
@@ -15668,7 +15668,7 @@ export interface operations {
     tasks_comments: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -15937,7 +15937,7 @@ export interface operations {
     labeling_waiting: {
         parameters: {
             query?: {
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -15967,7 +15967,7 @@ export interface operations {
     lifecycle_events: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 kind?: "backtest" | "dataset" | "model" | "pipeline" | "queue" | "sweep";
                 limit?: number;
@@ -16024,10 +16024,10 @@ export interface operations {
     mining_jobs_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -16156,7 +16156,7 @@ export interface operations {
     mining_picks_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -16219,7 +16219,7 @@ export interface operations {
     mining_quarantine_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -16294,12 +16294,12 @@ export interface operations {
     models_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -16398,7 +16398,7 @@ export interface operations {
     models_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -16512,9 +16512,9 @@ export interface operations {
     models_compare: {
         parameters: {
             query: {
-                /** @description a version's number or an alias */
+                /** @description number or alias of a version */
                 a: string;
-                /** @description another one; every delta is b - a */
+                /** @description number or alias of another version; every delta is b - a */
                 b: string;
             };
             header?: never;
@@ -16588,9 +16588,9 @@ export interface operations {
     promotions_list: {
         parameters: {
             query?: {
-                /** @description only the moves of this alias */
+                /** @description alias to list the moves of */
                 alias?: string;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -16665,7 +16665,7 @@ export interface operations {
     model_versions_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -16963,28 +16963,28 @@ export interface operations {
     models_outcomes: {
         parameters: {
             query: {
-                /** @description of missed, wrong and said: one class; all without it */
+                /** @description class to list the missed, wrong or said outcomes of; all classes by default */
                 class?: string;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
-                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                /** @description outcomes to list: a cell of the confusion matrix, missed or wrong ones, or all predictions (said) */
                 kind: "cell" | "missed" | "said" | "wrong";
-                /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
+                /** @description true class of a cell; for boxes also `background` (or `-1`) */
                 label?: string;
                 limit?: number;
-                /** @description score (default): surest first; class: class by class */
+                /** @description `score` (default) for the highest score first, `class` for class by class */
                 order?: "class" | "score";
-                /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
+                /** @description predicted class of a cell; for boxes also `background` (or `-1`) */
                 predicted?: string;
-                /** @description only samples that this other version told right: its number or an alias */
+                /** @description number or alias of another version, to list only samples that it predicted right */
                 right_in?: string;
-                /** @description only those that the model was so sure of */
+                /** @description lowest score of the outcomes to list */
                 score_from?: number;
-                /** @description and less sure than this; 1 is in it */
+                /** @description highest score of the outcomes to list, exclusive unless it is 1 */
                 score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
-                /** @description 0 to 1: what scores less is not said; without it, as evaluated */
+                /** @description lowest score that counts as a prediction, 0 to 1; by default as evaluated */
                 threshold?: number;
             };
             header?: never;
@@ -17019,23 +17019,23 @@ export interface operations {
     models_outcome_samples: {
         parameters: {
             query: {
-                /** @description of missed, wrong and said: one class; all without it */
+                /** @description class to list the missed, wrong or said outcomes of; all classes by default */
                 class?: string;
-                /** @description cell: of the confusion matrix; said: right and wrong answers */
+                /** @description outcomes to list: a cell of the confusion matrix, missed or wrong ones, or all predictions (said) */
                 kind: "cell" | "missed" | "said" | "wrong";
-                /** @description of a cell: the true class; of boxes also `background` (or `-1`) */
+                /** @description true class of a cell; for boxes also `background` (or `-1`) */
                 label?: string;
-                /** @description of a cell: what it was taken for; of boxes also `background` (or `-1`) */
+                /** @description predicted class of a cell; for boxes also `background` (or `-1`) */
                 predicted?: string;
-                /** @description only samples that this other version told right: its number or an alias */
+                /** @description number or alias of another version, to list only samples that it predicted right */
                 right_in?: string;
-                /** @description only those that the model was so sure of */
+                /** @description lowest score of the outcomes to list */
                 score_from?: number;
-                /** @description and less sure than this; 1 is in it */
+                /** @description highest score of the outcomes to list, exclusive unless it is 1 */
                 score_to?: number;
                 /** @description a slice that the version was evaluated on */
                 slice?: string;
-                /** @description 0 to 1: what scores less is not said; without it, as evaluated */
+                /** @description lowest score that counts as a prediction, 0 to 1; by default as evaluated */
                 threshold?: number;
             };
             header?: never;
@@ -17113,7 +17113,7 @@ export interface operations {
     models_accesses_retrieve: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -17370,7 +17370,7 @@ export interface operations {
     people_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
                 /** @description a part of the name */
@@ -17510,7 +17510,7 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -17616,12 +17616,12 @@ export interface operations {
     pipelines_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -17720,7 +17720,7 @@ export interface operations {
     pipelines_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -17939,7 +17939,7 @@ export interface operations {
     rounds_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -18329,7 +18329,7 @@ export interface operations {
     projects_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -18496,7 +18496,7 @@ export interface operations {
     projects_members: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -18666,11 +18666,11 @@ export interface operations {
     runs_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
                 model?: string;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -18887,14 +18887,14 @@ export interface operations {
     runs_launch: {
         parameters: {
             query: {
-                /** @description that Slurm gives it */
+                /** @description hours that Slurm gives the training */
                 hours?: number;
-                /** @description that Kubernetes runs */
+                /** @description container image that Kubernetes runs */
                 image?: string;
                 launcher: "kubernetes" | "slurm";
-                /** @description with fewer it does not go on; default: all */
+                /** @description fewest nodes that it goes on with; all by default */
                 least_nodes?: number;
-                /** @description that share its processes and what it needs */
+                /** @description number of nodes that share its processes and needs */
                 nodes?: number;
                 /** @description Kueue's LocalQueue, or Slurm's partition */
                 queue?: string;
@@ -18930,7 +18930,7 @@ export interface operations {
     runs_metrics: {
         parameters: {
             query?: {
-                /** @description `next` of the answer before */
+                /** @description `next` of the previous response */
                 since?: number;
             };
             header?: never;
@@ -19038,7 +19038,7 @@ export interface operations {
     snapshots_list: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
@@ -19111,7 +19111,7 @@ export interface operations {
     runs_compare: {
         parameters: {
             query: {
-                /** @description 2 to 10 runs, with commas */
+                /** @description ids of 2 to 10 runs, separated by commas */
                 ids: string;
             };
             header?: never;
@@ -19143,7 +19143,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 model?: string;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -19410,13 +19410,13 @@ export interface operations {
     sweeps_list: {
         parameters: {
             query?: {
-                /** @description true: only what is archived, which other lists leave out */
+                /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
                 model?: string;
-                /** @description only what is in this project, by its name */
+                /** @description name of a project, to list only what is in it */
                 project?: string;
             };
             header?: never;
@@ -19662,7 +19662,7 @@ export interface operations {
     sweeps_destroy: {
         parameters: {
             query: {
-                /** @description its name */
+                /** @description name of the object to delete */
                 confirm: string;
             };
             header?: never;
@@ -19814,7 +19814,7 @@ export interface operations {
     sweeps_trials: {
         parameters: {
             query?: {
-                /** @description as it stands in `next` */
+                /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
             };
