@@ -249,8 +249,8 @@ def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | N
 
 
 def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
-    """Count samples by the classes that their labels name: from the tallies, or, if the filter has other conditions
-    than the tallies' or a class, from the rows."""
+    """Count samples by the classes that their labels name: from the tallies, or from the rows if the filter has a
+    class or a condition that the tallies can't tell."""
     cells = chosen.cells
     if cells is not None and not cells["class_name"]:
         others = {name: value for name, value in cells.items() if name != "class_name"}

@@ -21,7 +21,8 @@ class SuggestionField(serializers.JSONField):
 
 
 def add_label_schemas(result: Schema, **_: Any) -> Schema:
-    """Add the schemas of labels and suggestions, which serializers can't describe; a hook of drf-spectacular."""
+    """Add the schemas of labels and suggestions; a hook of drf-spectacular. They are no serializers, because they have
+    a field `class` and corners, and are the same in requests and responses."""
     known = result.setdefault("components", {}).setdefault("schemas", {})
     types = [task_type(name).labels for name in names()]
     for labels in types:
