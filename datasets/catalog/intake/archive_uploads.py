@@ -18,6 +18,7 @@ from blobs.models import Blob
 from blobs.services import keep_bytes, rely_on, store
 from catalog.models import PART_BYTES, ArchivePart, ArchiveUpload, Dataset
 from core.errors import Conflict, Invalid, NotFound
+from jobs.models import Job
 from jobs.storage import charge, check_room
 
 MAX_ARCHIVE_BYTES = 64 << 30
@@ -101,10 +102,11 @@ def discard(pk: str) -> None:
 
 
 def forget_abandoned() -> int:
-    """Delete uploads whose last part arrived more than a week ago, with or without a job; return how many."""
+    """Delete uploads whose last part arrived more than a week ago and that no open job reads; return how many."""
     ends = timezone.now() - KEPT
     last = Coalesce(Max("parts__received"), "created")
-    abandoned = list(ArchiveUpload.objects.annotate(last=last).filter(last__lt=ends).values_list("pk", flat=True))
+    idle = ArchiveUpload.objects.annotate(last=last).filter(last__lt=ends).exclude(job__state__in=Job.OPEN)
+    abandoned = list(idle.values_list("pk", flat=True))
     for pk in abandoned:
         discard(pk)
     return len(abandoned)

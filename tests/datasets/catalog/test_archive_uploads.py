@@ -95,6 +95,18 @@ def test_an_upload_is_its_beginners_alone(api, evas_api, archive: bytes) -> None
     assert begin(api, archive, fingerprint="another file")["id"] != upload["id"]
 
 
+def test_an_upload_whose_job_has_waited_for_a_week_is_kept_for_it(api, archive: bytes) -> None:
+    upload = begin(api, archive)
+    for number in range(-(-len(archive) // 1000)):
+        assert send(api, upload, archive, number).status_code == 200
+    job = commit(api, upload).json()["job"]["id"]
+    ArchivePart.objects.update(received=timezone.now() - timedelta(days=8))
+    assert archive_uploads.forget_abandoned() == 0
+    while claimable_count(job):
+        work_on(job)
+    assert Job.objects.get(pk=job).result["added"] == len(NAMES)
+
+
 def test_what_is_given_up_or_forgotten_for_a_week_is_let_go_of(api, archive: bytes) -> None:
     upload, other = begin(api, archive), begin(api, archive, fingerprint="2")
     assert send(api, upload, archive, 0).status_code == 200
