@@ -232,6 +232,22 @@ test('what one person said is not sent by the session of another, and waits unti
   expect(outbox.snapshot()).toMatchObject({ waiting: 0, others: [] })
 })
 
+test('until it is known who is signed in, what waits is not said to be saved, nor asked again, nor sent', async () => {
+  const { state, send } = server()
+  const store = freshStore()
+  const before = new Outbox(store, () => Promise.resolve({ kind: 'unreachable' }))
+  await before.speakAs('alice')
+  await before.add(answer('a'))
+  const outbox = new Outbox(store, send)
+  await outbox.drain()
+  expect(outbox.snapshot()).toMatchObject({ waiting: 1, others: [] })
+  expect([...(await outbox.pendingTasks())]).toHaveLength(1)
+  expect(state.sent).toEqual([])
+  await outbox.speakAs('alice')
+  expect(state.sent.map((entry) => entry.id)).toEqual(['a'])
+  expect(outbox.snapshot()).toMatchObject({ waiting: 0 })
+})
+
 test('nothing is sent while another tab has somebody else signed in', async () => {
   const { state, send } = server()
   let signedIn = 'bob'

@@ -121,7 +121,7 @@ export class Outbox {
     const entries = await this.inTurn(() => this.store.all())
     const pending = new Set<string>()
     for (const entry of entries) {
-      if (!this.isMine(entry) || entry.refused !== null || entry.kind === 'flag' || entry.kind === 'unflag') continue
+      if (!this.mayBeMine(entry) || entry.refused !== null || entry.kind === 'flag' || entry.kind === 'unflag') continue
       if (entry.kind === 'undo') pending.delete(String(entry.task))
       else for (const task of tasksOf(entry)) pending.add(String(task))
     }
@@ -230,9 +230,9 @@ export class Outbox {
 
   private async recount(): Promise<void> {
     const entries = await this.inTurn(() => this.store.all())
-    const mine = entries.filter((entry) => this.isMine(entry))
+    const mine = entries.filter((entry) => this.mayBeMine(entry))
     const others = new Map<string, number>()
-    for (const { by } of entries) if (by && by !== this.person) others.set(by, (others.get(by) ?? 0) + 1)
+    for (const entry of entries) if (entry.by && !this.mayBeMine(entry)) others.set(entry.by, (others.get(entry.by) ?? 0) + 1)
     this.change({
       waiting: mine.filter((entry) => entry.refused === null).length + this.adding,
       refused: mine.filter((entry) => entry.refused !== null),
@@ -242,6 +242,11 @@ export class Outbox {
 
   private isMine({ by }: OutboxEntry): boolean {
     return !by || by === this.person
+  }
+
+  /** Before it is known who is signed in, whatever waits counts as waiting: a page that has just opened must not say that all is saved. */
+  private mayBeMine(entry: OutboxEntry): boolean {
+    return this.person === null || this.isMine(entry)
   }
 
   private inTurn<T>(act: () => Promise<T>): Promise<T> {

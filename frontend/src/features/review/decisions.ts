@@ -124,7 +124,7 @@ export class Decisions {
   }
 
   private waiting(): DecisionEntry | undefined {
-    return this.state.entries.find(({ refused }) => refused === null)
+    return this.state.entries.find((entry) => entry.refused === null && this.isMine(entry))
   }
 
   private async settle(entry: DecisionEntry): Promise<boolean> {
@@ -166,6 +166,8 @@ export class Decisions {
   }
 
   private shares(): Pick<DecisionsState, 'entries' | 'others'> {
+    // Before it is known who is signed in, whatever waits counts as waiting.
+    if (this.person === null) return { entries: this.all, others: [] }
     const others = new Map<string, number>()
     for (const { by } of this.all) if (by && by !== this.person) others.set(by, (others.get(by) ?? 0) + 1)
     return { entries: this.all.filter((entry) => this.isMine(entry)), others: [...others].map(([by, count]) => ({ by, count })) }
