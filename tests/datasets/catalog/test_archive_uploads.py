@@ -104,7 +104,9 @@ def test_an_upload_whose_job_has_waited_for_a_week_is_kept_for_it(api, archive: 
     assert archive_uploads.forget_abandoned() == 0
     while claimable_count(job):
         work_on(job)
-    assert Job.objects.get(pk=job).result["added"] == len(NAMES)
+    result = Job.objects.get(pk=job).result
+    assert result is not None
+    assert result["added"] == len(NAMES)
 
 
 def test_what_is_given_up_or_forgotten_for_a_week_is_let_go_of(api, archive: bytes) -> None:
