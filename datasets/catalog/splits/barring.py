@@ -30,16 +30,16 @@ def trainable(rows: RevisionQuerySet, version: Version) -> RevisionQuerySet:
 
 def barred(version: Version) -> RevisionQuerySet:
     """The revisions of the pool that are kept out of train."""
-    return _named(version, Split.POOL)
+    return _near_duplicates_in(version, Split.POOL)
 
 
 def leaking(version: Version) -> RevisionQuerySet:
     """The revisions in train whose sample is a near-duplicate of a test sample, and not allowed: they are trained on
     until somebody decides to keep them out."""
-    return _named(version, Split.TRAIN)
+    return _near_duplicates_in(version, Split.TRAIN)
 
 
-def _named(version: Version, split: str) -> RevisionQuerySet:
+def _near_duplicates_in(version: Version, split: str) -> RevisionQuerySet:
     return version.revisions.filter(split=split, sample__in=barring(version).values("sample"))
 
 

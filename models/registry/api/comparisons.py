@@ -9,8 +9,8 @@ from accounts.rights import listed
 from core.errors import Invalid
 from core.pagination import PROJECT, integer
 from core.parameters import whole_number
+from registry import comparison_serializers as shapes
 from registry import documents, runs_compared, services
-from registry import serializers as shapes
 from registry.comparing import compared
 from registry.models import ModelVersion, Run
 
