@@ -1,5 +1,6 @@
 """Weights on disk: `checkpoint.safetensors` with `config.json` beside it. No pickles."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -76,16 +77,27 @@ def read_weights(folder: Path) -> dict[str, torch.Tensor]:
         raise CheckpointError(f"{folder / WEIGHTS} cannot be read: {fault}") from fault
 
 
-def warm_start(network: Network, folder: Path) -> list[str]:
-    """Copy a parent's weights wherever name and shape agree, and return their names, sorted.
+def warm_start(network: Network, folder: Path, classes: Sequence[str]) -> list[str]:
+    """Copy a parent's weights wherever name and shape agree, and return the names of the tensors, sorted.
 
-    A head with another number of classes has another shape and starts anew. CheckpointError when nothing fits.
+    Where the head has one row a class, rows are copied by the name of the class: a class that the parent does not know
+    starts anew, whatever the number and the order of the others. CheckpointError when nothing fits.
     """
-    own = network.state_dict()
-    parent = {
-        name: value for name, value in read_weights(folder).items() if name in own and own[name].shape == value.shape
+    own, rows = network.state_dict(), network.class_rows()
+    weights = read_weights(folder)
+    taken = {
+        name: value
+        for name, value in weights.items()
+        if name in own and name not in rows and own[name].shape == value.shape
     }
-    if not any(name.endswith(".weight") for name in parent):
+    if not any(name.endswith(".weight") for name in taken):
         raise CheckpointError(f"no weight in {folder} fits this network; warm_start wants the same architecture")
-    network.load_state_dict(parent, strict=False)
-    return sorted(parent)
+    before = configs.read(CheckpointConfig, folder / CONFIG).classes
+    shared = [(classes.index(name), before.index(name)) for name in classes if name in before]
+    for name in rows & weights.keys():
+        if shared and own[name].shape[1:] == weights[name].shape[1:]:
+            to, of = zip(*shared, strict=True)
+            taken[name] = own[name].clone()
+            taken[name][list(to)] = weights[name][list(of)]
+    network.load_state_dict(taken, strict=False)
+    return sorted(taken)

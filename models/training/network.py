@@ -45,6 +45,13 @@ class Network(nn.Module):
         logits: Tensor = self.head(made)
         return logits, self.family.described(made)
 
+    def class_rows(self) -> set[str]:
+        """The names of the tensors that have one row for each class: those that one class more makes longer."""
+        with torch.random.fork_rng(devices=[]):
+            more = self.family.head(self.classes + 1).state_dict()
+        mine = self.head.state_dict()
+        return {f"head.{name}" for name, value in mine.items() if len(value.shape) and len(more[name]) > len(value)}
+
     def train(self, mode: bool = True) -> "Network":  # noqa: FBT001, FBT002 - the signature of nn.Module
         """Like nn.Module.train, but a frozen trunk stays in evaluation mode: its batch norms must not drift."""
         super().train(mode)

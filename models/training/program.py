@@ -62,7 +62,7 @@ def _trained(
     samples = _samples(config.train)
     judges = _samples(config.validation) if config.validation else []
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
-    taken = warm_start(network, config.warm_start) if config.warm_start else []
+    taken = warm_start(network, config.warm_start, config.classes) if config.warm_start else []
     opening: dict[str, Any] = {
         "classes": config.classes,
         "task": config.task,

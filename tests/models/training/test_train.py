@@ -8,6 +8,9 @@ import safetensors.numpy
 import torch
 
 from training import CheckpointError, DataError, TrainingConfig, load_checkpoint, train
+from training.checkpoint import Checkpoint, CheckpointConfig, warm_start
+from training.checkpoint import save as save_checkpoint
+from training.network import build
 from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import Sample, write_manifest
 
@@ -104,7 +107,7 @@ def test_a_faulty_field_is_named(training_config, change, field):
     assert list(caught.value.errors) == [field]
 
 
-def test_a_warm_start_takes_over_what_fits_and_a_new_head_where_classes_differ(
+def test_a_warm_start_takes_over_what_fits_and_the_head_of_the_classes_that_stayed(
     training_config, tmp_path, labelled_images
 ):
     training_config["recipe"]["steps"] = 10
@@ -115,10 +118,34 @@ def test_a_warm_start_takes_over_what_fits_and_a_new_head_where_classes_differ(
     child |= {"validation": None, "recipe": {"steps": 1, "learning_rate": 1e-9}}
     metrics = train(parse(TrainingConfig, child))
     parent, grown = load_checkpoint(Path(training_config["out_dir"])), load_checkpoint(tmp_path / "child")
-    assert metrics["train"]["warm_started"] == len(parent.network.state_dict()) - 2
+    assert metrics["train"]["warm_started"] == len(parent.network.state_dict())
     first = "trunk.0.0.weight"
     kept = parent.network.get_parameter(first)
     assert torch.allclose(kept, grown.network.get_parameter(first), atol=1e-6)
+    head = parent.network.head.get_parameter("weight")[[0, 2]]
+    assert torch.allclose(head, grown.network.head.get_parameter("weight"), atol=1e-6)
+
+
+@pytest.mark.parametrize("architecture", ["small_cnn", "centre_lite0"])
+@pytest.mark.parametrize("classes", [["c", "b", "a"], ["b", "new", "c"], ["b", "c", "new", "other"], ["x", "y", "z"]])
+def test_a_warm_start_copies_the_heads_rows_by_the_name_of_the_class(tmp_path, architecture, classes):
+    before = ["a", "b", "c"]
+    parent = build(architecture, {}, classes=len(before), seed=1)
+    facts = {"architecture": architecture, "params": {}, "recipe": {}, "threads": 1, "torch": torch.__version__}
+    save_checkpoint(Checkpoint(parent, CheckpointConfig(classes=before, **facts)), tmp_path)
+    child, drawn = (build(architecture, {}, classes=len(classes), seed=2) for _ in range(2))
+    taken = warm_start(child, tmp_path, classes)
+    rows = child.class_rows()
+    assert {len(child.state_dict()[name]) for name in rows} == {len(classes)}
+    assert set(taken) == set(child.state_dict()) - (set() if set(before) & set(classes) else rows)
+    for name, value in child.state_dict().items():
+        if name not in rows:
+            assert torch.equal(value, parent.state_dict()[name])
+            continue
+        for row, of in zip(value, classes, strict=True):
+            known = of in before
+            other = parent.state_dict()[name][before.index(of)] if known else drawn.state_dict()[name][classes.index(of)]
+            assert torch.equal(row, other)
 
 
 def test_a_warm_start_from_another_architecture_is_refused(training_config, tmp_path):
