@@ -36,6 +36,20 @@ test('picking an example shows its plan and puts it into the address', async () 
   expect(location.search).toBe('')
 })
 
+test('an empty form says what to give', async () => {
+  list('/plans/examples', [cars])
+  const sent = receive('post', '/plans', () => Response.json(plan))
+  openApp('/planner')
+  await userEvent.click(await screen.findByRole('button', { name: 'Calculate' }))
+  expect(screen.getByText(/Pick an example, or type at least one figure/)).toBeTruthy()
+  expect(screen.getByLabelText('Example').getAttribute('aria-invalid')).toBe('true')
+  await userEvent.type(screen.getByLabelText('Days'), '7')
+  expect(screen.queryByText(/at least one figure/)).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Calculate' }))
+  expect(await screen.findByRole('row', { name: /Kept 104 TB/ })).toBeTruthy()
+  expect(sent).toEqual([{ fleet: { days: 7 } }])
+})
+
 test('what the server refuses stands at its field', async () => {
   list('/plans/examples', [cars])
   receive('post', '/plans', () => refusal({ status: 400, detail: 'That cannot be.', errors: { 'fleet.days': ['must be a number from 0.000001 to 36,500, such as 260'] } }))

@@ -12,12 +12,14 @@ interface PlanFormProps {
   change: (draft: PlanDraft) => void
   choose: (example: string) => void
   send: () => void
+  /** It was sent with nothing in it. */
+  isEmpty: boolean
   error: unknown
   pending: boolean
 }
 
 /** What a plan is made from. What is left empty is measured here, where it can be. */
-export function PlanForm({ draft, examples, change, choose, send, error, pending }: PlanFormProps) {
+export function PlanForm({ draft, examples, change, choose, send, isEmpty, error, pending }: PlanFormProps) {
   const type = (name: string, text: string) => change({ ...draft, fields: { ...draft.fields, [name]: text } })
   const typed = (fields: readonly PlanField[]) => fields.some(({ name }) => (draft.fields[name] ?? '') !== '')
   return (
@@ -27,7 +29,7 @@ export function PlanForm({ draft, examples, change, choose, send, error, pending
       sending={{ error, isPending: pending, mutate: send }}
       action="Calculate"
       doing="Calculating…"
-      faults={typedFaults(draft)}
+      faults={{ ...typedFaults(draft), example: isEmpty ? 'Pick an example, or type at least one figure below.' : null }}
       beside={
         <button type="button" className="button" onClick={() => choose('')}>
           Clear

@@ -37,19 +37,28 @@ function Planner({ examples }: { examples: readonly PlanExample[] }) {
   const draft = typed?.at === address ? typed.draft : asked
   const question = questionOf(asked, examples)
   const plan = useQuery({ ...planQuery(question), enabled: Object.keys(question).length > 0 })
-  const change = (next: PlanDraft) => setTyped({ at: address, draft: next })
+  const [isEmpty, setEmpty] = useState(false)
+  const change = (next: PlanDraft) => {
+    setEmpty(false)
+    setTyped({ at: address, draft: next })
+  }
   const ask = (next: PlanDraft) => {
     const wanted = searchOf(next, examples)
     if (JSON.stringify(wanted) === address) void plan.refetch()
     else void navigate({ to: '/planner', search: wanted })
   }
+  const send = () => {
+    if (Object.keys(questionOf(draft, examples)).length > 0) ask(draft)
+    else setEmpty(true)
+  }
   const choose = (name: string) => {
+    setEmpty(false)
     const example = examples.find((one) => one.name === name)
     ask(example ? draftOf(example) : emptyDraft)
   }
   return (
     <div className="planner">
-      <PlanForm draft={draft} examples={examples} change={change} choose={choose} send={() => ask(draft)} error={plan.error} pending={plan.isFetching} />
+      <PlanForm draft={draft} examples={examples} change={change} choose={choose} send={send} isEmpty={isEmpty} error={plan.error} pending={plan.isFetching} />
       <div className="stack wide-gap planner-answer">
         {Object.keys(question).length === 0 && <p className="panel panel-body quiet">Pick an example, or type what your fleet records, and calculate.</p>}
         {plan.isFetching && !plan.data && <Skeleton height={320} />}
