@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Slice } from '../shared/api/types'
 import { aDataset, aSchema } from './testing/documents'
 import { openApp } from './testing/open-app'
-import { answer, list, receive, serveNothing, sessionOf } from './testing/server'
+import { answer, list, receive, refusal, serveNothing, sessionOf } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -68,4 +68,15 @@ test('a slice is deleted once somebody says so twice', async () => {
   await user.click(await screen.findByRole('button', { name: 'Delete this slice' }))
   await screen.findByText('The slice dark is deleted')
   expect(gone).toHaveLength(1)
+})
+
+test('why a filter is refused is said once', async () => {
+  serveSlices(() => [])
+  const no = () => refusal({ status: 400, detail: 'That cannot be.', errors: { where: ['unknown field "lihgt"'] } })
+  receive('get', '/datasets/pets/versions/:number/facets', no)
+  receive('get', '/datasets/pets/versions/:number/samples', no)
+  openApp('/datasets/pets?where=lihgt%20%3D%201')
+  expect(await screen.findByText('No counts for this filter.')).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'The samples could not be loaded' })).toBeTruthy()
+  expect(screen.getAllByText(/unknown field/i)).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
+import { isStatus } from '../../shared/api/errors'
 import type { Facets } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { type GridSearch, toggled, without } from '../../shared/routes/grid-search'
@@ -18,6 +19,14 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
   const { split, label, labelled } = search
   const { predicted, correct } = search
   const add = (name: 'split' | 'label' | 'predicted') => (value: string) => onChange(toggled(search, name, value))
+  if (isStatus(facets.error, 400) && !facets.data) {
+    // Why stands where the tiles would.
+    return (
+      <aside className="facets" aria-label="Filters">
+        <p className="quiet small">No counts for this filter.</p>
+      </aside>
+    )
+  }
   if (facets.isError && !facets.data) return <Failure what="The counts could not be loaded" error={facets.error} />
   const { data } = facets
   return (
