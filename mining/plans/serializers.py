@@ -15,8 +15,9 @@ class QuantityField(serializers.FloatField):
 
     def __init__(self, quantity: Quantity) -> None:
         self.quantity = quantity
-        unit = f"{quantity.unit}, " if quantity.unit else ""
-        words = f"{unit}{quantity.words}; {quantity.fix}"
+        # "days driven in all" needs no unit beside it.
+        unit = "" if quantity.unit in quantity.words else f", in {quantity.unit}"
+        words = f"{quantity.words}{unit}; {quantity.fix}"
         super().__init__(required=False, allow_null=True, help_text=words)
         kind = "integer" if quantity.whole else "number"
         set_override(self, "field", {"type": kind, "minimum": quantity.least, "maximum": quantity.most})

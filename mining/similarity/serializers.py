@@ -10,9 +10,12 @@ from jobs.api import JobSerializer
 from registry.models import VERSION_REFERENCE
 from registry.serializers import MAX_METADATA, TextPart
 
-MODEL_HELP = 'whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet'
-WORDS_HELP = "compared with the names of ImageNet's 1,000 classes, or with the images themselves by an `encoder`"
-ENCODER_HELP = "whose embeddings in place of a model's: an encoder of the project, by name or id"
+MODEL_HELP = (
+    'model version whose embeddings are compared, like "signs@production"; by default EfficientNet-Lite0 trained on '
+    "ImageNet"
+)
+WORDS_HELP = "compared with the names of ImageNet's 1,000 classes, or with the images if `encoder` is given"
+ENCODER_HELP = "encoder of the project whose embeddings are compared in place of a model's, by name or id"
 
 
 class NewEmbeddingsSerializer(serializers.Serializer[None]):

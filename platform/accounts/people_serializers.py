@@ -10,9 +10,14 @@ from accounts.models import Membership, Role, Scope, Token, User
 from accounts.rights import Right, is_member, projects
 from core.forms import ReferenceField
 
-WHICH_PROJECT = "by id or name; left out: the only one in which you may build, else `default`"
+WHICH_PROJECT = (
+    "project, by id or name; by default the only one in which you may build, or `default` if there are several"
+)
 """Help text for the project of a new object."""
-PROJECT = "by id or name; `owner` without one is an owner of the platform, another role is one in the only project"
+PROJECT = (
+    "project, by id or name; without it, `owner` means an owner of the platform, and any other role is given in the "
+    "only project"
+)
 
 
 USERNAME = RegexValidator(
@@ -30,7 +35,9 @@ def expiry(of: str) -> serializers.IntegerField:
     return serializers.IntegerField(min_value=1, max_value=3650, required=False, allow_null=True, help_text=words)
 
 
-EMAIL = "whose verified address at the identity provider it is may sign in as this person; empty: nobody's"
+EMAIL = (
+    "address that the identity provider must have verified for somebody to sign in as this person; empty: nobody can"
+)
 
 
 class ProjectRoleSerializer(serializers.Serializer[None]):

@@ -30,10 +30,10 @@ from jobs.workers import machines, queues
 
 EVENTS_PER_ANSWER = 2000
 MOST_BYTES, MOST_CORES, MOST_GPUS = 1 << 50, 4096, 64
-SHARE = "how many parts of the slots it gets where projects with one part each wait too"
-SLOTS = "at most so many at once in each queue; null: as many as there are"
-STORAGE = "bytes that it may hold in the object store; null: as many as there are"
-REQUESTS = "a minute that are about something in it; null: as many as come"
+SHARE = "the project's share of the slots, in proportion to the shares of other projects that wait"
+SLOTS = "most slots that the project may use at once in each queue; null: no limit"
+STORAGE = "most bytes that the project may hold in the object store; null: no limit"
+REQUESTS = "most API requests a minute about anything in the project; null: no limit"
 MOST_STORED, MOST_REQUESTS = 1 << 60, 10_000_000
 
 

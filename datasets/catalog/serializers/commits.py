@@ -18,20 +18,22 @@ UPLOAD_FORMATS = ["auto", *format_names()]
 
 
 META = (
-    "merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a "
-    "sample's `meta` says is all of it"
+    "merge: change only the fields that a sample's `meta` gives (null removes a field); replace: replace all metadata "
+    "of the sample by its `meta`"
 )
 
 
-STRICT = "take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload"
+STRICT = "refuse the whole upload if any file, or any part of an annotation, can't be taken"
 
 
-CONVERT = "turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken"
+CONVERT = (
+    "convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG and keep the originals; if false, such files are refused"
+)
 
 
 WHEN_PARTIAL = (
-    "what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): "
-    "it stays unlabelled, or keeps the others"
+    "what to do with an image if its label can't hold some of its objects (`incomplete` in the answer counts such "
+    "images): leave it unlabelled, or keep the other objects"
 )
 
 

@@ -12,7 +12,7 @@ from catalog.versions.datasets import several
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from tasktypes import names
 
-SPLIT_RULE = "how new samples are split; null splits nothing"
+SPLIT_RULE = "rule that assigns new samples to splits; null: none, samples get a split only where one is given"
 
 
 class TaskField(serializers.ChoiceField):

@@ -43,7 +43,7 @@ class Queues(APIView):
         operation_id="queues_list",
         parameters=[
             OpenApiParameter("dataset"),
-            several("state", Queue.State.values, "one or more, with commas"),
+            several("state", Queue.State.values, "states of the queues, separated by commas"),
             PROJECT,
             ARCHIVED,
             *PAGE,
@@ -206,7 +206,7 @@ class QueueAnswers(APIView):
 
     @extend_schema(
         operation_id="queues_export",
-        parameters=[several("state", Task.State.values, "of the tasks; several with commas")],
+        parameters=[several("state", Task.State.values, "states of the tasks, separated by commas")],
         responses={(200, "application/x-ndjson"): shapes.ExportedTaskSerializer},
     )
     def get(self, request: Request, reference: str) -> StreamingHttpResponse:
@@ -224,9 +224,10 @@ class QueueTasks(APIView):
     @extend_schema(
         operation_id="queues_tasks",
         parameters=[
-            several("state", Task.State.values, "several with commas"),
-            OpenApiParameter("flagged", bool), OpenApiParameter("skipped", bool, description="somebody skipped them"),
-            OpenApiParameter("author", enum=["me"], description="`me`: what I answered or skipped, the latest first"),
+            several("state", Task.State.values, "states of the tasks, separated by commas"),
+            OpenApiParameter("flagged", bool),
+            OpenApiParameter("skipped", bool, description="only tasks that somebody skipped"),
+            OpenApiParameter("author", enum=["me"], description="`me`: tasks you answered or skipped, newest first"),
             *PAGE,
         ],
         responses=shapes.ListedTasksSerializer,

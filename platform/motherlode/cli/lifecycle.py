@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from motherlode.documents import Dependent
 
 
-Archived = Annotated[bool, typer.Option("--archived", help="only those that are archived")]
+Archived = Annotated[bool, typer.Option("--archived", help="list archived ones only")]
 WORDS = {"goes": "is deleted", "stays": "stays", "needs": "still needs it", "busy": "is under way"}
 
 
 def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], Lifecycle]) -> None:
     """Add `rename`, `archive`, `restore` and `delete` to a noun's commands."""
 
-    @commands.command(help=f"Call a {noun} otherwise; its old name leads to it until something else takes that.")
+    @commands.command(help=f"Rename a {noun}; the old name still finds it until another {noun} takes that name.")
     def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
         out.print(f"{noun} {name} is {of(client()).rename(name, to)} now")
 
-    @commands.command(help=f"Put a {noun} away: it leaves the lists, can be read, and takes no writing.")
+    @commands.command(help=f"Archive a {noun}: it leaves the lists and becomes read-only.")
     def archive(name: str) -> None:
         of(client()).archive(name)
         out.print(f"{noun} {name} is archived")
 
-    @commands.command(help=f"Take a {noun} out of the archive.")
+    @commands.command(help=f"Restore an archived {noun}.")
     def restore(name: str) -> None:
         of(client()).restore(name)
         out.print(f"{noun} {name} is restored")
 
-    @commands.command(help=f"Delete an archived {noun} for good; without --confirm it says what that would do.")
+    @commands.command(help=f"Delete an archived {noun} for good; without --confirm, only show what would be deleted.")
     def delete(
         name: str,
         confirm: Annotated[str | None, typer.Option(help="the name again, to confirm; this can't be undone")] = None,

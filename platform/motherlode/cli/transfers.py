@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from motherlode.documents import Commit, Export, LiveJob, SplitEnum
 
 
-CONVERT = "have TIFF, BMP, GIF, HEIC and AVIF turned into PNG or JPEG; the originals are kept"
-KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the others; else it stays unlabelled"
+CONVERT = "convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG; the originals are kept"
+KEEP_PARTIAL = "if a label can't hold some objects of an image, keep the others; without it, the image stays unlabelled"
 
 
 def push(

@@ -144,7 +144,9 @@ def test_a_warm_start_copies_the_heads_rows_by_the_name_of_the_class(tmp_path, a
             continue
         for row, of in zip(value, classes, strict=True):
             known = of in before
-            other = parent.state_dict()[name][before.index(of)] if known else drawn.state_dict()[name][classes.index(of)]
+            other = (
+                parent.state_dict()[name][before.index(of)] if known else drawn.state_dict()[name][classes.index(of)]
+            )
             assert torch.equal(row, other)
 
 

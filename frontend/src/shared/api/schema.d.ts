@@ -4480,7 +4480,7 @@ export interface components {
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
             /**
-             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             * @description what to do with an image if its label can't hold some of its objects (`incomplete` in the answer counts such images): leave it unlabelled, or keep the other objects
              *
              *     * `unlabelled` - unlabelled
              *     * `keep` - keep
@@ -4488,12 +4488,12 @@ export interface components {
              */
             partial: components["schemas"]["PartialEnum"];
             /**
-             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @description refuse the whole upload if any file, or any part of an annotation, can't be taken
              * @default false
              */
             strict: boolean;
             /**
-             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             * @description merge: change only the fields that a sample's `meta` gives (null removes a field); replace: replace all metadata of the sample by its `meta`
              *
              *     * `merge` - merge
              *     * `replace` - replace
@@ -4501,7 +4501,7 @@ export interface components {
              */
             metadata: components["schemas"]["MetadataEnum"];
             /**
-             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @description convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG and keep the originals; if false, such files are refused
              * @default false
              */
             convert: boolean;
@@ -4543,7 +4543,7 @@ export interface components {
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
             /**
-             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             * @description what to do with an image if its label can't hold some of its objects (`incomplete` in the answer counts such images): leave it unlabelled, or keep the other objects
              *
              *     * `unlabelled` - unlabelled
              *     * `keep` - keep
@@ -4551,12 +4551,12 @@ export interface components {
              */
             partial: components["schemas"]["PartialEnum"];
             /**
-             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @description refuse the whole upload if any file, or any part of an annotation, can't be taken
              * @default false
              */
             strict: boolean;
             /**
-             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             * @description merge: change only the fields that a sample's `meta` gives (null removes a field); replace: replace all metadata of the sample by its `meta`
              *
              *     * `merge` - merge
              *     * `replace` - replace
@@ -4564,7 +4564,7 @@ export interface components {
              */
             metadata: components["schemas"]["MetadataEnum"];
             /**
-             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @description convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG and keep the originals; if false, such files are refused
              * @default false
              */
             convert: boolean;
@@ -4754,7 +4754,7 @@ export interface components {
             /** @description version of the label schema: see `/datasets/{id}/schema` */
             schema_version: number;
             description: string;
-            /** @description how new samples are split; null splits nothing */
+            /** @description rule that assigns new samples to splits; null: none, samples get a split only where one is given */
             split_rule: components["schemas"]["SplitRule"] | null;
             head: number | null;
             /** @description version that this dataset was forked from */
@@ -4794,7 +4794,7 @@ export interface components {
         DatasetChangeRequest: {
             name?: string;
             description?: string;
-            /** @description how new samples are split; null splits nothing */
+            /** @description rule that assigns new samples to splits; null: none, samples get a split only where one is given */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
         };
         DatasetList: {
@@ -4969,7 +4969,7 @@ export interface components {
             /** @description the head that you saw: another refuses it */
             parent?: number | null;
             /**
-             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @description refuse the whole upload if any file, or any part of an annotation, can't be taken
              * @default false
              */
             strict: boolean;
@@ -5453,7 +5453,7 @@ export interface components {
             message: string;
             parent?: number | null;
             /**
-             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             * @description what to do with an image if its label can't hold some of its objects (`incomplete` in the answer counts such images): leave it unlabelled, or keep the other objects
              *
              *     * `unlabelled` - unlabelled
              *     * `keep` - keep
@@ -5461,12 +5461,12 @@ export interface components {
              */
             partial: components["schemas"]["PartialEnum"];
             /**
-             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @description refuse the whole upload if any file, or any part of an annotation, can't be taken
              * @default false
              */
             strict: boolean;
             /**
-             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             * @description merge: change only the fields that a sample's `meta` gives (null removes a field); replace: replace all metadata of the sample by its `meta`
              *
              *     * `merge` - merge
              *     * `replace` - replace
@@ -5474,7 +5474,7 @@ export interface components {
              */
             metadata: components["schemas"]["MetadataEnum"];
             /**
-             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @description convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG and keep the originals; if false, such files are refused
              * @default false
              */
             convert: boolean;
@@ -6719,15 +6719,15 @@ export interface components {
             multi_label?: boolean;
             /** @default  */
             description: string;
-            /** @description how new samples are split; null splits nothing */
+            /** @description rule that assigns new samples to splits; null: none, samples get a split only where one is given */
             split_rule?: components["schemas"]["SplitRuleRequest"] | null;
-            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            /** @description project, by id or name; by default the only one in which you may build, or `default` if there are several */
             project?: string | number;
         };
         NewEmbeddingsRequest: {
-            /** @description whose embeddings, like "signs@production"; null: those of EfficientNet-Lite0, trained on ImageNet */
+            /** @description model version whose embeddings are compared, like "signs@production"; by default EfficientNet-Lite0 trained on ImageNet */
             model?: string | null;
-            /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+            /** @description encoder of the project whose embeddings are compared in place of a model's, by name or id */
             encoder?: string | number | null;
         };
         NewEncoderRequest: {
@@ -6747,7 +6747,7 @@ export interface components {
              * @description `tokenizer.json`, as Hugging Face's tokenizers write it
              */
             tokenizer: string;
-            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            /** @description project, by id or name; by default the only one in which you may build, or `default` if there are several */
             project?: string | number;
             /**
              * @description JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, pad_token, notes; what is left out is read from the files
@@ -6940,14 +6940,14 @@ export interface components {
             classes: string[];
             /** @default  */
             description: string;
-            /** @description by id or name; left out: the only one in which you may build, else `default` */
+            /** @description project, by id or name; by default the only one in which you may build, or `default` if there are several */
             project?: string | number;
         };
         NewPersonRequest: {
             username: string;
             /** @default annotator */
             role: components["schemas"]["RoleEnum"];
-            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
+            /** @description project, by id or name; without it, `owner` means an owner of the platform, and any other role is given in the only project */
             project?: string | number;
             /** @description whether to make an account for a program, which can't sign in */
             service?: boolean;
@@ -6955,7 +6955,7 @@ export interface components {
             expires_in_days?: number | null;
             /**
              * Format: email
-             * @description whose verified address at the identity provider it is may sign in as this person; empty: nobody's
+             * @description address that the identity provider must have verified for somebody to sign in as this person; empty: nobody can
              */
             email?: string;
         };
@@ -7383,10 +7383,10 @@ export interface components {
         };
         PersonChangeRequest: {
             role?: components["schemas"]["RoleEnum"];
-            /** @description by id or name; `owner` without one is an owner of the platform, another role is one in the only project */
+            /** @description project, by id or name; without it, `owner` means an owner of the platform, and any other role is given in the only project */
             project?: string | number;
             active?: boolean;
-            /** @description whose verified address at the identity provider it is may sign in as this person; empty: nobody's */
+            /** @description address that the identity provider must have verified for somebody to sign in as this person; empty: nobody can */
             email?: string;
         };
         PersonFigures: {
@@ -7532,27 +7532,27 @@ export interface components {
             example: string | null;
         };
         PlanData: {
-            /** @description TB, that are kept, in place of a fleet; such as 104 */
+            /** @description kept data (instead of a fleet), in TB; such as 104 */
             terabytes?: number | null;
-            /** @description images, that are kept; such as 300000 */
+            /** @description kept images; such as 300000 */
             images?: number | null;
-            /** @description B, of one image as it is kept; such as 200000 */
+            /** @description size of one kept image, in B; such as 200000 */
             image_bytes?: number | null;
-            /** @description B, of the small copy of an image that scoring reads; such as 25000 */
+            /** @description size of the small copy of an image that scoring reads, in B; such as 25000 */
             proxy_bytes?: number | null;
-            /** @description copies, of what is kept that are stored; such as 3 */
+            /** @description stored copies of the kept data; such as 3 */
             copies?: number | null;
         };
         PlanDataRequest: {
-            /** @description TB, that are kept, in place of a fleet; such as 104 */
+            /** @description kept data (instead of a fleet), in TB; such as 104 */
             terabytes?: number | null;
-            /** @description images, that are kept; such as 300000 */
+            /** @description kept images; such as 300000 */
             images?: number | null;
-            /** @description B, of one image as it is kept; such as 200000 */
+            /** @description size of one kept image, in B; such as 200000 */
             image_bytes?: number | null;
-            /** @description B, of the small copy of an image that scoring reads; such as 25000 */
+            /** @description size of the small copy of an image that scoring reads, in B; such as 25000 */
             proxy_bytes?: number | null;
-            /** @description copies, of what is kept that are stored; such as 3 */
+            /** @description stored copies of the kept data; such as 3 */
             copies?: number | null;
         };
         PlanExample: {
@@ -7577,27 +7577,27 @@ export interface components {
             printed: components["schemas"]["AsPrinted"] | null;
         };
         PlanFleet: {
-            /** @description vehicles, that record; such as 100 */
+            /** @description recording vehicles; such as 100 */
             vehicles?: number | null;
-            /** @description TB/h, recorded by one vehicle (1 TB is 10^12 bytes); such as 1 */
+            /** @description data that one vehicle records in an hour (1 TB is 10^12 bytes), in TB/h; such as 1 */
             terabytes_per_hour?: number | null;
-            /** @description h, driven on each of the days; such as 8 */
+            /** @description hours driven on a day; such as 8 */
             hours_per_day?: number | null;
-            /** @description d, driven in all; such as 260 */
+            /** @description days driven in all; such as 260 */
             days?: number | null;
-            /** @description of what is recorded, from above 0 to 1; such as 0.0005 for 0.05 % */
+            /** @description share of the recorded data that is kept, above 0 and at most 1; such as 0.0005 for 0.05 % */
             share_kept?: number | null;
         };
         PlanFleetRequest: {
-            /** @description vehicles, that record; such as 100 */
+            /** @description recording vehicles; such as 100 */
             vehicles?: number | null;
-            /** @description TB/h, recorded by one vehicle (1 TB is 10^12 bytes); such as 1 */
+            /** @description data that one vehicle records in an hour (1 TB is 10^12 bytes), in TB/h; such as 1 */
             terabytes_per_hour?: number | null;
-            /** @description h, driven on each of the days; such as 8 */
+            /** @description hours driven on a day; such as 8 */
             hours_per_day?: number | null;
-            /** @description d, driven in all; such as 260 */
+            /** @description days driven in all; such as 260 */
             days?: number | null;
-            /** @description of what is recorded, from above 0 to 1; such as 0.0005 for 0.05 % */
+            /** @description share of the recorded data that is kept, above 0 and at most 1; such as 0.0005 for 0.05 % */
             share_kept?: number | null;
         };
         PlanInput: {
@@ -7609,31 +7609,31 @@ export interface components {
             source: components["schemas"]["FigureSource"];
         };
         PlanLabeling: {
-            /** @description labels, that are wanted; such as 5000 */
+            /** @description labels needed; such as 5000 */
             labels?: number | null;
-            /** @description of the images that is labelled, in place of `labels`; such as 0.01 for 1 % */
+            /** @description share of the images to label (instead of `labels`); such as 0.01 for 1 % */
             share?: number | null;
-            /** @description answers, asked of different people for one label; such as 1 */
+            /** @description answers by different people for one label; such as 1 */
             answers_per_label?: number | null;
-            /** @description labels/h, that one annotator gives; such as 400 */
+            /** @description pace of one annotator, in labels/h; such as 400 */
             labels_per_hour?: number | null;
-            /** @description h, that an annotator labels on a day; such as 6 */
+            /** @description hours that an annotator labels on a day; such as 6 */
             hours_per_day?: number | null;
-            /** @description d, in which the labels are wanted; `target_days` unless given; such as 10 */
+            /** @description days until the labels are done; by default `target_days`; such as 10 */
             days?: number | null;
         };
         PlanLabelingRequest: {
-            /** @description labels, that are wanted; such as 5000 */
+            /** @description labels needed; such as 5000 */
             labels?: number | null;
-            /** @description of the images that is labelled, in place of `labels`; such as 0.01 for 1 % */
+            /** @description share of the images to label (instead of `labels`); such as 0.01 for 1 % */
             share?: number | null;
-            /** @description answers, asked of different people for one label; such as 1 */
+            /** @description answers by different people for one label; such as 1 */
             answers_per_label?: number | null;
-            /** @description labels/h, that one annotator gives; such as 400 */
+            /** @description pace of one annotator, in labels/h; such as 400 */
             labels_per_hour?: number | null;
-            /** @description h, that an annotator labels on a day; such as 6 */
+            /** @description hours that an annotator labels on a day; such as 6 */
             hours_per_day?: number | null;
-            /** @description d, in which the labels are wanted; `target_days` unless given; such as 10 */
+            /** @description days until the labels are done; by default `target_days`; such as 10 */
             days?: number | null;
         };
         PlanMissing: {
@@ -7642,55 +7642,55 @@ export interface components {
             needs: string[];
         };
         PlanNetwork: {
-            /** @description Gbit/s, of the line the kept data come in by; such as 10 */
+            /** @description bandwidth of the line that carries the kept data, in Gbit/s; such as 10 */
             gigabits_per_second?: number | null;
-            /** @description d, in which they come in; those of the fleet unless given; such as 260 */
+            /** @description days of transfer; by default the days of the fleet; such as 260 */
             days?: number | null;
         };
         PlanNetworkRequest: {
-            /** @description Gbit/s, of the line the kept data come in by; such as 10 */
+            /** @description bandwidth of the line that carries the kept data, in Gbit/s; such as 10 */
             gigabits_per_second?: number | null;
-            /** @description d, in which they come in; those of the fleet unless given; such as 260 */
+            /** @description days of transfer; by default the days of the fleet; such as 260 */
             days?: number | null;
         };
         PlanPrices: {
-            /** @description of storing one terabyte for a month; such as 20 */
+            /** @description price of storing one terabyte for a month; such as 20 */
             terabyte_month?: number | null;
-            /** @description months, that the data are stored; such as 12 */
+            /** @description months of storage; such as 12 */
             months?: number | null;
-            /** @description of one training machine for an hour; such as 30 */
+            /** @description price of one training machine for an hour; such as 30 */
             machine_hour?: number | null;
-            /** @description of one scoring worker for an hour; such as 2 */
+            /** @description price of one scoring worker for an hour; such as 2 */
             worker_hour?: number | null;
-            /** @description of one answer; such as 0.05 */
+            /** @description price of one answer; such as 0.05 */
             label?: number | null;
-            /** @description of one annotator for an hour; such as 25 */
+            /** @description price of one annotator for an hour; such as 25 */
             annotator_hour?: number | null;
         };
         PlanPricesRequest: {
-            /** @description of storing one terabyte for a month; such as 20 */
+            /** @description price of storing one terabyte for a month; such as 20 */
             terabyte_month?: number | null;
-            /** @description months, that the data are stored; such as 12 */
+            /** @description months of storage; such as 12 */
             months?: number | null;
-            /** @description of one training machine for an hour; such as 30 */
+            /** @description price of one training machine for an hour; such as 30 */
             machine_hour?: number | null;
-            /** @description of one scoring worker for an hour; such as 2 */
+            /** @description price of one scoring worker for an hour; such as 2 */
             worker_hour?: number | null;
-            /** @description of one answer; such as 0.05 */
+            /** @description price of one answer; such as 0.05 */
             label?: number | null;
-            /** @description of one annotator for an hour; such as 25 */
+            /** @description price of one annotator for an hour; such as 25 */
             annotator_hour?: number | null;
         };
         PlanScoring: {
-            /** @description images/s, that one worker scores; such as 500 */
+            /** @description pace of one scoring worker, in images/s; such as 500 */
             images_per_second?: number | null;
-            /** @description workers, that score side by side; such as 4 */
+            /** @description scoring workers in parallel; such as 4 */
             workers?: number | null;
         };
         PlanScoringRequest: {
-            /** @description images/s, that one worker scores; such as 500 */
+            /** @description pace of one scoring worker, in images/s; such as 500 */
             images_per_second?: number | null;
-            /** @description workers, that score side by side; such as 4 */
+            /** @description scoring workers in parallel; such as 4 */
             workers?: number | null;
         };
         PlanSetup: {
@@ -7698,13 +7698,13 @@ export interface components {
             architecture?: string;
             /** @description on which machine */
             machine?: string;
-            /** @description images/s, that one machine trains on; such as 480 */
+            /** @description pace of training on one machine, in images/s; such as 480 */
             images_per_second?: number | null;
-            /** @description TB/d, that one machine trains on to the end, all epochs together, in place of `images_per_second`; such as 0.626 */
+            /** @description data that one machine trains on in a day, all epochs included (instead of `images_per_second`), in TB/d; such as 0.626 */
             terabytes_per_day?: number | null;
-            /** @description epochs, times that each image is seen; such as 120 */
+            /** @description epochs of the training; such as 120 */
             epochs?: number | null;
-            /** @description machines, that train side by side, in proportion; such as 10 */
+            /** @description machines in parallel, which divide the time; such as 10 */
             machines?: number | null;
         };
         PlanSetupRequest: {
@@ -7712,13 +7712,13 @@ export interface components {
             architecture?: string;
             /** @description on which machine */
             machine?: string;
-            /** @description images/s, that one machine trains on; such as 480 */
+            /** @description pace of training on one machine, in images/s; such as 480 */
             images_per_second?: number | null;
-            /** @description TB/d, that one machine trains on to the end, all epochs together, in place of `images_per_second`; such as 0.626 */
+            /** @description data that one machine trains on in a day, all epochs included (instead of `images_per_second`), in TB/d; such as 0.626 */
             terabytes_per_day?: number | null;
-            /** @description epochs, times that each image is seen; such as 120 */
+            /** @description epochs of the training; such as 120 */
             epochs?: number | null;
-            /** @description machines, that train side by side, in proportion; such as 10 */
+            /** @description machines in parallel, which divide the time; such as 10 */
             machines?: number | null;
         };
         Point: {
@@ -7976,7 +7976,7 @@ export interface components {
             labeling?: components["schemas"]["PlanLabeling"] | null;
             network?: components["schemas"]["PlanNetwork"] | null;
             prices?: components["schemas"]["PlanPrices"] | null;
-            /** @description d, in which training and scoring should end; such as 7 */
+            /** @description days until training and scoring should end; such as 7 */
             target_days?: number | null;
         };
         QuestionRequest: {
@@ -7998,7 +7998,7 @@ export interface components {
             labeling?: components["schemas"]["PlanLabelingRequest"] | null;
             network?: components["schemas"]["PlanNetworkRequest"] | null;
             prices?: components["schemas"]["PlanPricesRequest"] | null;
-            /** @description d, in which training and scoring should end; such as 7 */
+            /** @description days until training and scoring should end; such as 7 */
             target_days?: number | null;
         };
         Queue: {
@@ -8191,9 +8191,9 @@ export interface components {
         };
         Quota: {
             project: string;
-            /** @description how many parts of the slots it gets where projects with one part each wait too */
+            /** @description the project's share of the slots, in proportion to the shares of other projects that wait */
             share: number;
-            /** @description at most so many at once in each queue; null: as many as there are */
+            /** @description most slots that the project may use at once in each queue; null: no limit */
             slots: number | null;
             /** @description shards that hold a slot */
             running: number;
@@ -8204,7 +8204,7 @@ export interface components {
              * @description slot time in seconds that counts against its share, halved every 15 minutes
              */
             seconds: number;
-            /** @description bytes that it may hold in the object store; null: as many as there are */
+            /** @description most bytes that the project may hold in the object store; null: no limit */
             storage: number | null;
             /** @description approximate bytes that it stores; null if not counted yet */
             held: number | null;
@@ -8213,23 +8213,23 @@ export interface components {
              * @description time when the stored bytes were last counted
              */
             counted: string | null;
-            /** @description a minute that are about something in it; null: as many as come */
+            /** @description most API requests a minute about anything in the project; null: no limit */
             requests: number | null;
             /** @description requests of the current minute; null if they are not counted or the count is unknown */
             requested: number | null;
         };
         /** @description A partial update: fields left out stay as they are; at least one is required. */
         QuotaChangeRequest: {
-            /** @description how many parts of the slots it gets where projects with one part each wait too */
+            /** @description the project's share of the slots, in proportion to the shares of other projects that wait */
             share?: number;
-            /** @description at most so many at once in each queue; null: as many as there are */
+            /** @description most slots that the project may use at once in each queue; null: no limit */
             slots?: number | null;
             /**
              * Format: int64
-             * @description bytes that it may hold in the object store; null: as many as there are
+             * @description most bytes that the project may hold in the object store; null: no limit
              */
             storage?: number | null;
-            /** @description a minute that are about something in it; null: as many as come */
+            /** @description most API requests a minute about anything in the project; null: no limit */
             requests?: number | null;
         };
         ReadKey: {
@@ -8932,7 +8932,7 @@ export interface components {
              */
             archive?: string;
             /**
-             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @description convert TIFF, BMP, GIF, HEIC and AVIF to PNG or JPEG and keep the originals; if false, such files are refused
              * @default false
              */
             convert: boolean;
@@ -13425,9 +13425,9 @@ export interface operations {
     embeddings_get: {
         parameters: {
             query?: {
-                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                /** @description encoder of the project whose embeddings are compared in place of a model's, by name or id */
                 encoder?: string;
-                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                /** @description model version whose embeddings are compared, like "signs@production"; by default EfficientNet-Lite0 trained on ImageNet */
                 model?: string;
             };
             header?: never;
@@ -13825,7 +13825,7 @@ export interface operations {
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
                 correct?: boolean;
-                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                /** @description encoder of the project whose embeddings are compared in place of a model's, by name or id */
                 encoder?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
@@ -13836,7 +13836,7 @@ export interface operations {
                 label?: string[];
                 labelled?: boolean;
                 limit?: number;
-                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                /** @description model version whose embeddings are compared, like "signs@production"; by default EfficientNet-Lite0 trained on ImageNet */
                 model?: string;
                 offset?: number;
                 /** @description the class that the model finds likeliest; of several one */
@@ -13851,7 +13851,7 @@ export interface operations {
                 split?: ("pool" | "test" | "train" | "val")[];
                 /** @description one of the texts in the list meta.tags */
                 tag?: string[];
-                /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes, or with the images themselves by an `encoder` */
+                /** @description words to look for, like `a red car`, in place of `to`: compared with the names of ImageNet's 1,000 classes, or with the images if `encoder` is given */
                 text?: string;
                 /** @description key of a sample of the version; or else give `text` */
                 to?: string;
@@ -13897,7 +13897,7 @@ export interface operations {
                 confidence_to?: number;
                 /** @description the label says what the model says, or something else */
                 correct?: boolean;
-                /** @description whose embeddings in place of a model's: an encoder of the project, by name or id */
+                /** @description encoder of the project whose embeddings are compared in place of a model's, by name or id */
                 encoder?: string;
                 /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
                 filter?: string;
@@ -13908,7 +13908,7 @@ export interface operations {
                 label?: string[];
                 labelled?: boolean;
                 limit?: number;
-                /** @description whose embeddings, like "signs@production"; without one those of EfficientNet-Lite0, trained on ImageNet */
+                /** @description model version whose embeddings are compared, like "signs@production"; by default EfficientNet-Lite0 trained on ImageNet */
                 model?: string;
                 offset?: number;
                 /** @description the class that the model finds likeliest; of several one */
@@ -14703,7 +14703,7 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
-                /** @description one or more, with commas */
+                /** @description states of the queues, separated by commas */
                 state?: string;
             };
             header?: never;
@@ -14903,7 +14903,7 @@ export interface operations {
     queues_export: {
         parameters: {
             query?: {
-                /** @description of the tasks; several with commas */
+                /** @description states of the tasks, separated by commas */
                 state?: string;
             };
             header?: never;
@@ -15439,15 +15439,15 @@ export interface operations {
     queues_tasks: {
         parameters: {
             query?: {
-                /** @description `me`: what I answered or skipped, the latest first */
+                /** @description `me`: tasks you answered or skipped, newest first */
                 author?: "me";
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 flagged?: boolean;
                 limit?: number;
-                /** @description somebody skipped them */
+                /** @description only tasks that somebody skipped */
                 skipped?: boolean;
-                /** @description several with commas */
+                /** @description states of the tasks, separated by commas */
                 state?: string;
             };
             header?: never;
