@@ -65,7 +65,7 @@ def judge(sweep: Sweep, trials: Sequence[Trial], trial: Trial) -> Judgement:
     step, value = trial.curve[-1]
     words = {
         Sweep.Pruner.MEDIAN: "worse than the median of the trials before it",
-        Sweep.Pruner.HALVING: f"not among the best {REDUCTION}th of the trials that came so far",
+        Sweep.Pruner.HALVING: f"not among the best 1 in {REDUCTION} of the trials so far",
     }
     reason = (
         f"{sweep.metric} was {value:.4g} at step {step:.0f}: {words[Sweep.Pruner(sweep.pruner)]}" if stopped else ""

@@ -14,6 +14,7 @@ from jobs.models import Job
 from pipelines import schedules, stopping
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import steps
+from pipelines.rounds.retrying import retry
 from pipelines.rounds.steps import Judgement, Step
 from pipelines.rounds.triggers import TriggerEvent, first_trigger
 from pipelines.services import note_stop
@@ -38,18 +39,18 @@ def start_round(pipeline: Pipeline, cause: TriggerEvent = BY_HAND) -> Round:
     last = last_round(pipeline)
     if last is not None and last.state not in Round.ENDED:
         raise Conflict(f"Round {last.number} is still {last.state}: finish or cancel it first.", code="round_open")
-    trigger = cause.document() | {"at": timezone.now().isoformat()}
-    pipeline.last_trigger = trigger
-    pipeline.save(update_fields=["last_trigger"])
-    return Round.objects.create(pipeline=pipeline, number=(last.number if last else 0) + 1, trigger=trigger)
+    made = Round(pipeline=pipeline, number=(last.number if last else 0) + 1)
+    return _note_trigger(pipeline, made, cause)
 
 
 @transaction.atomic
 def start_due(pipeline_id: int) -> Round | None:
     """Start the round that the schedule is due for, once for each due time: a message may come twice or late.
 
-    While a round is open, or the pipeline is paused, stopped or archived, that time is skipped.
+    While a round is open, or the pipeline is paused, stopped or archived, that time is skipped. A round that failed
+    before it began any job is tried again: a schedule that can only fail has one round, not one for each due time.
     """
+    tried = Round.objects.select_for_update().filter(pipeline=pipeline_id).order_by("-number").first()  # see `retry`
     pipeline, now = _locked(pipeline_id), timezone.now()
     if pipeline.next_run is None or pipeline.next_run > now:
         return None
@@ -65,6 +66,9 @@ def start_due(pipeline_id: int) -> Round | None:
         pipeline.last_trigger = skipped.document() | {"at": now.isoformat()}
         pipeline.save(update_fields=["last_trigger"])
         return None
+    if last is not None and last == tried and last.state == State.FAILED and not last.jobs.exists():
+        detail = f"{when}: tried again, as it had failed before it began any job"
+        return _note_trigger(pipeline, retry(pipeline), TriggerEvent("schedule", detail))
     return start_round(pipeline, TriggerEvent("schedule", when))
 
 
@@ -79,6 +83,14 @@ def start_triggered(pipeline_id: int) -> Round | None:
     pipeline.save(update_fields=["examined"])
     cause = first_trigger(pipeline, last)
     return start_round(pipeline, cause) if cause is not None else None
+
+
+def _note_trigger(pipeline: Pipeline, round_: Round, cause: TriggerEvent) -> Round:
+    """Save the round, with what started it there and in the pipeline."""
+    round_.trigger = pipeline.last_trigger = cause.document() | {"at": timezone.now().isoformat()}
+    pipeline.save(update_fields=["last_trigger"])
+    round_.save()
+    return round_
 
 
 def last_round(pipeline: Pipeline) -> Round | None:

@@ -7,7 +7,7 @@ import pytest
 from celery.schedules import crontab
 from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
-from tests.mining.conftest import digits
+from tests.mining.conftest import CLASSES, digits
 from tests.mining.pipelines.turning import make, newest, shown
 from tests.threads import at_once
 
@@ -126,6 +126,32 @@ def test_while_a_round_is_open_a_time_is_let_pass_and_told(api, truth):
     assert loop.start_due(pipeline.pk) is None
     assert "round 1 is still training" in shown(api)["last_trigger"]["detail"]
     assert loop.start_due(pipeline.pk) is None
+
+
+def test_a_schedule_that_can_only_fail_tries_one_round_again(api, truth):
+    api.post("/datasets", {"name": "bare", "task": "classification", "classes": CLASSES}, format="json")
+    pool = [{"key": f"{place}.png", "data": digits()[place][1]} for place in range(20)]
+    api.post("/datasets/bare", {"samples": pool}, format="json")
+    pipeline = make(api, schedule=NIGHTLY, dataset="bare")
+    for _ in range(3):
+        overdue(pipeline)
+        tasks.start_due(pipeline.pk)
+        tasks.sweep()
+        found = newest(api)
+        assert (found["number"], found["state"]) == (1, "failed")
+        assert "label" in found["error"]
+    assert "tried again" in found["trigger"]["detail"]
+    assert shown(api)["last_trigger"] == found["trigger"]
+    labels = [{"key": f"{place}.png", "label": {"class": digits()[place][0]}} for place in range(20)]
+    api.post("/datasets/bare", {"samples": labels}, format="json")
+    overdue(pipeline)
+    tasks.start_due(pipeline.pk)
+    assert (newest(api)["number"], newest(api)["state"]) == (1, "training")
+    tasks.sweep()
+    Round.objects.update(state="failed", failed_in="training")
+    overdue(pipeline)
+    tasks.start_due(pipeline.pk)
+    assert newest(api)["number"] == 2, "a round that began a job stays, with what it spent"
 
 
 def test_a_paused_pipeline_starts_nothing(api, truth):
