@@ -358,6 +358,25 @@ test('where an image has several classes, some are added and others removed, or 
   expect(await screen.findByRole('button', { name: 'Clear the labels of 2 samples' })).toBeTruthy()
 })
 
+test('Back closes the drawer and leaves the filter; closed by its button, it leaves no entry in the history', async () => {
+  serve()
+  openApp('/datasets/pets')
+  await screen.findAllByRole('gridcell')
+  const filters = within(screen.getByRole('complementary', { name: 'Filters' }))
+  await userEvent.click(await filters.findByRole('button', { name: /train/ }))
+  await waitFor(() => expect(location.search).toBe('?split=train'))
+  for (const close of ['Back', 'Close']) {
+    await userEvent.click((await screen.findAllByRole('gridcell'))[2] as HTMLElement)
+    const drawer = await screen.findByRole('dialog', { name: '3.png' })
+    if (close === 'Back') history.back()
+    else await userEvent.click(within(drawer).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(location.search).toBe('?split=train')
+  }
+  history.back()
+  await waitFor(() => expect(location.search).toBe(''))
+})
+
 test('the drawer changes its one sample in the same way', async () => {
   serve()
   receive('post', '/datasets/pets/edits/preview', () => HttpResponse.json({ ...preview, samples: 1, changed: 1 }))

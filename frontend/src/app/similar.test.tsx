@@ -133,6 +133,10 @@ test('in the drawer a part is moved by keys and searched for', async () => {
   await userEvent.click(within(drawer).getByRole('button', { name: 'Find similar to this part' }))
   await waitFor(() => expect(asked.length).toBeGreaterThan(0))
   expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ to: 'a.png', x: '120', y: '50', width: '200', height: '90' })
+  // The drawer that led here has no entry of its own to go back through.
+  history.back()
+  await waitFor(() => expect(location.search).toBe(''))
+  await waitFor(() => expect(history.state).not.toHaveProperty('drawer'))
 })
 
 test('the search by meaning orders the grid by likeness to words, says by what, and its chip takes it away', async () => {

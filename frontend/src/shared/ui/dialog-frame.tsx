@@ -2,6 +2,8 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { KeyboardEvent, ReactNode } from 'react'
 
+import { BackCloses } from './back-closes'
+
 export interface DialogProps {
   onClose: () => void
   title: string
@@ -49,6 +51,7 @@ export function DialogFrame({ before, onClose, title, drawer = false, wide = fal
   return (
     <Radix.Root open onOpenChange={(wanted) => !wanted && !stays && onClose()}>
       <Radix.Portal>
+        {drawer && <BackCloses onClose={onClose} />}
         <Radix.Overlay className="veil" />
         <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} onCloseAutoFocus={focusBack(before)} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
