@@ -45,7 +45,7 @@ def test_a_bad_model_names_the_field(api, change, field):
     assert field in answer.json()["errors"]
 
 
-@pytest.mark.parametrize("alias", ["3", "v3", "main", "x.lock", "a..b"])
+@pytest.mark.parametrize("alias", ["3", "v3", "main", "latest", "Latest", "x.lock", "a..b"])
 def test_an_alias_that_reads_as_a_version_or_is_no_branch_is_refused(api, version_with, alias):
     version_with(0.9)
     answer = api.post("/models/digits-cnn/aliases", {"alias": alias, "version": 1, "reason": "first"}, format="json")
