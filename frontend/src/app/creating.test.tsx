@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
@@ -44,6 +45,33 @@ test('the classes of a COCO folder are its categories, and its task is boxes', a
   expect(field('Name').value).toBe('parts')
   expect(field('Task').value).toBe('detection')
   expect(within(screen.getByRole('main')).getByText(/Taken from the annotation files/)).toBeTruthy()
+})
+
+async function zipOf(files: Record<string, string>): Promise<File> {
+  const writer = new ZipWriter(new BlobWriter())
+  for (const [name, text] of Object.entries(files)) await writer.add(name, new TextReader(text))
+  return new File([await writer.close()], 'parts.zip')
+}
+
+test('a zip tells its classes and its images, whatever lies around and beside them', async () => {
+  openApp('/datasets/new')
+  await screen.findByLabelText('Name')
+  await userEvent.upload(field('Choose files'), await zipOf({ 'all/train/cat/1.png': 'x', 'all/test/dog/2.jpg': 'x', '__MACOSX/all/._1.png': 'x' }))
+  expect(await screen.findByRole('heading', { name: /Found: the archive parts.zip with 2 images, / })).toBeTruthy()
+  expect([field('Name').value, field(/^Classes/).value, field('Task').value]).toEqual(['parts', 'cat\ndog', 'classification'])
+  await userEvent.click(screen.getByRole('button', { name: 'Choose another' }))
+
+  const coco = JSON.stringify({ categories: [{ id: 1, name: 'nut' }] })
+  await userEvent.upload(field('Choose files'), await zipOf({ 'images/1.png': 'x', 'annotations/instances.json': coco }))
+  expect(await screen.findByRole('heading', { name: /Found: the archive parts.zip with 1 image and 1 annotation file, / })).toBeTruthy()
+  await waitFor(() => expect(field(/^Classes/).value).toBe('nut'))
+  expect(field('Task').value).toBe('detection')
+  await userEvent.click(field(/^Convert/))
+  expect(field(/^Classes/).value).toBe('nut')
+  await userEvent.click(screen.getByRole('button', { name: 'Choose another' }))
+
+  await userEvent.upload(field('Choose files'), new File(['PK no more'], 'torn.zip'))
+  expect(await screen.findByText(/torn.zip can’t be opened/)).toBeTruthy()
 })
 
 test('images in folders come in unlabelled where boxes are asked for, and the page says so', async () => {

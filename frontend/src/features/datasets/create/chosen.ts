@@ -11,21 +11,29 @@ export interface ChosenUpload {
   convertible: number
   /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
   archive: File | null
+  /** What lies in the archive; null as long as nobody has looked, or where nobody can. */
+  inside: FoundFile[] | null
 }
 
-export function chosenOf(found: FoundFile[], convert = false): ChosenUpload {
-  const paths = found.map(({ path }) => path)
+export function chosenOf(found: FoundFile[], { convert = false, inside = null }: { convert?: boolean; inside?: FoundFile[] | null } = {}): ChosenUpload {
+  const archive = archiveOf(found)
+  const listed = archive ? (inside ?? []) : found
+  const paths = listed.map(({ path }) => path)
   const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
   const [top = ''] = tops.size === 1 ? tops : []
   // One folder around everything is only a folder, unless it is named like a split.
   const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
   const files = sorted(
-    found.map((one) => ({ ...one, path: shorter(one.path) })),
+    listed.map((one) => ({ ...one, path: shorter(one.path) })),
     convert,
   )
-  const archive = archiveOf(found)
   const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
-  return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
+  return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive, inside }
+}
+
+/** A page can look into a zip, and into no other archive. */
+export function archiveIsZip({ name }: File): boolean {
+  return /\.zip$/i.test(name)
 }
 
 /** `pets.tar.gz` -> `pets`. */

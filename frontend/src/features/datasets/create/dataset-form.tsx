@@ -15,8 +15,8 @@ import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
-import { knownClasses, likelyClasses, type Told } from './known-classes'
-import type { ChosenUpload } from './chosen'
+import { knownClasses, likelyClasses, mostFiles, type Told } from './known-classes'
+import { archiveIsZip, type ChosenUpload } from './chosen'
 import { classesOf, folderLabels, type Plan } from './plan'
 import type { FolderOrder } from './use-transfer'
 
@@ -32,6 +32,7 @@ interface DatasetFormProps {
 const empty = { name: '', task: likelyTask({ folders: false, annotations: false }), text: '', description: '' }
 
 const unlabelledFolders = 'Taken from the folders. The images come in unlabelled: a folder does not say where in an image something is.'
+const firstFiles = `Taken from the first ${count(mostFiles)} annotation files. Add what only the others name.`
 const classHints = {
   folders: 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.',
   annotations: 'Taken from the annotation files. You can add more later.',
@@ -47,11 +48,12 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const [description, setDescription] = useState('')
   const told = useToldClasses(plan)
   const { source, names } = likelyClasses(plan?.folders.map(([folder]) => folder) ?? [], told.names)
+  const annotated = plan?.annotations.length ?? 0
   const inFolders = source === 'folders'
   const name = typed.name ?? plan?.name ?? ''
   const offered = offeredFor(inFolders)
   const chosenTask = offered.find(([value]) => value === typed.task)?.[0]
-  const task = chosenTask ?? likelyTask({ folders: inFolders || told.wholeImages, annotations: plan !== undefined && plan.annotations.length > 0 })
+  const task = chosenTask ?? likelyTask({ folders: inFolders || told.wholeImages, annotations: annotated > 0 })
   const text = typed.text ?? names.join('\n')
   const classes = classesOf(text)
   const project = useProjectChoice()
@@ -94,7 +96,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : classHints[source]}
+        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : source === 'annotations' && annotated > mostFiles ? firstFiles : classHints[source]}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}
@@ -126,12 +128,14 @@ function useToldClasses(plan: Plan | undefined): Told {
   return told
 }
 
-function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {
+function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, inside }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {
   return (
     <section className="panel" aria-labelledby="found">
       <div className="panel-head">
         <h2 id="found" className="grow">
-          Found: {archive ? `the archive ${archive.name}` : plural(plan.images.length, 'image')}
+          Found: {archive && `the archive ${archive.name}`}
+          {archive && inside && ' with '}
+          {(!archive || inside) && plural(plan.images.length, 'image')}
           {plan.annotations.length > 0 && ` and ${plural(plan.annotations.length, 'annotation file')}`}, {bytes(size)}
         </h2>
         <button type="button" className="button little" onClick={onClear}>
@@ -139,7 +143,13 @@ function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive },
         </button>
       </div>
       <div className="panel-body stack">
-        {archive && <p>Name the classes below. Folders in the archive with these names become labels, and its annotation files are read.</p>}
+        {archive && (
+          <p>
+            {inside === null && !archiveIsZip(archive) && 'This page looks into zips only: name the classes below. '}
+            Folders in the archive with the names of classes become labels, and its annotation files are read.
+            {inside !== null && plan.images.length === 0 && ' No file in it is named like a JPEG, PNG or WebP image.'}
+          </p>
+        )}
         {plan.images.length === 0 && !archive && <Fault>There is no image among these files. Add JPEG, PNG or WebP files.</Fault>}
         {plan.folders.length > 0 && (
           <ul className="found-folders" aria-label="Folders">

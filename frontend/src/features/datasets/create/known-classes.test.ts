@@ -1,6 +1,8 @@
+// @vitest-environment jsdom
+
 import { expect, test } from 'vitest'
 
-import { categories, classesOfTable, knownClasses, likelyClasses, namesOf } from './known-classes'
+import { classesOfJson, classesOfTable, classesOfXml, knownClasses, likelyClasses, namesOf } from './known-classes'
 
 test('COCO, YOLO and plain lists tell their classes', async () => {
   const files = [
@@ -29,8 +31,17 @@ test('the names of a YOLO description are read however they are written', () => 
   expect(namesOf('names:\n- nut\n- bolt\n')).toEqual(['nut', 'bolt'])
 })
 
+test('VOC, CVAT, LabelMe and Label Studio tell the classes of their objects', () => {
+  expect(classesOfXml('<annotation><folder>a</folder><object><pose>x</pose><name>nut</name><part><name>thread</name></part></object><object><name> bolt </name></object></annotation>')).toEqual(['nut', 'bolt'])
+  const cvat = '<annotations><meta><task><name>t</name><labels><label><name>nut</name><attributes><attribute><name>size</name></attribute></attributes></label></labels></task></meta></annotations>'
+  expect(classesOfXml(cvat)).toEqual(['nut'])
+  expect(classesOfJson('{"shapes": [{"label": "nut", "points": []}, {"label": 3}], "imagePath": "1.png"}')).toEqual(['nut'])
+  const tasks = [{ data: {}, annotations: [{ result: [{ value: { x: 1, rectanglelabels: ['nut'] } }, { value: { choices: ['good', 'bad'] } }] }] }, { data: {} }]
+  expect(classesOfJson(JSON.stringify(tasks))).toEqual(['nut', 'good', 'bad'])
+})
+
 test('another document tells none', () => {
-  expect([categories('[1]'), categories('{'), categories('null'), namesOf('x: 1')]).toEqual([[], [], [], []])
+  expect([classesOfJson('[1]'), classesOfJson('{'), classesOfJson('null'), classesOfXml('<a'), namesOf('x: 1')]).toEqual([[], [], [], [], []])
 })
 
 test('folders are classes unless the annotation files name others', () => {

@@ -1,6 +1,8 @@
 /** Classes that annotation files tell by themselves, so that nobody has to type them. */
 
-const mostBytes = 30_000_000
+/** A larger file is not read for its classes, nor are more files than this. */
+export const mostBytes = 30_000_000
+export const mostFiles = 5000
 
 /** What annotation files tell: the classes, and whether it is tables of whole images' classes alone that do. */
 export interface Told {
@@ -8,11 +10,11 @@ export interface Told {
   wholeImages: boolean
 }
 
-/** Of YOLO's lists of names, COCO's categories and tables; none where no file says any. */
+/** Of YOLO's lists of names, COCO's categories, the objects of VOC, CVAT, LabelMe and Label Studio, and tables; none where no file says any. */
 export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<Told> {
   const found: string[] = []
   let wholeImages = false
-  for (const { name, data } of files) {
+  for (const { name, data } of files.slice(0, mostFiles)) {
     if (data.size > mostBytes) continue
     if (name.endsWith('.csv')) {
       const table = classesOfTable(await data.text())
@@ -22,7 +24,8 @@ export async function knownClasses(files: readonly { name: string; data: File }[
     }
     const before = found.length
     if (/(^|\/)(classes\.txt|[^/]*\.names)$/.test(name)) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
-    else if (name.endsWith('.json')) found.push(...categories(await data.text()))
+    else if (name.endsWith('.json')) found.push(...classesOfJson(await data.text()))
+    else if (name.endsWith('.xml')) found.push(...classesOfXml(await data.text()))
     else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
     if (found.length > before) wholeImages = false
   }
@@ -67,15 +70,38 @@ export function likelyClasses(folders: readonly string[], told: readonly string[
   return { source: told.length > 0 ? 'annotations' : 'nothing', names: [...told] }
 }
 
-/** `{"categories": [{"name": ..}]}`; none of another document. */
-export function categories(text: string): string[] {
+/** COCO's `{"categories": [{"name": ..}]}`, LabelMe's `{"shapes": [{"label": ..}]}` and Label Studio's tasks; none of another document. */
+export function classesOfJson(text: string): string[] {
   try {
-    const document = JSON.parse(text) as { categories?: unknown } | null
-    const said = document?.categories
-    return Array.isArray(said) ? said.flatMap((one: { name?: unknown } | null) => (typeof one?.name === 'string' ? [one.name] : [])) : []
+    const document: unknown = JSON.parse(text)
+    if (Array.isArray(document)) return document.flatMap(chosenLabels)
+    return [...textsOf(document, 'categories', 'name'), ...textsOf(document, 'shapes', 'label')]
   } catch {
     return []
   }
+}
+
+/** The text `field` of each item of the list `name`. */
+function textsOf(document: unknown, name: string, field: string): string[] {
+  const list = fieldOf(document, name)
+  return Array.isArray(list) ? list.map((one) => fieldOf(one, field)).filter((text) => typeof text === 'string') : []
+}
+
+/** What the answers to a task of Label Studio name: `rectanglelabels`, `polygonlabels`, `choices`. */
+function chosenLabels(task: unknown): string[] {
+  const list = (document: unknown, name: string): unknown[] => [fieldOf(document, name)].flat()
+  const values = list(task, 'annotations').flatMap((answer) => list(answer, 'result')).map((part) => fieldOf(part, 'value'))
+  return values.flatMap((value) => ['rectanglelabels', 'polygonlabels', 'choices'].flatMap((kind) => list(value, kind))).filter((label) => typeof label === 'string')
+}
+
+function fieldOf(document: unknown, name: string): unknown {
+  return typeof document === 'object' && document !== null ? (document as Record<string, unknown>)[name] : undefined
+}
+
+/** The objects of VOC (`<object><name>`) and the labels of CVAT (`<label><name>`). */
+export function classesOfXml(text: string): string[] {
+  const document = new DOMParser().parseFromString(text, 'application/xml')
+  return Array.from(document.querySelectorAll('object > name, labels > label > name'), (name) => name.textContent.trim())
 }
 
 /** The `names` of a YOLO description, as a list in brackets, with dashes or with numbers. */

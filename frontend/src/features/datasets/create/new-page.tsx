@@ -9,7 +9,7 @@ import { toast } from '../../../shared/ui/toast-store'
 import { ChooseFiles } from '../exchange/choose-files'
 import { dropped, type FoundFile, picked } from '../exchange/chosen-files'
 import { ArchivePanel } from './archive-panel'
-import { type ChosenUpload, chosenOf } from './chosen'
+import { archiveIsZip, type ChosenUpload, chosenOf } from './chosen'
 import { DatasetForm } from './dataset-form'
 import { TransferPanel } from './transfer-panel'
 import { useTransfer } from './use-transfer'
@@ -29,6 +29,16 @@ export function NewDatasetPage() {
   const choose = (next: ChosenUpload | null) => {
     if (chosen !== null) setReplaced(replaced + 1)
     setChosen(next)
+    if (next?.archive && archiveIsZip(next.archive)) void lookInto(next.archive)
+  }
+  const lookInto = async (archive: File) => {
+    try {
+      const inside = await (await import('./archive-files')).filesIn(archive)
+      // Meanwhile other files may have been chosen, or their conversion.
+      setChosen((now) => (now?.archive === archive ? chosenOf(now.found, { convert: now.plan.convert, inside }) : now))
+    } catch (error) {
+      toast('bad', `${archive.name} can’t be opened: ${error instanceof Error ? error.message : String(error)}. Choose another, or the folder itself.`)
+    }
   }
   const onDragOver = (event: DragEvent) => {
     if (begun || !event.dataTransfer.types.includes('Files')) return
@@ -62,7 +72,7 @@ export function NewDatasetPage() {
       ) : (
         <>
           {chosen === null && <DropPlace onFound={(found) => choose(chosenOf(found))} />}
-          <DatasetForm key={replaced} chosen={chosen} onClear={() => choose(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, on))} onCreated={sending.begin} onArchive={setArchived} />
+          <DatasetForm key={replaced} chosen={chosen} onClear={() => choose(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, { convert: on, inside: chosen.inside }))} onCreated={sending.begin} onArchive={setArchived} />
         </>
       )}
       {over && (
