@@ -4,11 +4,22 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 
+import { aDataset } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, serveNothing } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
+
+test('with a dataset and no model, work begins with the first labels', async () => {
+  list('/datasets', [aDataset({})])
+  answer('get', '/forecast', {})
+  openApp('/')
+  expect(await screen.findByText(/no model is trained yet/)).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'Mine samples' })).toBeNull()
+  await userEvent.click(screen.getByRole('link', { name: 'To the datasets' }))
+  await screen.findByRole('heading', { level: 1, name: 'Datasets' })
+})
 
 const creates = /^(Add|Create|Make|Mine|New) /
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
-import { datasetsIn, queuesIn } from '../../shared/api/queries'
+import { datasetsIn, modelsIn, queuesIn } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
@@ -55,6 +55,7 @@ function Work({ queues }: { queues: Queue[] }) {
   const complete = canReview ? queues.filter(({ state }) => state === 'complete') : []
   const reviews = canReview ? queues.filter(({ mine }) => mine.reviews > 0) : []
   const datasets = useQuery({ ...datasetsIn(usePicked()), enabled: mayBuild }).data
+  const models = useQuery({ ...modelsIn(usePicked()), enabled: mayBuild }).data
   if (open.length + complete.length + reviews.length === 0) {
     if (!mayBuild) return <Empty>No samples are waiting for labels.</Empty>
     if (datasets?.length === 0) {
@@ -67,6 +68,19 @@ function Work({ queues }: { queues: Queue[] }) {
           }
         >
           Nothing here yet. Start with a folder of images, with or without labels.
+        </Empty>
+      )
+    }
+    if (models?.every(({ latest }) => latest === null)) {
+      return (
+        <Empty
+          action={
+            <Link to="/datasets" className="button primary">
+              To the datasets
+            </Link>
+          }
+        >
+          No samples are waiting for labels, and no model is trained yet. For the first labels, select samples on a dataset’s page and queue them. A pipeline trains a model on the labels there are, and mines for the next ones.
         </Empty>
       )
     }
