@@ -80,7 +80,7 @@ function Work({ queues }: { queues: Queue[] }) {
             </Link>
           }
         >
-          No samples are waiting for labels, and no model is trained yet. For the first labels, select samples on a dataset’s page and queue them. A pipeline trains a model on the labels there are, and mines for the next ones.
+          No samples are waiting for labels, and no model is trained yet. For the first labels, select samples on a dataset’s page or map and queue them. A pipeline trains a model on the labels there are, and mines for the next ones.
         </Empty>
       )
     }
