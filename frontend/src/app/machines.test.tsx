@@ -22,7 +22,7 @@ function openModel() {
   list('/models/pets-cnn/versions', [version(3), version(2), version(1)])
   list('/models/pets-cnn/promotions', [])
   list('/models/pets-cnn/runs', [])
-  list('/datasets', [aDataset()])
+  list('/datasets', [aDataset(), aDataset({ id: 2, name: 'birds', classes: ['owl'] })])
   list('/architectures', [{ name: 'small_cnn', tasks: ['classification'], summary: 'small', frozen: false }])
   openApp('/models/pets-cnn')
 }
@@ -62,6 +62,7 @@ test('versions are joined to an ensemble, at least two of them, proved on a data
   await userEvent.click(dialog.getByLabelText(/^v3/))
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Join' }).disabled).toBe(true)
   await userEvent.click(dialog.getByLabelText(/^v1/))
+  expect(dialog.queryByRole('option', { name: 'birds' })).toBeNull()
   await userEvent.selectOptions(dialog.getByLabelText('Prove and evaluate on'), 'pets')
   const sent = receive('post', '/models/pets-cnn/ensembles', () => HttpResponse.json({ job: { id: 9 } }, { status: 202 }))
   receive('get', '/jobs/9', () => refusal({ status: 404, detail: 'what it shows then is another test' }))

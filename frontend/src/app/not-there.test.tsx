@@ -3,8 +3,9 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 
+import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
-import { list, receive, refusal, serveNothing } from './testing/server'
+import { answer, list, receive, refusal, serveNothing } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -12,7 +13,7 @@ afterEach(cleanup)
 const pages = [
   ['/pipelines/77', '/pipelines'], ['/pipelines/77/edit', '/pipelines'], ['/pipelines/new?like=77', '/pipelines'], ['/mining/77', '/mining'], ['/backtests/77', '/backtests'], ['/sweeps/77', '/sweeps'],
   ['/datasets/77', '/datasets'], ['/datasets/77/versions', '/datasets'], ['/label/77', '/label'], ['/review/77', '/review'], ['/models/77', '/models'], ['/models/77/1', '/models'],
-  ['/models/77/1/outcomes', '/models'], ['/models/77/compare?a=1&b=2', '/models/77'], ['/runs/77', '/runs'], ['/jobs/77', '/jobs'], ['/settings/projects/77', '/settings/projects'],
+  ['/models/77/1/outcomes', '/models'], ['/models/77/compare?a=1&b=2', '/models/77'], ['/models/77/compare', '/models'], ['/runs/77', '/runs'], ['/jobs/77', '/jobs'], ['/settings/projects/77', '/settings/projects'],
 ] as const
 
 test.each(pages)('%s of a thing that is not there says so and leads to %s', async (address, way) => {
@@ -26,4 +27,38 @@ test.each(pages)('%s of a thing that is not there says so and leads to %s', asyn
   expect(links.map((link) => link.getAttribute('href'))).toEqual([`/app${way}`])
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
   expect(document.body.textContent).not.toContain('without this page')
+})
+
+test('a version that a dataset never had is named, with its newest', async () => {
+  answer('get', '/datasets/1', aDataset({ name: 'pets', head: 1 }))
+  list('/datasets/1/versions', [
+    {
+      version: 1, message: 'first', author: 'owner', created: '2026-11-01T12:00:00Z', schema_version: 1, added: 4, updated: 0, removed: 0, labelled: 4, erased: 0,
+      counts: { samples: 4, labelled: 4, by_split: {}, by_class: {} }, labelling: null, parent: null, names: [], merged: null,
+    },
+  ])
+  for (const path of ['/datasets/1/tags', '/datasets/1/aliases'] as const) list(path, [])
+  openApp('/datasets/1/versions?v=99')
+  expect(await screen.findByText('pets has no version 99; its newest is v1.')).toBeTruthy()
+})
+
+test('a map that is not there is named', async () => {
+  answer('get', '/datasets/1', aDataset({ name: 'pets', head: 1 }))
+  openApp('/datasets/1/map?m=99')
+  expect(await screen.findByText('Map 99 is not among the maps of pets.')).toBeTruthy()
+})
+
+test('mining is not begun with a dataset, a slice, a model or a version of it that is not there', async () => {
+  const dataset = aDataset({ name: 'pets', head: 1 })
+  list('/datasets', [dataset])
+  list('/datasets/pets/slices', [])
+  list('/models', [aModel({ name: 'cnn', latest: 2, classes: [...dataset.classes], task: dataset.task })])
+  openApp('/mining/new?dataset=dogs&model=nope')
+  expect(await screen.findByText('“dogs” is not among the datasets: choose another.')).toBeTruthy()
+  expect(screen.getByText('“nope” is not among the trained models: choose another.')).toBeTruthy()
+  expect(screen.getByLabelText<HTMLSelectElement>('Dataset').value).toBe('dogs')
+  openApp('/mining/new?dataset=pets&slice=night&model=cnn&modelVersion=44')
+  expect(await screen.findByText('“night” is not among the slices of pets: choose another part.')).toBeTruthy()
+  expect(screen.getByText('cnn has no version “44”: choose another.')).toBeTruthy()
+  expect(screen.getByLabelText<HTMLSelectElement>('Part of the pool').value).toBe('night')
 })

@@ -83,3 +83,14 @@ test('a version that the list does not reach is named, and not left out without 
   expect((await dialog.findByRole('alert')).textContent).toContain('not ticked: v1.')
   expect(dialog.getByRole('button', { name: 'Join 2 versions' })).toBeTruthy()
 })
+
+test('a sweep offers no dataset of other classes than its model, and says why', async () => {
+  list('/models', [aModel()])
+  list('/datasets', [aDataset(), aDataset({ id: 2, name: 'birds', classes: ['owl'] })])
+  list('/architectures', [])
+  openApp('/sweeps/new')
+  await screen.findByRole('option', { name: 'birds' })
+  await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn')
+  expect(screen.getByRole<HTMLOptionElement>('option', { name: 'birds (has other classes than the model)' }).disabled).toBe(true)
+  expect(screen.getByRole<HTMLOptionElement>('option', { name: 'pets' }).disabled).toBe(false)
+})

@@ -79,7 +79,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <PredictionsBar dataset={dataset} search={search} onChange={change} />
       </div>
       <div className="grid-chips">
-        <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
+        <span role="status">{total === undefined ? (facets.isError ? 'Not counted' : 'Counting…') : plural(total, 'item')}</span>
         {total !== undefined && total > 0 && chosen.count === 0 && (
           <button type="button" className="button little" onClick={chosen.selectAll}>
             Select all

@@ -17,9 +17,22 @@ import { comparedVersionsQuery, modelQuery } from './queries'
 export function CompareVersionsPage() {
   const { model } = useParams({ from: '/inside/models/$model/compare' })
   const { a, b } = useSearch({ from: '/inside/models/$model/compare' })
-  const name = useQuery(modelQuery(model)).data?.name ?? model
+  const found = useQuery(modelQuery(model))
+  const name = found.data?.name ?? model
   const both = a !== undefined && b !== undefined
   const compared = useQuery({ ...comparedVersionsQuery(model, a ?? '', b ?? ''), enabled: both })
+  if (!both && found.isError && !found.data) {
+    return (
+      <div className="page">
+        <Failure
+          what="The model could not be loaded"
+          error={found.error}
+          retry={() => void found.refetch()}
+          elsewhere={<Link to="/models" className="button">To the models</Link>}
+        />
+      </div>
+    )
+  }
   return (
     <div className="page">
       <header className="page-head">

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Model, ModelVersion } from '../../shared/api/types'
+import { learnsTheSame } from '../../shared/classes/learns-the-same'
 import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
 import { GroupFault } from '../../shared/ui/form'
 import { FormDialog } from '../../shared/ui/form-dialog'
@@ -28,7 +29,7 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
   const [dataset, setDataset] = useState('')
   const [version, setVersion] = useState('head')
   const [notes, setNotes] = useState('')
-  const datasets = (useQuery(datasetsQuery).data ?? []).filter(({ task, head }) => task === model.task && head !== null)
+  const datasets = (useQuery(datasetsQuery).data ?? []).filter((dataset) => learnsTheSame(model, dataset) && dataset.head !== null)
   const navigate = useNavigate()
   const join = useMutation({
     mutationFn: () =>

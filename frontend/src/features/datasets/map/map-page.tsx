@@ -43,8 +43,14 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
       New map…
     </button>
   )
+  const notThere = m !== undefined && chosen?.id !== m && !maps.isFetching
   return (
     <div className="map-page">
+      {notThere && (
+        <p className="message warn" role="status">
+          Map {m} is not among the maps of {dataset.name}{chosen && '; another one is shown'}.
+        </p>
+      )}
       {chosen ? (
         <>
           <div className="grid-head">

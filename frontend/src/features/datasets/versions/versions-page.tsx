@@ -7,6 +7,7 @@ import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 
 import type { Dataset, Version, VersionName } from '../../../shared/api/types'
+import { plural } from '../../../shared/format/numbers'
 import { fits } from '../../../shared/lists/fits'
 import { SearchBox } from '../../../shared/lists/search-box'
 import { Table } from '../../../shared/lists/table'
@@ -96,6 +97,7 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
         <SearchBox label="Search versions by number, message, author or name" placeholder="Message, author, tag" />
         <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
       </div>
+      {v !== undefined && v > 0 && versions.every(({ version }) => version !== v) && <NotAmongThem wanted={v} dataset={dataset} read={versions.length} />}
       {shown.length === 0 && (
         <p className="quiet" role="status">
           None of the {versions.length} versions read so far fits the search.
@@ -124,6 +126,18 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
       {doing?.action === 'fork' && <ForkDialog id={id} dataset={dataset} version={doing.version} onClose={done} />}
       {doing?.action === 'revert' && <RevertDialog dataset={dataset} version={doing.version} onClose={done} />}
     </>
+  )
+}
+
+/** The version whose details the address opens is one that the dataset never had, or further back than was read. */
+function NotAmongThem({ wanted, dataset, read }: { wanted: number; dataset: Dataset; read: number }) {
+  const isOlder = dataset.head !== null && wanted <= dataset.head
+  return (
+    <p className="message warn" role="status">
+      {isOlder
+        ? `v${wanted} is not among the ${plural(read, 'version')} read so far: show older ones to see it.`
+        : `${dataset.name} has no version ${wanted}${dataset.head === null ? '' : `; its newest is v${dataset.head}`}.`}
+    </p>
   )
 }
 

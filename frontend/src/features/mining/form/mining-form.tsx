@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { datasetsQuery } from '../../../shared/api/queries'
+import { datasetsQuery, modelsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import type { NewMiningJob } from '../../../shared/api/types'
 import { percentFault } from '../../../shared/format/amount'
@@ -16,6 +16,7 @@ import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { strategiesFor } from '../../../tasktypes/strategies'
 import { emptyDraft, newMiningJob, type MiningDraft } from './draft'
+import { notThere } from './not-there'
 import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
 
@@ -30,17 +31,20 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const [begun] = useState<MiningDraft>({ ...emptyDraft, ...begin })
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<MiningDraft>) => setDraft({ ...draft, ...part })
-  const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
+  const datasets = useQuery(datasetsQuery).data
+  const models = useQuery(modelsQuery).data
+  const dataset = datasets?.find(({ name }) => name === draft.dataset)
   const strategies = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
   const { params, faults } = paramsRead(draft.strategy, strategies)
   const classes = dataset?.classes ?? []
-  const slices = (useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []).map(({ name }) => name)
+  const saved = useQuery({ ...slicesQuery(draft.dataset), enabled: dataset !== undefined }).data
+  const slices = (saved ?? []).map(({ name }) => name)
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
       sending={sending}
       onSend={() => onStart(newMiningJob(draft, params))}
-      faults={{ control: percentFault(draft.controlPercent, 100), ...faults }}
+      faults={{ control: percentFault(draft.controlPercent, 100), ...faults, ...notThere(draft, { datasets, models, slices: saved }) }}
       action="Start mining"
       doing="Starting…"
       beside={

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 
-import { datasetsIn, modelsIn } from '../../../shared/api/queries'
+import { datasetsIn, datasetsQuery, modelsIn, modelsQuery } from '../../../shared/api/queries'
 import type { Model } from '../../../shared/api/types'
-import { learnsTheSame } from '../../../shared/classes/learns-the-same'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import type { MiningDraft } from './draft'
+import { modelsFor } from './not-there'
 
 interface SourceFieldsProps {
   draft: MiningDraft
@@ -18,15 +18,18 @@ interface SourceFieldsProps {
 /** Whose pool, which part of it, and the model that looks at it. */
 export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
   const datasets = useQuery(datasetsIn(usePicked())).data
-  const dataset = datasets?.find(({ name }) => name === draft.dataset)
-  const models = useQuery(modelsIn(usePicked())).data?.filter((model) => model.latest !== null && (!dataset || learnsTheSame(model, dataset)))
-  const model = models?.find(({ name }) => name === draft.model)
+  // What a link began the form with may be of another project than the one that was picked.
+  const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
+  const models = modelsFor(dataset, useQuery(modelsIn(usePicked())).data)
+  const model = modelsFor(dataset, useQuery(modelsQuery).data)?.find(({ name }) => name === draft.model)
+  const versions = versionsOf(model)
   const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models?.find((each) => each.name === name)) })
   return (
     <div className="form-columns">
       <SelectField name="dataset" label="Dataset" required value={draft.dataset} onChange={(dataset) => change({ dataset, slice: '', model: '', modelVersion: '' })}>
         <FirstOption noun="dataset" among={datasets} />
         <DatasetOptions datasets={datasets} />
+        <Kept value={draft.dataset} among={datasets?.map(({ name }) => name)} />
       </SelectField>
       <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
       <SelectField name="filter" label="Part of the pool" value={draft.slice} onChange={(slice) => change({ slice })}>
@@ -36,6 +39,7 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
             slice {name}
           </option>
         ))}
+        <Kept value={draft.slice} among={slices} />
       </SelectField>
       <SelectField
         name="model"
@@ -47,19 +51,16 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
         options={models?.map(({ name }) => name)}
       >
         <FirstOption noun={dataset ? 'trained model with these classes' : 'trained model'} among={models} />
+        <Kept value={draft.model} among={models?.map(({ name }) => name)} />
       </SelectField>
-      <SelectField label="Version of the model" required value={draft.modelVersion} onChange={(modelVersion) => change({ modelVersion })}>
+      <SelectField name="modelVersion" label="Version of the model" required value={draft.modelVersion} onChange={(modelVersion) => change({ modelVersion })}>
         {!model && <option value="">–</option>}
-        {model?.aliases.map(({ name, version }) => (
-          <option key={name} value={name}>
-            {name} (v{version})
+        {versions.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
           </option>
         ))}
-        {numbers(model).map((version) => (
-          <option key={version} value={version}>
-            v{version}
-          </option>
-        ))}
+        {model && <Kept value={draft.modelVersion} among={versions.map(([value]) => value)} />}
       </SelectField>
     </div>
   )
@@ -69,8 +70,16 @@ function firstVersion(model: Model | undefined): string {
   return model?.aliases.find(({ name }) => name === 'production')?.name ?? String(model?.latest ?? '')
 }
 
-/** The newest first. */
-function numbers(model: Model | undefined): number[] {
+/** Its aliases, then its numbers, the newest first. */
+function versionsOf(model: Model | undefined): (readonly [value: string, words: string])[] {
   const latest = model?.latest ?? 0
-  return Array.from({ length: latest }, (_, index) => latest - index)
+  return [
+    ...(model?.aliases ?? []).map(({ name, version }) => [name, `${name} (v${version})`] as const),
+    ...Array.from({ length: latest }, (_, index) => [String(latest - index), `v${latest - index}`] as const),
+  ]
+}
+
+/** What is chosen stays in view where it is not among what may be chosen: the browser would show another in its place. */
+function Kept({ value, among }: { value: string; among: readonly string[] | undefined }) {
+  return among === undefined || value === '' || among.includes(value) ? null : <option value={value}>{value}</option>
 }

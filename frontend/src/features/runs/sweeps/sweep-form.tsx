@@ -5,7 +5,8 @@ import { useId, useState } from 'react'
 
 import { architecturesFor } from '../../../shared/api/architectures'
 import { architecturesQuery, datasetsIn, modelsIn } from '../../../shared/api/queries'
-import type { Architecture, NewSweep } from '../../../shared/api/types'
+import type { Architecture, Dataset, Model, NewSweep } from '../../../shared/api/types'
+import { learnsTheSame } from '../../../shared/classes/learns-the-same'
 import { amount } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { usePicked } from '../../../shared/project-choice/picked'
@@ -43,6 +44,12 @@ const emptyDraft: Draft = {
   metric: '', trials: '20', parallel: '2', sampler: 'tpe', pruner: 'median', startup: '5', warmup: '1', seed: '0',
 }
 
+/** Why a model can't learn from a dataset; null where it can. */
+function refusalFor(model: Model | undefined, dataset: Dataset): string | null {
+  if (!model || learnsTheSame(model, dataset)) return null
+  return `has ${model.task === dataset.task ? 'other classes' : 'another task'} than the model`
+}
+
 interface SweepFormProps {
   sending: { error: unknown; isPending: boolean }
   onStart: (body: NewSweep) => void
@@ -55,7 +62,8 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
   const models = useQuery(modelsIn(picked)).data
   const datasets = useQuery(datasetsIn(picked)).data
   const all = useQuery(architecturesQuery).data ?? []
-  const task = models?.find(({ name }) => name === draft.model)?.task
+  const model = models?.find(({ name }) => name === draft.model)
+  const task = model?.task
   const architectures = architecturesFor(task, all)
   const architecture = draft.architecture === '' ? (task === undefined ? undefined : (taskTypeOf(task).architecture ?? undefined)) : draft.architecture
   const config = readConfig(draft.config)
@@ -99,7 +107,7 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
         </SelectField>
         <SelectField name="dataset" label="Dataset" hint="Trained on split train, judged on split val." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
           <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} refusal={(dataset) => (task === undefined || dataset.task === task ? null : 'has another task than the model')} />
+          <DatasetOptions datasets={datasets} refusal={(dataset) => refusalFor(model, dataset)} />
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
