@@ -282,7 +282,7 @@ class MoveAliasSerializer(serializers.Serializer[None]):
         if as_number(value.removeprefix("v")) is not None:
             raise serializers.ValidationError("numbers and `v1` are versions already: choose another name")
         if value.lower() == "latest":
-            raise serializers.ValidationError("`latest` is the newest version to MLflow's clients: choose another name")
+            raise serializers.ValidationError("`latest` reads as the newest version: choose another name")
         if not is_branch(value):
             raise serializers.ValidationError(NO_BRANCH)
         return value

@@ -57,6 +57,15 @@ test('with one project nothing is shown or asked of it', async () => {
   expect(screen.queryByLabelText('Project')).toBeNull()
 })
 
+test('an empty list of the picked project names it', async () => {
+  signIn({ project: 'roads', role: 'engineer' }, { project: 'rail', role: 'viewer' })
+  listed('/datasets', [aDataset({ project: 'roads' })])
+  openApp('/datasets')
+  await screen.findByRole('row', { name: /pets roads/ })
+  await userEvent.selectOptions(screen.getByLabelText('Project'), 'rail')
+  expect(await screen.findByText('No datasets in the project rail yet.')).toBeTruthy()
+})
+
 test('the picked project narrows the lists and decides what may be done; the pick outlives the page', async () => {
   signIn({ project: 'roads', role: 'engineer' }, { project: 'rail', role: 'viewer' })
   const asked = listed('/datasets', [aDataset({ project: 'roads' }), aDataset({ id: 2, name: 'sleepers', project: 'rail' })])

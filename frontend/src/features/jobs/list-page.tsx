@@ -12,6 +12,7 @@ import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
+import { NoneYet } from '../../shared/project-choice/none-yet'
 import { usePicked } from '../../shared/project-choice/picked'
 import { jobsSearch } from '../../shared/routes/jobs-search'
 import { Chip } from '../../shared/ui/chip'
@@ -46,7 +47,7 @@ export function JobsPage() {
           Workers
         </Link>
       }
-      empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoneYet />}
+      empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoJobs />}
       safe="Jobs continue without this page."
       table={
         <Table caption="Jobs, newest first" columns={columns} className="jobs">
@@ -73,7 +74,7 @@ function NoneFits() {
   )
 }
 
-function NoneYet() {
+function NoJobs() {
   return (
     <Empty
       action={
@@ -82,7 +83,7 @@ function NoneYet() {
         </Link>
       }
     >
-      No jobs yet. Start a round of a pipeline to create the first one.
+      <NoneYet of="jobs" /> Start a round of a pipeline to create the first one.
     </Empty>
   )
 }

@@ -11,6 +11,7 @@ import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
+import { NoneYet } from '../../shared/project-choice/none-yet'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { fitting } from './fitting'
@@ -37,7 +38,7 @@ export function MiningPage() {
       }
       action={mayBuild && <Mine />}
       empty={
-        <Empty action={mayBuild && <Mine />}>No mining jobs yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
+        <Empty action={mayBuild && <Mine />}><NoneYet of="mining jobs" /> A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
       }
       table={
         <Table caption="Mining jobs, newest first" columns={columns}>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Pipeline } from '../../shared/api/types'
+import { NoneYet } from '../../shared/project-choice/none-yet'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { JobsPanel } from './jobs-panel'
@@ -35,7 +36,7 @@ function NoPipeline() {
     return (
       <div className="page">
         <h1>Loop</h1>
-        <Empty>No pipelines yet.</Empty>
+        <Empty><NoneYet of="pipelines" /></Empty>
       </div>
     )
   }
@@ -49,7 +50,7 @@ function NoPipeline() {
           </Link>
         }
       >
-        No pipelines yet. Create one here, or run make demo to see the loop on real images.
+        <NoneYet of="pipelines" /> Create one here, or run make demo to see the loop on real images.
       </Empty>
     </div>
   )

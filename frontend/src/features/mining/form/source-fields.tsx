@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 
 import { datasetsIn, datasetsQuery, modelsIn, modelsQuery } from '../../../shared/api/queries'
 import type { Model } from '../../../shared/api/types'
@@ -44,7 +45,7 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
       <SelectField
         name="model"
         label="Model"
-        hint={dataset ? 'Models with the same classes as the dataset.' : 'Choose the dataset first.'}
+        hint={dataset ? models?.length === 0 ? <NoModel /> : 'Models with the same classes as the dataset.' : 'Choose the dataset first.'}
         required
         value={draft.model}
         onChange={chooseModel}
@@ -63,6 +64,14 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
         {model && <Kept value={draft.modelVersion} among={versions.map(([value]) => value)} />}
       </SelectField>
     </div>
+  )
+}
+
+function NoModel() {
+  return (
+    <>
+      Mining needs a model with these classes: <Link to="/models">train one</Link>, or let <Link to="/pipelines/new">a pipeline</Link> do it.
+    </>
   )
 }
 
