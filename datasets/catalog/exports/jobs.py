@@ -49,12 +49,17 @@ def create_export(
     """Queue the export of a version, or of its samples that are in a split, are in a slice and pass the filter
     `chosen`; the caller wakes its job.
 
-    Raises Invalid for a format that does not hold such labels, a slice or filter that can't be read, and
+    Raises Invalid for a format that does not hold such labels or classes, a slice or filter that can't be read, and
     (`nothing_chosen`) for one that no sample passes.
     """
     dataset = version.dataset
     if (words := misfit(form, dataset)) is not None:
         raise Invalid.field("format", words, code="format_unsuited")
+    try:
+        for _ in write(form, (), losses=Notes(), **_told(dataset)):
+            pass  # without samples: what is left is whether the format holds the classes
+    except FormatError as error:
+        raise Invalid.field("format", str(error), code="format_unsuited") from error
     picked = _picked(version, split, slice_name, chosen)
     title = f"Export {version} as {form}"[:200]
     job = create_job(
@@ -62,6 +67,11 @@ def create_export(
     )
     facts = {"format": form, "split": split or "", "slice": slice_name or "", "filter": picked, "job": job}
     return Export.objects.create(dataset=dataset, version=version, created_by=author, **facts)
+
+
+def _told(dataset: Dataset) -> dict[str, Any]:
+    """Return what a format is told of a dataset whose samples it writes."""
+    return {"classes": dataset.classes, "form": dataset.task_type.labels.form}
 
 
 def _picked(version: Version, split: str | None, slice_name: str | None, chosen: Any) -> dict[str, Any] | None:
@@ -115,8 +125,7 @@ class ExportHandler:
 
         with tempfile.TemporaryFile() as file:
             try:
-                told = {"classes": export.dataset.classes, "form": export.dataset.task_type.labels.form}
-                entries = write(export.format, _items(rows), losses=losses, **told)
+                entries = write(export.format, _items(rows), losses=losses, **_told(export.dataset))
                 samples = write_zip(file, entries, on_image=on_image)
             except FormatError as error:
                 raise ShardFailed(str(error), code=error.code) from error

@@ -287,3 +287,12 @@ def test_a_format_that_holds_one_class_alone_is_not_offered_to_several(api: APIC
     answer = api.post("/datasets/roads/exports", {"format": "image_folder"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
     assert "use one of coco, csv, cvat, jsonl, label_studio" in answer.json()["detail"]
+
+
+def test_a_class_called_like_a_column_is_refused_before_the_job(api: APIClient, alice: User) -> None:
+    create_dataset("beasts", task="multilabel", classes=["Class", "dog"], description="", author=alice)
+    api.post("/datasets/beasts", {"samples": [{"key": "a.png", "data": data(png())}]}, format="json")
+    answer = api.post("/datasets/beasts/exports", {"format": "csv"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
+    assert "'Class' is called like a column" in answer.json()["errors"]["format"][0]
+    assert not Job.objects.filter(kind="export").exists()

@@ -19,7 +19,7 @@ def test_a_dry_run_lists_what_would_go(server: CannedServer) -> None:
     assert done.returncode == 0, done.stderr
     assert server.asked[0].document == {"dry_run": True, "grace": 2.0}
     assert "packs/ab/cd" in done.stdout
-    assert "3 blobs, 1 objects, 2.5 MB would go; 1 packs would be rewritten, 9 blobs kept" in done.stdout
+    assert "3 blobs, 1 object, 2.5 MB would go; 1 pack would be rewritten, 9 blobs kept" in done.stdout
 
 
 def test_erasing_needs_a_reason_and_says_what_contained_the_samples(server: CannedServer) -> None:
@@ -37,7 +37,7 @@ def test_erasing_needs_a_reason_and_says_what_contained_the_samples(server: Cann
     sent = {"keys": ["a.png"], "reason": "asked to", "confirm": "cats", "everywhere": False}
     assert server.asked[-2].document == sent
     for words in (
-        "1 samples erased, 500 bytes",
+        "1 sample erased, 500 bytes",
         "cats v1 to v3",
         "model m v2",
         "mining job 5, which picked it",
