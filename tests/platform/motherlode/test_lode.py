@@ -264,3 +264,19 @@ def test_a_file_is_no_folder(server: CannedServer, tmp_path: Path, words: tuple[
     assert done.returncode == 2
     assert "1.jpg is a file: name a folder" in done.stderr
     assert not server.asked
+
+
+def test_ctrl_c_while_it_starts_ends_it_without_a_traceback() -> None:
+    code = (
+        "import sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'motherlode.client':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "from motherlode.cli import main\n"
+        "main()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "platform")}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
