@@ -63,6 +63,8 @@ def _show(erasure: dict[str, Any]) -> None:
         out.print(f"  {row['dataset']} v{row['first']} to v{row['last']}")
     for row in erasure["models"]:
         out.print(f"  model {row['model']} v{row['version']}, of {row['dataset']} v{row['dataset_version']}")
+    for row in erasure.get("runs", ()):
+        out.print(f"  run {row['id']} of {row['model']} ({row['state']}), which may still make a version")
     for row in erasure["mining_jobs"]:
         out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
     for row in erasure.get("score_files", ()):
