@@ -28,7 +28,8 @@ def test_erasing_needs_a_reason_and_says_what_contained_the_samples(server: Cann
         "id": 4, "dataset": "cats", "versions": [{"dataset": "cats", "first": 1, "last": 3}], "shared_with": ["dogs"],
         "models": [{"model": "m", "version": 2, "dataset": "cats", "dataset_version": 3}],
         "mining_jobs": [{"id": 5, "picked": True}],
-        "runs": [{"id": 8, "model": "m", "state": "running", "dataset": "cats", "dataset_version": 3}], "score_files": [{"id": 6, "job": 3}],
+        "runs": [{"id": 8, "model": "m", "state": "running", "dataset": "cats", "dataset_version": 3}],
+        "score_files": [{"id": 6, "job": 3}],
     }  # fmt: skip
     result = {"samples": 1, "lake_frames": 9, "blobs": 1, "bytes": 500, "blobs_kept": 1, "erasures": [erasure]}
     server.script["POST /datasets/cats/erasures"] = [Answer(202, {"job": {"id": 7}})]
