@@ -230,7 +230,7 @@ def show_commit(dataset: str, commit: Commit, *, as_json: bool = False) -> None:
     if as_json:
         show_json(commit)
         return
-    counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
+    counts = [f"{commit[name]:,} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
