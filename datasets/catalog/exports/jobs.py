@@ -21,6 +21,8 @@ from catalog.models import Dataset, Export, RevisionQuerySet, Version
 from catalog.reading.queries import total
 from core.errors import Invalid, NotFound
 from formats import Entry, FormatError, Item, Notes, write
+from garbage_collection.freeing import free
+from garbage_collection.work import JobWork
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -111,7 +113,9 @@ class ExportHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        export = Export.objects.select_related("dataset", "version__dataset").get(job=context.job)
+        export = Export.objects.select_related("dataset", "version__dataset").filter(job=context.job).first()
+        if export is None:
+            raise _erased()
         rows = export.version.revisions
         if export.split:
             rows = rows.filter(split=export.split)
@@ -131,6 +135,9 @@ class ExportHandler:
                 raise ShardFailed(str(error), code=error.code) from error
             context.log(f"{samples} images are packed; storing the archive.")
             blob = row_for(store().put_file(file), media_type="application/zip")
+        if not Export.objects.filter(pk=export.pk).exists():
+            free([blob.md5], JobWork(context))  # it may hold what was erased: no time of grace
+            raise _erased()
         result = {
             "export": export.pk, "url": export.url, "format": export.format, "version": export.version.number,
             "split": export.split or None, "slice": export.slice or None, "filter": text_of(export),
@@ -158,6 +165,11 @@ def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[i
                 done += 1
                 on_image(done)
     return done
+
+
+def _erased() -> ShardFailed:
+    words = "samples of its version were erased while it was written, and it went with them: export it again"
+    return ShardFailed(words, code="export_erased")
 
 
 def _items(rows: RevisionQuerySet) -> Iterator[Item]:

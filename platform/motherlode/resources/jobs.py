@@ -82,9 +82,9 @@ class Jobs:
                 state = job["state"]
                 if on_progress is not None:
                     on_progress(job)
-        except (MotherlodeError, KeyboardInterrupt) as error:
+        except (MotherlodeError, KeyboardInterrupt) as ended:
             if state and state not in ENDED:
-                error.add_note(f"Job {job_id} goes on without this: `lode job watch {job_id}` follows it, "
+                ended.add_note(f"Job {job_id} goes on without this: `lode job watch {job_id}` follows it, "
                                f"`lode job cancel {job_id}` stops it.")  # fmt: skip
             raise
         if job["state"] == "succeeded":

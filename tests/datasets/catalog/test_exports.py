@@ -14,7 +14,7 @@ from tests.working import work_on
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.exports.jobs import ExportHandler
+from catalog.exports.jobs import ExportHandler, write_zip
 from catalog.models import Dataset, Export
 from catalog.versions.datasets import create_dataset
 from formats import OBJECTS, format_names
@@ -219,6 +219,22 @@ def test_an_export_without_all_its_bytes_fails(api: APIClient, filled: Dataset) 
     job = api.get(started["job"]["url"]).json()
     assert job["state"] == "failed"
     assert Export.objects.get().blob is None
+
+
+def test_an_export_that_an_erasure_overtakes_fails_and_leaves_no_archive(
+    api: APIClient, filled: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(*args: Any, **more: Any) -> int:
+        written = write_zip(*args, **more)
+        Export.objects.all().delete()  # as an erasure does
+        return written
+
+    monkeypatch.setattr("catalog.exports.jobs.write_zip", overtaken)
+    started = api.post("/datasets/roads/exports", {"format": "jsonl"}, format="json").json()
+    work_on(started["job"]["id"])
+    job = api.get(started["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "export_erased")
+    assert not Blob.objects.filter(media_type="application/zip").exists()
 
 
 def test_annotation_files_nobody_used_are_named(api: APIClient, dataset: Dataset) -> None:

@@ -6,8 +6,6 @@ import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
 
-from motherlode.resources import jobs
-
 JOB = {
     "id": 7, "kind": "mine", "title": "Mine 20 of roads v3", "state": "failed", "failed_shards": 2, "retriable": True,
     "created": "2026-11-21T09:00:00Z", "project": "roads", "priority": "high",
@@ -187,7 +185,7 @@ def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pyt
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(jobs.time, "sleep", interrupted)
+    monkeypatch.setattr("motherlode.resources.jobs.time.sleep", interrupted)
     done = lode(server, "job", "watch", "7")
     assert done.returncode == 130
     assert "Job 7 goes on without this" in done.stderr

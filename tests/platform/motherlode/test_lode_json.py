@@ -17,6 +17,7 @@ DONE = {
 }  # fmt: skip
 EMBEDDED = {"job": None, "embedded": 1, "samples": 1, "missing": 0, "version": 1, "by": "features", "unreadable": 0}
 LIST = Answer(200, {"results": [{"name": "one"}], "next": None})
+LIST_OF_NONE = Answer(200, {"results": [], "next": None})
 JOB = Answer(202, {"job": {"id": 7}})
 CASES: list[tuple[str, dict[str, Answer], object]] = [
     ("gc", {"POST /gc": JOB, "GET /jobs/7": Answer(200, DONE)}, {"blobs": 1}),
@@ -58,3 +59,11 @@ def test_where_a_snapshot_was_written_is_a_document(server: CannedServer, tmp_pa
     server.script["GET /runs/3/snapshots/5"] = [Answer(200, "weights")]
     done = lode(server, "run", "snapshots", "3", "--step", "5", "--json", cwd=tmp_path)
     assert json.loads(done.stdout) == {"file": "run-3-5.safetensors", "bytes": 9}
+
+
+def test_an_export_that_was_erased_meanwhile_is_said_to_be(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /datasets/d/exports"] = [Answer(202, {"id": 3, "job": {"id": 7}})]
+    server.script["GET /jobs/7"] = [Answer(200, DONE)]
+    server.script["GET /datasets/d/exports"] = [LIST_OF_NONE]
+    done = lode(server, "dataset", "export", "d", "--format", "coco", cwd=tmp_path)
+    assert (done.returncode, "export_erased" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
