@@ -133,7 +133,7 @@ class ExportHandler:
                 samples = write_zip(file, entries, on_image=on_image)
             except FormatError as error:
                 raise ShardFailed(str(error), code=error.code) from error
-            context.log(f"{samples} images are packed; storing the archive.")
+            context.log(f"Images packed: {samples:,}; storing the archive.")
             blob = row_for(store().put_file(file), media_type="application/zip")
         if not Export.objects.filter(pk=export.pk).exists():
             free([blob.md5], JobWork(context))  # it may hold what was erased: no time of grace
