@@ -96,8 +96,10 @@ def explain(error: MotherlodeError) -> None:
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
-            if message != error.detail and f"{field}: {message}" not in error.detail:
-                err.print(f"  {field}: {message}", highlight=False, soft_wrap=True)
+            words = f"{field}: {message}"
+            # The detail names the field alone, without the part of the request that it is in.
+            if message != error.detail and words not in error.detail and not words.endswith(f".{error.detail}"):
+                err.print(f"  {words}", highlight=False, soft_wrap=True)
     show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):
         err.print(f"  {remedy}", highlight=False, soft_wrap=True)

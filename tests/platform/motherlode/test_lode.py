@@ -162,6 +162,12 @@ def test_an_export_is_waited_for_and_downloaded_whole(server: CannedServer, tmp_
     assert server.asked[0].document == {"version": "v3", "format": "coco"}
 
 
+def test_a_field_inside_another_is_named_once(server: CannedServer) -> None:
+    wrong = {"errors": {"config.params.size": ["is no field here"]}, "detail": "params.size: is no field here"}
+    server.script["GET /datasets"] = [problem(400, "invalid", **wrong)]
+    assert lode(server, "dataset", "list").stderr.count("is no field here") == 1
+
+
 def test_a_model_is_written_whole_or_not_at_all(server: CannedServer, tmp_path: Path) -> None:
     path = "GET /models/m/versions/production/artifacts/model.onnx"
     server.script[path] = [problem(404, "artifact_unknown"), Answer(200, {"onnx": "bytes"})]
