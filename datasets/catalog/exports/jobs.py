@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from blobs.decoding import is_turned
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
@@ -20,7 +21,7 @@ from catalog.labels.fitting import misfit
 from catalog.models import Dataset, Export, RevisionQuerySet, Version
 from catalog.reading.queries import total
 from core.errors import Invalid, NotFound
-from formats import Entry, FormatError, Item, Notes, write
+from formats import OBJECTS, Entry, FormatError, Item, Notes, write
 from garbage_collection.freeing import free
 from garbage_collection.work import JobWork
 from jobs.context import ShardContext
@@ -35,6 +36,10 @@ PLACE = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
 # Fixed, so that the same samples give the same bytes, whenever they are exported.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 MODE = 0o100644 << 16
+TURNED = (
+    "one way up of images that EXIF turns: their objects are in pixels of the upright image, which OpenCV reads and "
+    "Pillow gives with ImageOps.exif_transpose"
+)
 FOLDER_MODE = (0o40755 << 16) | 0x10
 
 
@@ -130,7 +135,8 @@ class ExportHandler:
         with tempfile.TemporaryFile() as file:
             try:
                 entries = write(export.format, _items(rows), losses=losses, **_told(export.dataset))
-                samples = write_zip(file, entries, on_image=on_image)
+                boxed = export.dataset.task_type.labels.form == OBJECTS
+                samples = write_zip(file, entries, on_image=on_image, turned=losses if boxed else None)
             except FormatError as error:
                 raise ShardFailed(str(error), code=error.code) from error
             context.log(f"Images packed: {samples:,}; storing the archive.")
@@ -146,8 +152,11 @@ class ExportHandler:
         return Outcome(result, lambda: _point(export, blob))
 
 
-def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None]) -> int:
-    """Write the entries of an archive, with images as they are stored; return the number of images.
+def write_zip(
+    file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None], turned: Notes | None = None
+) -> int:
+    """Write the entries of an archive, with images as they are stored; return the number of images. Those that EXIF
+    turns are noted in `turned`, as not all readers turn them.
 
     Memory holds the images of a few reads ahead, and the names. Raises blobs.errors.BlobFault if bytes are lost.
     """
@@ -161,6 +170,8 @@ def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[i
                     _write_document(archive, entry)
                     continue
                 _, data = next(images)
+                if turned is not None and is_turned(data):
+                    turned.add(TURNED, entry.image.key)
                 archive.writestr(_info(entry.path), data)
                 done += 1
                 on_image(done)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import override_settings
+from PIL import Image
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import zip_of
 from tests.datasets.conftest import data, jpeg, multipart, png, row_counts, sent
@@ -235,6 +236,18 @@ def test_an_export_that_an_erasure_overtakes_fails_and_leaves_no_archive(
     job = api.get(started["job"]["url"]).json()
     assert (job["state"], job["error"]["code"]) == ("failed", "export_erased")
     assert not Blob.objects.filter(media_type="application/zip").exists()
+
+
+def test_images_that_exif_turns_are_counted_where_objects_have_places(api: APIClient, alice: User) -> None:
+    turned = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (64, 48)).save(turned, "JPEG", exif=exif)
+    create("roads", "detection", alice)
+    rows = [{"key": "a.jpg", "data": data(turned.getvalue())}, {"key": "b.jpg", "data": data(jpeg(2))}]
+    api.post("/datasets/roads", {"samples": rows}, format="json")
+    (note,) = [one for one in export(api, "coco")["notes"] if "EXIF" in one]
+    assert note.endswith("(1; the first: a.jpg)")
 
 
 def test_annotation_files_nobody_used_are_named(api: APIClient, dataset: Dataset) -> None:
