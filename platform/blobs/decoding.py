@@ -107,6 +107,14 @@ def _decode_jpeg(data: bytes, channels: int, at_least: tuple[int, int]) -> Pixel
     return np.ascontiguousarray(_upright(pixels, orientation))
 
 
+def is_turned(data: bytes) -> bool:
+    """Whether EXIF turns or mirrors an image, so that its pixels as stored are not those of the upright one."""
+    if not any(mark in data for mark in (b"Exif\0\0", b"eXIf", b"EXIF")):  # of JPEG, PNG and WebP
+        return False
+    with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP"]) as image:  # reads the header, decodes nothing
+        return orientation_of(image.info.get("exif")) != 1
+
+
 def _orientation(data: bytes) -> int:
     if b"Exif\0\0" not in data:
         return 1

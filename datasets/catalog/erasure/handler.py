@@ -23,7 +23,7 @@ class EraseHandler:
         work = JobWork(context)
         with transaction.atomic():
             left = work.note("left", lambda: erase_rows(context.job, context.params["samples"]))
-        context.log(f"{left['samples']} samples are gone from all versions; taking their bytes away.")
+        context.log(f"Samples gone from all versions: {left['samples']:,}; taking their bytes away.")
         kept = free(left["digests"], work)
         for dataset_id, numbers in left["touched"]:
             context.check()

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from blobs.decoding import is_turned
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
@@ -20,7 +21,9 @@ from catalog.labels.fitting import misfit
 from catalog.models import Dataset, Export, RevisionQuerySet, Version
 from catalog.reading.queries import total
 from core.errors import Invalid, NotFound
-from formats import Entry, FormatError, Item, Notes, write
+from formats import OBJECTS, Entry, FormatError, Item, Notes, write
+from garbage_collection.freeing import free
+from garbage_collection.work import JobWork
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -33,6 +36,10 @@ PLACE = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
 # Fixed, so that the same samples give the same bytes, whenever they are exported.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 MODE = 0o100644 << 16
+TURNED = (
+    "one way up of images that EXIF turns: their objects are in pixels of the upright image, which OpenCV reads and "
+    "Pillow gives with ImageOps.exif_transpose"
+)
 FOLDER_MODE = (0o40755 << 16) | 0x10
 
 
@@ -49,12 +56,17 @@ def create_export(
     """Queue the export of a version, or of its samples that are in a split, are in a slice and pass the filter
     `chosen`; the caller wakes its job.
 
-    Raises Invalid for a format that does not hold such labels, a slice or filter that can't be read, and
+    Raises Invalid for a format that does not hold such labels or classes, a slice or filter that can't be read, and
     (`nothing_chosen`) for one that no sample passes.
     """
     dataset = version.dataset
     if (words := misfit(form, dataset)) is not None:
         raise Invalid.field("format", words, code="format_unsuited")
+    try:
+        for _ in write(form, (), losses=Notes(), **_told(dataset)):
+            pass  # without samples: what is left is whether the format holds the classes
+    except FormatError as error:
+        raise Invalid.field("format", str(error), code="format_unsuited") from error
     picked = _picked(version, split, slice_name, chosen)
     title = f"Export {version} as {form}"[:200]
     job = create_job(
@@ -62,6 +74,11 @@ def create_export(
     )
     facts = {"format": form, "split": split or "", "slice": slice_name or "", "filter": picked, "job": job}
     return Export.objects.create(dataset=dataset, version=version, created_by=author, **facts)
+
+
+def _told(dataset: Dataset) -> dict[str, Any]:
+    """Return what a format is told of a dataset whose samples it writes."""
+    return {"classes": dataset.classes, "form": dataset.task_type.labels.form}
 
 
 def _picked(version: Version, split: str | None, slice_name: str | None, chosen: Any) -> dict[str, Any] | None:
@@ -101,7 +118,9 @@ class ExportHandler:
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        export = Export.objects.select_related("dataset", "version__dataset").get(job=context.job)
+        export = Export.objects.select_related("dataset", "version__dataset").filter(job=context.job).first()
+        if export is None:
+            raise _erased()
         rows = export.version.revisions
         if export.split:
             rows = rows.filter(split=export.split)
@@ -115,13 +134,16 @@ class ExportHandler:
 
         with tempfile.TemporaryFile() as file:
             try:
-                told = {"classes": export.dataset.classes, "form": export.dataset.task_type.labels.form}
-                entries = write(export.format, _items(rows), losses=losses, **told)
-                samples = write_zip(file, entries, on_image=on_image)
+                entries = write(export.format, _items(rows), losses=losses, **_told(export.dataset))
+                boxed = export.dataset.task_type.labels.form == OBJECTS
+                samples = write_zip(file, entries, on_image=on_image, turned=losses if boxed else None)
             except FormatError as error:
                 raise ShardFailed(str(error), code=error.code) from error
-            context.log(f"{samples} images are packed; storing the archive.")
+            context.log(f"Images packed: {samples:,}; storing the archive.")
             blob = row_for(store().put_file(file), media_type="application/zip")
+        if not Export.objects.filter(pk=export.pk).exists():
+            free([blob.md5], JobWork(context))  # it may hold what was erased: no time of grace
+            raise _erased()
         result = {
             "export": export.pk, "url": export.url, "format": export.format, "version": export.version.number,
             "split": export.split or None, "slice": export.slice or None, "filter": text_of(export),
@@ -130,8 +152,11 @@ class ExportHandler:
         return Outcome(result, lambda: _point(export, blob))
 
 
-def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None]) -> int:
-    """Write the entries of an archive, with images as they are stored; return the number of images.
+def write_zip(
+    file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None], turned: Notes | None = None
+) -> int:
+    """Write the entries of an archive, with images as they are stored; return the number of images. Those that EXIF
+    turns are noted in `turned`, as not all readers turn them.
 
     Memory holds the images of a few reads ahead, and the names. Raises blobs.errors.BlobFault if bytes are lost.
     """
@@ -145,10 +170,17 @@ def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[i
                     _write_document(archive, entry)
                     continue
                 _, data = next(images)
+                if turned is not None and is_turned(data):
+                    turned.add(TURNED, entry.image.key)
                 archive.writestr(_info(entry.path), data)
                 done += 1
                 on_image(done)
     return done
+
+
+def _erased() -> ShardFailed:
+    words = "samples of its version were erased while it was written, and it went with them: export it again"
+    return ShardFailed(words, code="export_erased")
 
 
 def _items(rows: RevisionQuerySet) -> Iterator[Item]:

@@ -5,8 +5,9 @@ others and take the next free key. A class that a label has ever named can't be 
 """
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -26,8 +27,8 @@ TOLD = ("key", "colour", "dash", "guideline", "archived")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Raise Invalid for class names that no dataset can have."""
+def check_names(names: Sequence[str], *, known: Collection[str] = ()) -> None:
+    """Raise Invalid for class names that no dataset can have. `known` are those that it has already."""
     if not names or len(names) > MAX_CLASSES or len(set(names)) != len(names):
         raise Invalid.field("classes", f"must be different names, 1 to {MAX_CLASSES}")
     for place, name in enumerate(names, start=1):
@@ -36,6 +37,12 @@ def check_names(names: Sequence[str]) -> None:
             raise Invalid.field(
                 "classes", f"number {place}, {shown!r}, must have 1 to {MAX_CLASS} printable characters"
             )
+    places: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        same = places.setdefault(unicodedata.normalize("NFC", name), place)
+        if same != place and not {name, names[same - 1]} <= set(known):
+            words = f"numbers {same} and {place} are {name!r} in two Unicode forms, which look the same: keep one"
+            raise Invalid.field("classes", words)
 
 
 @transaction.atomic
@@ -58,7 +65,7 @@ def change_schema(
         raise _stale(parent, locked.schema_version)
     before = schemas.document(locked)
     known = {one["name"]: one for one in before["classes"]}
-    check_names([str(one["name"]) for one in classes])
+    check_names([str(one["name"]) for one in classes], known=dataset.classes)
     after = _merged(known, classes)
     _check(after)
     _check_removed(locked, known.keys() - {one["name"] for one in after})

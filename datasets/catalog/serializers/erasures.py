@@ -18,6 +18,7 @@ class SpanSerializer(serializers.Serializer[None]):
 class ContainedInSerializer(serializers.Serializer[None]):
     versions = SpanSerializer(many=True)
     models = serializers.ListField(child=serializers.DictField(), required=False)
+    runs = serializers.ListField(child=serializers.DictField(), required=False)
     mining_jobs = serializers.ListField(child=serializers.DictField(), required=False)
     score_files = serializers.ListField(child=serializers.DictField(), required=False)
     exports = serializers.ListField(child=serializers.DictField(), required=False)

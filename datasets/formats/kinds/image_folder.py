@@ -1,5 +1,6 @@
 """ImageFolder: `[split/]class/image.png`, the class is the folder's name. torchvision and Ultralytics train on it."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -38,6 +39,8 @@ class ImageFolder:
         """Write `split/class/name`, or `split/name` without a label; classes without images get an empty folder."""
         del form  # it holds just one form
         paths, splits = Paths(), set[str]()
+        for one, other in _alike(classes):
+            losses.add(f"the difference of {one!r} and {other!r}, where folders are told apart without their case")
         for item in items:
             if item.meta:
                 losses.add("metadata", item.key)
@@ -50,8 +53,15 @@ class ImageFolder:
         # Readers number the classes by the folders they find: without an empty one, those after it would shift.
         for split in sorted(splits):
             for name in classes:
-                if safe_part(name) == name and "/" not in name and paths.has_room(f"{split}/{name}"):
+                if is_folder(name) and paths.has_room(f"{split}/{name}"):
                     yield Entry(f"{split}/{name}/")
+
+
+def is_folder(name: str) -> bool:
+    """Whether the images of a class come back from a folder of its name: hidden folders are passed over, and names are
+    read in Unicode's composed form."""
+    composed = unicodedata.normalize("NFC", name) == name
+    return "/" not in name and not name.startswith(".") and composed and safe_part(name) == name
 
 
 def _annotated(name: str, classes: Sequence[str]) -> Annotated:
@@ -63,9 +73,17 @@ def _annotated(name: str, classes: Sequence[str]) -> Annotated:
     return Annotated(label={"class": folders[-1]}, split=split_of_folders("/".join(folders)))
 
 
+def _alike(classes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of classes whose folders are one on systems that don't tell case."""
+    firsts: dict[str, str] = {}
+    for name in filter(is_folder, classes):
+        if (first := firsts.setdefault(name.casefold(), name)) != name:
+            yield first, name
+
+
 def _folders(item: Item, classes: Sequence[str], losses: Notes) -> list[str]:
     name = item.label["class"] if item.label else None
-    if name is not None and ("/" in name or safe_part(name) != name):
+    if name is not None and not is_folder(name):
         losses.add(f"the class {name!r}, which is no name of a folder: its images are written without it", item.key)
         name = None
     if name is None and item.split in classes:

@@ -5,45 +5,50 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import Annotated
 
-import typer
+INTERRUPTED = 130
 
-from motherlode.cli import (
-    admin,
-    adopting,
-    audit,
-    backtests,
-    datasets,
-    edits,
-    encoders,
-    filters,
-    history,
-    jobs,
-    labels,
-    lake,
-    lifecycle,
-    mining,
-    models,
-    people,
-    pipelines,
-    plans,
-    projects,
-    queues,
-    runs,
-    similar,
-    status,
-    sweeps,
-    transfers,
-    upkeep,
-)
-from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, explain
-from motherlode.errors import MotherlodeError
+try:
+    import typer
+
+    from motherlode.cli import (
+        admin,
+        adopting,
+        audit,
+        backtests,
+        datasets,
+        edits,
+        encoders,
+        filters,
+        history,
+        jobs,
+        labels,
+        lake,
+        lifecycle,
+        mining,
+        models,
+        people,
+        pipelines,
+        plans,
+        projects,
+        queues,
+        runs,
+        similar,
+        status,
+        sweeps,
+        transfers,
+        upkeep,
+    )
+    from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, explain, show_notes
+    from motherlode.errors import MotherlodeError
+except KeyboardInterrupt:  # the commands take a while to import: Ctrl-C ends that in the same way
+    sys.exit(INTERRUPTED)
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run a command of `lode`."""
-    ending_in_words(build())
+    ending_in_words(lambda: build()())
 
 
 def ending_in_words(app: Callable[[], object]) -> None:
@@ -58,7 +63,11 @@ def ending_in_words(app: Callable[[], object]) -> None:
         explain(MotherlodeError(status=0, code="file_unusable", detail=_of_a_file(error)))
         sys.exit(FAILED)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
+    except SystemExit as left:
+        if left.code == INTERRUPTED:  # typer has made it of a Ctrl-C
+            show_notes(left)
+        raise
 
 
 def _of_a_file(error: OSError) -> str:

@@ -17,6 +17,7 @@ from motherlode.cli.terminal import (
     client,
     group,
     out,
+    plural,
     show_json,
     show_rejected,
     show_table,
@@ -45,7 +46,8 @@ def create(
     made = client().datasets.create(
         name, classes=names, task=task, description=description, multi_label=multi_label, project=project
     )
-    out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push FOLDER {name}")
+    held = plural(len(made["classes"]), "class", "classes")
+    out.print(f"dataset {made['name']} with {held}; next: lode dataset push FOLDER {name}")
 
 
 @commands.command("list")
@@ -71,7 +73,7 @@ def show(name: str, as_json: AsJson = False) -> None:
     counts = found["counts"]
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
     splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items()) or "in no split"
-    out.print(f"{counts['samples']} samples ({splits}), {counts['labelled']} labelled\n")
+    out.print(f"{plural(counts['samples'], 'sample')} ({splits}), {counts['labelled']} labelled\n")
     show_versions(client().datasets.versions(name))
 
 
@@ -88,14 +90,15 @@ def near_duplicates(
     if check:
         done = client().datasets.check_near_duplicates(name)
         out.print(f"{done['checked']} checked: {done['confirmed']} confirmed, {done['forgotten']} forgotten; "
-                  f"{done['moved']} labelled samples went to train")  # fmt: skip
+                  f"{plural(done['moved'], 'labelled sample')} went to train")  # fmt: skip
     counts = client().datasets.near_duplicate_counts(name)
     rows = list(islice(client().datasets.near_duplicates(name), limit))
     if as_json:
         show_json({"counts": counts, "results": rows})
         return
-    out.print(f"{counts['kept_out']} samples are kept out of train, {counts['kept_out_labelled']} of them labelled; "
-              f"{counts['allowed']} are allowed")  # fmt: skip
+    are = "is" if counts["kept_out"] == 1 else "are"
+    out.print(f"{plural(counts['kept_out'], 'sample')} {are} kept out of train, {counts['kept_out_labelled']} of them "
+              f"labelled; {counts['allowed']} {'is' if counts['allowed'] == 1 else 'are'} allowed")  # fmt: skip
     if counts["in_train"]:
         out.print(f"{counts['in_train']} are in train until you decide: lode dataset keep-out, or allow")
     if counts["unchecked"]:
@@ -128,7 +131,7 @@ def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) ->
         raise typer.BadParameter("name keys, or say --all")
     done = client().datasets.decide_near_duplicates(name, decision, keys=None if every else keys)
     where = f": version {done['version']}" if done["version"] else ""
-    out.print(f"{done['near_duplicates']} decided, {done['moved']} samples moved{where}")
+    out.print(f"{done['near_duplicates']} decided, {plural(done['moved'], 'sample')} moved{where}")
     show_rejected(done["rejected"])
 
 

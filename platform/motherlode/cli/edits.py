@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
-from motherlode.cli.terminal import client, err, out, show_commit
+from motherlode.cli.terminal import AsJson, client, err, out, plural, show_commit, show_json
 from motherlode.resources.filters import both
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def edit(
     remove: Annotated[bool, typer.Option("--remove", help="remove them from the dataset")] = False,
     message: str = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change, without changing it")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
 
@@ -44,11 +45,15 @@ def edit(
     what: dict[str, Any] = {"label": _label(label or []), "clear": no_label, "split": split, "remove": remove}
     what |= {"add_classes": add_class or [], "remove_classes": remove_class or []}
     if dry_run:
-        _show(client().edits.preview(name, chosen, **what), cleared=no_label)
+        told = client().edits.preview(name, chosen, **what)
+        if as_json:
+            show_json(told)
+        else:
+            _show(told, cleared=no_label)
         return
     done = client().edits.commit(name, chosen, message=message, **what)
-    show_commit(name, done)
-    if done["version"] != done["parent"]:
+    show_commit(name, done, as_json=as_json)
+    if not as_json and done["version"] != done["parent"]:
         out.print(f"to take it back: lode dataset revert {name} {done['version']}")
 
 
@@ -56,9 +61,10 @@ def revert(
     name: str,
     version: Annotated[str, typer.Argument(help="version whose changes are undone: a number, a tag, an alias or head")],
     message: str = "",
+    as_json: AsJson = False,
 ) -> None:
     """Undo what a version changed, by one more commit: every sample becomes what it was before."""
-    show_commit(name, client().edits.revert(name, version, message=message))
+    show_commit(name, client().edits.revert(name, version, message=message), as_json=as_json)
 
 
 COMMANDS = (edit, revert)
@@ -71,7 +77,7 @@ def _label(classes: list[str]) -> dict[str, Any] | None:
 
 
 def _show(told: EditPreview, *, cleared: bool) -> None:
-    out.print(f"of {told['samples']:,} samples of version {told['version']}, {told['changed']:,} would change")
+    out.print(f"of {plural(told['samples'], 'sample')} of version {told['version']}, {told['changed']:,} would change")
     now = [f"{count:,} {name}" for name, count in told["by_class"].items()]
     now += [f"{told['unlabelled']:,} without a label"] if told["unlabelled"] else []
     if now:

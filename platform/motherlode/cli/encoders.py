@@ -16,6 +16,7 @@ from motherlode.cli.terminal import (
     file_with_an_end,
     group,
     out,
+    plural,
     read_json,
     show_json,
     show_table,
@@ -85,7 +86,7 @@ def list_encoders(as_json: AsJson = False) -> None:
 def remove(name: str) -> None:
     """Delete an encoder, with the embeddings that it made."""
     gone = client().encoders.remove(name)
-    out.print(f"encoder {gone['name']} is gone, and {gone['embeddings']:,} embeddings with it")
+    out.print(f"encoder {gone['name']} is gone, and {plural(gone['embeddings'], 'embedding')} with it")
 
 
 def _from_preprocessor(path: Path | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
+from motherlode.cli.terminal import AsJson, client, out, plural, show_commit, show_json, show_table
 from motherlode.resources.filters import both
 
 if TYPE_CHECKING:
@@ -17,10 +17,14 @@ FilterText = Annotated[str | None, typer.Option("--filter", help="which samples,
 SliceName = Annotated[str | None, typer.Option("--slice", help="only the samples of this slice (a saved filter)")]
 
 
-def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
+def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head",
+          as_json: AsJson = False) -> None:  # fmt: skip
     """Count the samples that pass a filter, and print the filter in its normal form."""
     found = client().filters.check(name, filter_, version)
-    out.print(f"{found['count']:,} samples of version {found['version']}: {found['text']}")
+    if as_json:
+        show_json(found)
+        return
+    out.print(f"{plural(found['count'], 'sample')} of version {found['version']}: {found['text']}")
 
 
 def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
@@ -30,7 +34,7 @@ def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: F
     if as_json:
         show_json(found)
         return
-    out.print(f"{found['images']:,} images of version {found['version']}, {found['labelled']:,} labelled\n")
+    out.print(f"{plural(found['images'], 'image')} of version {found['version']}, {found['labelled']:,} labelled\n")
     splits = list(found["by_split"])
     objects = found["objects"]
     rows = [
@@ -42,8 +46,9 @@ def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: F
     if objects is None:
         return
     out.print(
-        f"\n{objects['boxes']:,} boxes, {objects['polygons']:,} polygons, {objects['ignored']:,} ignore regions; "
-        f"{objects['images_without']:,} labelled images without an object"
+        f"\n{plural(objects['boxes'], 'box', 'boxes')}, {plural(objects['polygons'], 'polygon')}, "
+        f"{plural(objects['ignored'], 'ignore region')}; "
+        f"{plural(objects['images_without'], 'labelled image')} without an object"
     )
     _bars("objects in an image", objects["per_image"])
     _bars("size (COCO)", objects["sizes"])
@@ -90,7 +95,7 @@ def slice_(
     else:
         kept = filters.save(name, slice_name, filter_ or "")
     counted = filters.check(name, kept["filter"])["count"]
-    out.print(f"slice {kept['name']}, {counted:,} samples: {kept['text']}")
+    out.print(f"slice {kept['name']}, {plural(counted, 'sample')}: {kept['text']}")
 
 
 def tag_samples(
@@ -99,12 +104,13 @@ def tag_samples(
     filter_: FilterText = None,
     add: Annotated[list[str] | None, typer.Option(help="tag to add; repeatable")] = None,
     remove: Annotated[list[str] | None, typer.Option(help="tag to remove; repeatable")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Add tags to the samples of the head that pass a filter, or remove them."""
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
-    show_commit(name, client().filters.tag(name, chosen, add=add or (), remove=remove or ()))
+    show_commit(name, client().filters.tag(name, chosen, add=add or (), remove=remove or ()), as_json=as_json)
 
 
 COMMANDS = (count, stats, slices, slice_, tag_samples)

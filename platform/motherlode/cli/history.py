@@ -6,7 +6,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import AsJson, Limit, client, out, show_commit, show_json, show_table
+from motherlode.cli.terminal import AsJson, Limit, client, out, plural, show_commit, show_json, show_table
 
 
 def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:
@@ -44,9 +44,12 @@ def diff(
             out.print(f"\n{kind.replace('_', ' ')}: {', '.join(one['key'] for one in islice(changes, limit))}")
 
 
-def tag(name: str, tag: str, version: str = "head") -> None:
+def tag(name: str, tag: str, version: str = "head", as_json: AsJson = False) -> None:
     """Give a version a name that never moves."""
     made = client().histories.tag(name, tag, version)
+    if as_json:
+        show_json(made)
+        return
     out.print(f"{name} {made['name']} is version {made['version']}")
 
 
@@ -55,16 +58,24 @@ def alias(
     alias: str,
     version: str = "head",
     protected: Annotated[bool | None, typer.Option(help="whether only owners may move it from now on")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Give a version a name that may move."""
     made = client().histories.alias(name, alias, version, protected=protected)
+    if as_json:
+        show_json(made)
+        return
     out.print(f"{name} {made['name']} is version {made['version']}")
 
 
-def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
+def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head",
+         as_json: AsJson = False) -> None:  # fmt: skip
     """Create a dataset that begins as a version of this one, without copying anything."""
     made = client().histories.fork(name, new, version)
-    out.print(f"{made['name']} begins as {name} {version}: {made['counts']['samples']} samples")
+    if as_json:
+        show_json(made)
+        return
+    out.print(f"{made['name']} begins as {name} {version}: {plural(made['counts']['samples'], 'sample')}")
 
 
 def merge(
@@ -73,11 +84,12 @@ def merge(
     version: Annotated[str | None, typer.Option(help="version of the other dataset; by default its head")] = None,
     message: str = "",
     prefer: Annotated[str | None, typer.Option(help="side that wins where both changed a key: ours or theirs")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Commit what another dataset changed since the two diverged."""
     side = cast("Literal['ours', 'theirs'] | None", prefer)  # the platform says which there are
     commit = client().histories.merge(name, other, version=version, message=message, prefer=side)
-    show_commit(name, commit)
+    show_commit(name, commit, as_json=as_json)
 
 
 COMMANDS = (log, diff, tag, alias, fork, merge)

@@ -14,6 +14,7 @@ from motherlode.cli.terminal import (
     client,
     group,
     out,
+    plural,
     refuse_ended,
     show_json,
     show_table,
@@ -129,7 +130,7 @@ def workers(as_json: AsJson = False) -> None:
     out.print()
     show_table("project", "share", "most slots", "running", "jobs waiting", "slot seconds", rows=shares)
     if count := found["quarantined"]["images"]:
-        out.print(f"\n{count} images could not be read, the newest:")
+        out.print(f"\n{plural(count, 'image')} could not be read, the newest:")
         bad = ((row["sample"] or row["digest"], row["reason"], row["job"]) for row in found["quarantined"]["results"])
         show_table("sample", "why", "job", rows=islice(bad, SHOWN_BAD))
 

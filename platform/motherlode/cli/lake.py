@@ -20,6 +20,7 @@ from motherlode.cli.terminal import (
     group,
     needs_told,
     out,
+    plural,
     show_json,
     show_rejected,
     show_table,
@@ -44,6 +45,7 @@ def push(
     source: Annotated[
         Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
+    as_json: AsJson = False,
 ) -> None:
     """Add frames to the lake. After an interruption, run it again: it continues where it stopped. Exit code 3: some
     frames were refused, or left behind."""
@@ -51,7 +53,7 @@ def push(
         what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
         raise typer.BadParameter(f"{source} {what}")
     lakes, refused = client().lakes, 0
-    with progress_bars(out) as bars:
+    with progress_bars(err if as_json else out) as bars:
         sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)
 
         def sent(done: int, total: int) -> None:
@@ -65,12 +67,18 @@ def push(
         told: Any = one["result"] or {}
         refused += told.get("refused", 0)
         left += told.get("first_refused", [])
-    show_rejected(left)
     frames = sum((one["result"] or {}).get("frames", 0) for one in done)
-    out.print(f"{frames:,} frames are in the lake of {dataset} now" + (f", {refused:,} refused" if refused else ""))
-    if known:
-        out.print(f"{known:,} images of the folder were there already")
-    out.print(f"next: lode lake scan {dataset} --model NAME@production")
+    if as_json:
+        show_json({"frames": frames, "known": known, "refused": refused, "rejected": left,
+                   "jobs": [one["id"] for one in done]})  # fmt: skip
+    else:
+        show_rejected(left)
+        are = "is" if frames == 1 else "are"
+        told = f", {refused:,} refused" if refused else ""
+        out.print(f"{plural(frames, 'frame')} {are} in the lake of {dataset} now{told}")
+        if known:
+            out.print(f"{plural(known, 'image')} of the folder {'was' if known == 1 else 'were'} there already")
+        out.print(f"next: lode lake scan {dataset} --model NAME@production")
     if refused or any(item["code"] != HIDDEN_FILE for item in left):
         raise typer.Exit(SOME_REFUSED)
 
@@ -82,10 +90,9 @@ def show(dataset: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json({"lake": found, "parts": parts})
         return
-    noun = "part" if found["parts"] == 1 else "parts"
     out.print(
-        f"{found['frames']:,} frames ({amount(found['bytes'])}) in {found['parts']:,} {noun}; "
-        f"{found['brought_in']:,} of them are among the {found['samples']:,} samples of the dataset"
+        f"{plural(found['frames'], 'frame')} ({amount(found['bytes'])}) in {plural(found['parts'], 'part')}; "
+        f"{found['brought_in']:,} of them among the dataset's {plural(found['samples'], 'sample')}"
     )
     show_table("part", "from", "frames", "bytes", "first key", "last key", "metadata", rows=(
         (one["id"], one["source"], f"{one['frames']:,}", amount(one["bytes"]), one["first"], one["last"],
@@ -164,9 +171,12 @@ def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
 
 
 @commands.command()
-def remove(dataset: str, part: int) -> None:
+def remove(dataset: str, part: int, as_json: AsJson = False) -> None:
     """Remove a part from the lake. Frames that have become samples stay samples."""
     client().lakes.remove(dataset, part)
+    if as_json:
+        show_json({"dataset": dataset, "part": part})
+        return
     out.print(f"part {part} is out of the lake; what nothing else needs of it is collected")
 
 
@@ -174,7 +184,7 @@ def _words(made: LakeScan) -> str:
     stats = made["stats"]
     if not stats:
         return "not chosen yet"
-    words = f"{stats['picked']:,} of {stats['eligible']:,} frames picked"
+    words = f"{stats['picked']:,} of {plural(stats['eligible'], 'frame')} picked"
     if made["version"] is not None:
         words += f" and brought in as version {made['version']}; lode mine picks {made['mining']}"
     if stats.get("refused"):

@@ -28,6 +28,7 @@ from motherlode.cli.terminal import (
     json_value,
     out,
     place_for_a_file,
+    plural,
     read_json,
     show_json,
     show_table,
@@ -55,7 +56,7 @@ def create(
     """Create a new model, without versions yet."""
     names = class_names(classes)
     made = client().models.create(name, classes=names, task=task, project=project)
-    out.print(f"model {made['name']} with {len(made['classes'])} classes")
+    out.print(f"model {made['name']} with {plural(len(made['classes']), 'class', 'classes')}")
 
 
 @commands.command()
@@ -317,12 +318,16 @@ def gates(
         typer.Option("--set", exists=True, dir_okay=False, callback=file_with_an_end, help="JSON file of new gates"),
     ] = None,
     default: Annotated[bool, typer.Option("--default", help="go back to the default gates")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what a version must pass before an alias moves to it; --set changes it."""
     if to or default:
         found = client().models.change(name, gates=json_value(to.read_bytes(), str(to)) if to else None)
     else:
         found = client().models.get(name)
+    if as_json:
+        show_json(found["gates"])
+        return
     for gate in found["gates"]:
         out.print_json(json.dumps(gate), indent=None)
 

@@ -18,6 +18,7 @@ from motherlode.cli.terminal import (
     group,
     out,
     parsed,
+    plural,
     read_json,
     share,
     show_json,
@@ -161,7 +162,7 @@ def show(name: str, as_json: AsJson = False) -> None:
         show_json({**found, "rounds": rounds})
         return
     out.print(f"{found['name']}: {found['strategy']['name']} on {found['dataset']}, {found['architecture']} -> "
-              f"{found['model']}, {found['count']} labels a round; {found['state']}")  # fmt: skip
+              f"{found['model']}, {plural(found['count'], 'label')} a round; {found['state']}")  # fmt: skip
     show_table("", "", rows=_terms_told(found).items())
     rows = (
         (one["number"], one["state"], one["labels"], share(one["value"]), one["model_version"],
@@ -182,7 +183,7 @@ def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
         "next run": pipeline["next_run"],
         "trigger": compact(pipeline["trigger"]),
         "budget": compact(pipeline["budget"]),
-        "spent": f"{spent['labels']} labels ({spent['labels_today']} today), {spent['money']:.2f} money, "
+        "spent": f"{plural(spent['labels'], 'label')} ({spent['labels_today']} today), {spent['money']:.2f} money, "
         f"{spent['compute_hours']:.2f} hours of computing",
         "stops by": compact(pipeline["stop"]),
         "needs": compact(pipeline["needs"]),

@@ -21,6 +21,7 @@ from motherlode.cli.terminal import (
     group,
     out,
     place_for_a_file,
+    plural,
     read_json,
     show_commit,
     show_json,
@@ -108,7 +109,8 @@ def create(
     )
     total = queue["counts"]["total"]
     of_all = f" of {queue['passing']:,} that were chosen" if queue["passing"] > total else ""
-    out.print(f"{total} samples{of_all} of {dataset} wait in {name}: {client().url}/app/label/{name}")
+    wait = "waits" if total == 1 else "wait"
+    out.print(f"{plural(total, 'sample')}{of_all} of {dataset} {wait} in {name}: {client().url}/app/label/{name}")
     if (aside := queue.get("near_duplicates")) and (aside["left_out"] or aside["included"]):
         out.print(
             f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
@@ -123,7 +125,7 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
     told = client().queues.add(queue, chosen)
-    more = [f"{told['added']:,} samples added"]
+    more = [f"{plural(told['added'], 'sample')} added"]
     more += [f"{told['already']:,} were in it"] if told["already"] else []
     more += [f"{told['left_out']:,} near-duplicates of test samples are left out"] if told["left_out"] else []
     out.print(f"{queue}: {'; '.join(more)}")
@@ -244,7 +246,8 @@ def requeue(
     ] = None,
 ) -> None:
     """Reopen skipped tasks."""
-    out.print(f"{client().queues.requeue(queue, tasks=task or None)} tasks wait again")
+    again = client().queues.requeue(queue, tasks=task or None)
+    out.print(f"{plural(again, 'task')} {'waits' if again == 1 else 'wait'} again")
 
 
 @commands.command()

@@ -193,17 +193,25 @@ def snapshots(
         Path | None,
         typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the checkpoints kept while a run trained; with --step, download one."""
     if step is None:
+        found = list(client().runs.snapshots(run))
+        if as_json:
+            show_json(found)
+            return
         rows = (
             (one["step"], one["kind"], json.dumps(one["metrics"]), amount(one["size"]), one["created"][:19])
-            for one in client().runs.snapshots(run)
+            for one in found
         )
         show_table("step", "kind", "metrics", "size", "created", rows=rows)
         return
     target = to or Path(f"run-{run}-{step}.safetensors")
     write_whole(target, client().runs.snapshot(run, step, kind=kind))
+    if as_json:
+        show_json({"file": str(target), "bytes": target.stat().st_size})
+        return
     out.print(f"{target} ({amount(target.stat().st_size)})")
 
 

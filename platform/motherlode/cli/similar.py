@@ -14,6 +14,7 @@ from motherlode.cli.terminal import (
     compact,
     file_with_an_end,
     out,
+    plural,
     show_json,
     show_table,
     version_named,
@@ -36,19 +37,28 @@ def embed(
     model: ByModel = None,
     encoder: ByEncoder = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compute the missing embeddings of a version, so that similar samples can be found."""
     name, version = _named(dataset)
     told = client().datasets.embed(name, version, model=model, encoder=encoder)
+    if as_json:
+        if wait and told["job"] is not None:
+            watch_job(told["job"]["id"], log=False)
+            told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
+        show_json(told)
+        return
     if told["job"] is None:
-        out.print(f"all {told['embedded']:,} samples of version {told['version']} have embeddings by {told['by']}")
+        whole = plural(told["embedded"], "sample")
+        have = "has its embedding" if told["embedded"] == 1 else "have embeddings"
+        out.print(f"all {whole} of version {told['version']} {have} by {told['by']}")
     else:
-        computed = f"computes {told['missing']:,} embeddings of version {told['version']} by {told['by']}"
+        computed = f"computes {plural(told['missing'], 'embedding')} of version {told['version']} by {told['by']}"
         out.print(f"job {told['job']['id']} {computed if told['missing'] else 'makes what reads words'}")
         if wait:
             watch_job(told["job"]["id"])
             told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
-            out.print(f"{told['embedded']:,} of {told['samples']:,} samples have embeddings")
+            out.print(f"{told['embedded']:,} of {plural(told['samples'], 'sample')} have embeddings")
     if told["unreadable"]:
         out.print(f"{told['unreadable']:,} are images that {told['by']} can't read")
 
@@ -89,7 +99,7 @@ def similar(
         show_json(found)
         return
     what = text or (image.name if image is not None else str(key))
-    out.print(f"like {what}, of {found['compared']:,} samples of version {found['version']}, by {found['by']}")
+    out.print(f"like {what}, of {plural(found['compared'], 'sample')} of version {found['version']}, by {found['by']}")
     if words := found["words"]:
         out.print(words["about"])
         if words["read"] < words["tokens"]:

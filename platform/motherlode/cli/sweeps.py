@@ -67,7 +67,7 @@ def create(
                "pruner": pruner, "startup": startup, "warmup": warmup}  # fmt: skip
     made = client().sweeps.create(
         model, dataset=place, version=version, architecture=architecture, config=parsed(settings or []),
-        space=dict(_searched(one) for one in search), **options,
+        space=_space(search), **options,
     )  # fmt: skip
     if wait:
         watch(made["name"])
@@ -178,6 +178,17 @@ def register(
 def cancel(sweep: str) -> None:
     """Stop the running trials and start no others; what is complete stays."""
     out.print(f"{sweep} is {client().sweeps.cancel(sweep)['state']}")
+
+
+def _space(search: list[str]) -> dict[str, Any]:
+    """Parse all `--search`. Raises BadParameter for a setting that two of them name."""
+    space: dict[str, Any] = {}
+    for text in search:
+        name, values = _searched(text)
+        if name in space:
+            raise typer.BadParameter(f"{text!r}: {name} is searched already; name all its values in one --search")
+        space[name] = values
+    return space
 
 
 def _searched(text: str) -> tuple[str, dict[str, Any]]:

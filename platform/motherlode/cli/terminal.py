@@ -96,16 +96,32 @@ def explain(error: MotherlodeError) -> None:
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
-            if message != error.detail and f"{field}: {message}" not in error.detail:
-                err.print(f"  {field}: {message}", highlight=False, soft_wrap=True)
+            words = f"{field}: {message}"
+            # The detail names the field alone, without the part of the request that it is in.
+            if message != error.detail and words not in error.detail and not words.endswith(f".{error.detail}"):
+                err.print(f"  {words}", highlight=False, soft_wrap=True)
     show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):
         err.print(f"  {remedy}", highlight=False, soft_wrap=True)
+    show_notes(error)
+
+
+def show_notes(error: BaseException | None) -> None:
+    """Print what was noted about an error, or what led to it, on its way: a job that goes on."""
+    while error is not None:
+        for note in getattr(error, "__notes__", ()):
+            err.print(f"  {note}", highlight=False, soft_wrap=True)
+        error = error.__cause__ or error.__context__
 
 
 def show_json(document: object) -> None:
     """Print a document of the platform as it is, for other programs."""
     out.print_json(json.dumps(document))
+
+
+def plural(count: int, noun: str, several: str | None = None) -> str:
+    """Format a number with its noun: `1 sample`, `2,000 samples`."""
+    return f"{count:,} {noun if count == 1 else several or noun + 's'}"
 
 
 def share(value: float | None) -> str | None:
@@ -211,9 +227,12 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
     out.print(table)
 
 
-def show_commit(dataset: str, commit: Commit) -> None:
+def show_commit(dataset: str, commit: Commit, *, as_json: bool = False) -> None:
     """Print what a commit did, and what it rejected."""
-    counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
+    if as_json:
+        show_json(commit)
+        return
+    counts = [f"{commit[name]:,} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
@@ -230,7 +249,7 @@ def show_commit(dataset: str, commit: Commit) -> None:
 def show_incomplete(rows: Sequence[Incomplete]) -> None:
     """Print which objects a label can't hold, and in how many images."""
     for row in rows:
-        words = f"{row['objects']} objects in {row['images']} images can't be kept: {row['reason']}"
+        words = f"{plural(row['objects'], 'object')} in {plural(row['images'], 'image')} can't be kept: {row['reason']}"
         err.print(f"  {words}; the first: {', '.join(row['examples'])}", soft_wrap=True)
 
 

@@ -15,13 +15,16 @@ from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     SHOWN_REJECTIONS,
+    AsJson,
     client,
     err,
     exit_as,
     file_with_an_end,
     out,
     place_for_a_file,
+    plural,
     show_commit,
+    show_json,
     show_table,
     typed_folder,
     typed_path,
@@ -89,7 +92,9 @@ def push(
             out.print_json(json.dumps(asdict(pushed)))
             exit_as(pushed.commit)
         megabytes = pushed.sent_bytes / 1e6
-        out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
+        out.print(
+            f"{plural(pushed.files, 'image')}, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent"
+        )
         if delete and (pulled := origin_of(source).get("split")):
             err.print(f"  note: only {pulled} was pulled here, so nothing of the other splits was removed")
         if delete and origin_of(source).get("filter"):
@@ -131,7 +136,7 @@ def pull(
         out.print_json(json.dumps(asdict(pulled)))
         return
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
-    out.print(f"{name} version {pulled.version} is in {folder}: {pulled.files:,} images, {fetched}")
+    out.print(f"{name} version {pulled.version} is in {folder}: {plural(pulled.files, 'image')}, {fetched}")
     if kept := len(pulled.kept_originals):
         err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
@@ -178,9 +183,13 @@ def import_(
     exit_as(commit)
 
 
-def sources() -> None:
+def sources(as_json: AsJson = False) -> None:
     """List the sources that images may be imported from."""
-    rows = ((one["name"], f"s3://{bucket}/{prefix}") for one in client().datasets.sources()
+    found = list(client().datasets.sources())
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["name"], f"s3://{bucket}/{prefix}") for one in found
             for bucket, prefixes in one["buckets"].items() for prefix in prefixes)  # fmt: skip
     show_table("source", "place", rows=rows)
 
@@ -213,16 +222,20 @@ def export(
         out.print_json(json.dumps(made | {"file": str(target)}))
         return
     size = (made["bytes"] or 0) / 1e6
-    out.print(f"{target} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
+    out.print(f"{target} ({size:,.1f} MB): {plural(made['samples'] or 0, 'sample')} of version {made['version']}")
     if made["filter"]:
         out.print(f"  of {made['filter']}")
     for note in made["notes"]:
         err.print(f"  not kept: {note}")
 
 
-def formats() -> None:
+def formats(as_json: AsJson = False) -> None:
     """List the formats of annotations for import and export."""
-    rows = ((one["name"], one["title"], ", ".join(one["tasks"])) for one in client().datasets.formats())
+    found = list(client().datasets.formats())
+    if as_json:
+        show_json(found)
+        return
+    rows = ((one["name"], one["title"], ", ".join(one["tasks"])) for one in found)
     show_table("format", "what it is", "labels", rows=rows)
 
 

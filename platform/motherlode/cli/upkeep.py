@@ -6,21 +6,26 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli import datasets
-from motherlode.cli.terminal import client, out, show_table, watch_job
+from motherlode.cli.terminal import AsJson, client, out, plural, show_json, show_table, watch_job
 
 
 def gc(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show what would be deleted")] = False,
     grace: Annotated[float | None, typer.Option(help="hours; bytes that were asked for within them are kept")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Delete stored bytes that nothing refers to."""
-    result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"])["result"]
+    result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"], log=not as_json)["result"]
+    if as_json:
+        show_json(result)
+        return
     if dry_run:
         show_table("object", "bytes", "what", rows=((row["key"], row["size"], row["what"]) for row in result["list"]))
     would = "would go" if dry_run else "gone"
     out.print(
-        f"{result['blobs']} blobs, {result['objects']} objects, {amount(result['bytes'])} {would}; "
-        f"{result['rewritten']} packs {'would be ' if dry_run else ''}rewritten, {result['kept']} blobs kept"
+        f"{plural(result['blobs'], 'blob')}, {plural(result['objects'], 'object')}, {amount(result['bytes'])} {would}; "
+        f"{plural(result['rewritten'], 'pack')} {'would be ' if dry_run else ''}rewritten, "
+        f"{plural(result['kept'], 'blob')} kept"
     )
 
 
@@ -33,16 +38,19 @@ def erase(
         bool, typer.Option("--everywhere", help="also erase other samples with the same bytes")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask for confirmation")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Remove samples from all versions, labels and tasks, and their bytes from the store."""
-    confirm = (
-        name if yes else typer.prompt(f"This can't be undone. Type the dataset's name to erase {len(keys)} samples")
-    )
+    asked = f"This can't be undone. Type the dataset's name to erase {plural(len(keys), 'sample')}"
+    confirm = name if yes else typer.prompt(asked, err=as_json)
     job = client().upkeep.erase(name, keys, reason=reason, confirm=confirm, everywhere=everywhere)
-    result: Any = watch_job(job["id"])["result"]
-    out.print(f"{result['samples']} samples erased, {amount(result['bytes'])} taken out of the store")
+    result: Any = watch_job(job["id"], log=not as_json)["result"]
+    if as_json:
+        show_json(result)
+        return
+    out.print(f"{plural(result['samples'], 'sample')} erased, {amount(result['bytes'])} taken out of the store")
     if frames := result.get("lake_frames"):
-        out.print(f"{frames:,} frames with the same keys or bytes left the lakes")
+        out.print(f"{plural(frames, 'frame')} with the same keys or bytes left the lakes")
     for erasure in result["erasures"]:
         _show(erasure)
     if result["blobs_kept"]:
@@ -55,6 +63,8 @@ def _show(erasure: dict[str, Any]) -> None:
         out.print(f"  {row['dataset']} v{row['first']} to v{row['last']}")
     for row in erasure["models"]:
         out.print(f"  model {row['model']} v{row['version']}, of {row['dataset']} v{row['dataset_version']}")
+    for row in erasure.get("runs", ()):
+        out.print(f"  run {row['id']} of {row['model']} ({row['state']}), which may still make a version")
     for row in erasure["mining_jobs"]:
         out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
     for row in erasure.get("score_files", ()):

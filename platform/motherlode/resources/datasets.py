@@ -366,7 +366,11 @@ class Datasets(Lifecycle):
         started = self._transport.post(f"/datasets/{segment(dataset)}/exports", body, key=key).json()
         self._jobs.wait(started["job"]["id"], on_progress=on_progress)
         exports: Iterator[Export] = self._transport.pages(f"/datasets/{segment(dataset)}/exports")
-        return next(one for one in exports if one["id"] == started["id"])
+        made = next((one for one in exports if one["id"] == started["id"]), None)
+        if made is None:
+            detail = "samples of its version were erased meanwhile, and the export went with them: export it again"
+            raise MotherlodeError(status=0, code="export_erased", detail=detail)
+        return made
 
     def map(
         self, dataset: str, *, version: int | str = "head", model: str | None = None, method: str | None = None

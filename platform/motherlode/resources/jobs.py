@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from motherlode.errors import JobFailedError
+from motherlode.errors import JobFailedError, MotherlodeError
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
@@ -74,10 +74,19 @@ class Jobs:
     def wait(
         self, job_id: int, *, on_progress: Callable[[LiveJob], None] | None = None, poll: float = POLL_SECONDS
     ) -> LiveJob:
-        """Wait until a job has succeeded. Raises JobFailedError when it failed or was cancelled."""
-        for job in self.watch(job_id, poll=poll):
-            if on_progress is not None:
-                on_progress(job)
+        """Wait until a job has succeeded. Raises JobFailedError when it failed or was cancelled. An error that ends the
+        waiting, not the job, carries a note that says so."""
+        state = ""
+        try:
+            for job in self.watch(job_id, poll=poll):
+                state = job["state"]
+                if on_progress is not None:
+                    on_progress(job)
+        except (MotherlodeError, KeyboardInterrupt) as ended:
+            if state and state not in ENDED:
+                ended.add_note(f"Job {job_id} goes on without this: `lode job watch {job_id}` follows it, "
+                               f"`lode job cancel {job_id}` stops it.")  # fmt: skip
+            raise
         if job["state"] == "succeeded":
             return job
         error = job["error"] or {"code": f"job_{job['state']}", "detail": job["state"]}

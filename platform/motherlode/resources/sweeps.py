@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from time import sleep
 from typing import TYPE_CHECKING
 
+from motherlode.errors import MotherlodeError
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
 
@@ -67,11 +68,20 @@ class Sweeps(Lifecycle):
     def wait(
         self, sweep: int | str, *, on_progress: Callable[[Sweep], None] | None = None, every: float = 2.0
     ) -> Sweep:
-        """Poll a sweep each `every` seconds until it is no longer running, and return it."""
-        while True:
-            found = self.get(sweep)
-            if on_progress is not None:
-                on_progress(found)
-            if found["state"] != "running":
-                return found
-            sleep(every)
+        """Poll a sweep each `every` seconds until it is no longer running, and return it. An error that ends the
+        polling carries a note that the sweep goes on."""
+        seen = False
+        try:
+            while True:
+                found = self.get(sweep)
+                if on_progress is not None:
+                    on_progress(found)
+                if found["state"] != "running":
+                    return found
+                seen = True
+                sleep(every)
+        except (MotherlodeError, KeyboardInterrupt) as error:
+            if seen:
+                error.add_note(f"Sweep {sweep} goes on without this: `lode sweep watch {sweep}` follows it, "
+                               f"`lode sweep cancel {sweep}` stops it.")  # fmt: skip
+            raise

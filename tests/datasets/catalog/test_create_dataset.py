@@ -68,3 +68,11 @@ def test_strangers_get_nothing() -> None:
     for path in ("/datasets", "/datasets/digits", "/datasets/digits/versions", f"/blobs/{'0' * 32}", "/thumbs/x"):
         assert stranger.get(path).status_code == 401
     assert stranger.post("/datasets", GOOD, format="json").status_code == 401
+
+
+def test_two_classes_that_look_the_same_are_refused(api: APIClient) -> None:
+    pair = ["dog", "caf\u00e9", "cafe\u0301"]
+    answer = api.post("/datasets", GOOD | {"classes": pair}, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["errors"]["classes"][0].startswith("numbers 2 and 3 are 'cafe\u0301' in two Unicode forms")
+    assert api.post("/datasets", GOOD | {"classes": pair[:2]}, format="json").status_code == 201

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import override_settings
+from PIL import Image
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import zip_of
 from tests.datasets.conftest import data, jpeg, multipart, png, row_counts, sent
@@ -14,7 +15,7 @@ from tests.working import work_on
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.exports.jobs import ExportHandler
+from catalog.exports.jobs import ExportHandler, write_zip
 from catalog.models import Dataset, Export
 from catalog.versions.datasets import create_dataset
 from formats import OBJECTS, format_names
@@ -221,6 +222,34 @@ def test_an_export_without_all_its_bytes_fails(api: APIClient, filled: Dataset) 
     assert Export.objects.get().blob is None
 
 
+def test_an_export_that_an_erasure_overtakes_fails_and_leaves_no_archive(
+    api: APIClient, filled: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(*args: Any, **more: Any) -> int:
+        written = write_zip(*args, **more)
+        Export.objects.all().delete()  # as an erasure does
+        return written
+
+    monkeypatch.setattr("catalog.exports.jobs.write_zip", overtaken)
+    started = api.post("/datasets/roads/exports", {"format": "jsonl"}, format="json").json()
+    work_on(started["job"]["id"])
+    job = api.get(started["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "export_erased")
+    assert not Blob.objects.filter(media_type="application/zip").exists()
+
+
+def test_images_that_exif_turns_are_counted_where_objects_have_places(api: APIClient, alice: User) -> None:
+    turned = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (64, 48)).save(turned, "JPEG", exif=exif)
+    create("roads", "detection", alice)
+    rows = [{"key": "a.jpg", "data": data(turned.getvalue())}, {"key": "b.jpg", "data": data(jpeg(2))}]
+    api.post("/datasets/roads", {"samples": rows}, format="json")
+    (note,) = [one for one in export(api, "coco")["notes"] if "EXIF" in one]
+    assert note.endswith("(1; the first: a.jpg)")
+
+
 def test_annotation_files_nobody_used_are_named(api: APIClient, dataset: Dataset) -> None:
     texts = {"README.txt": b"read me", "notes.txt": b"hello", "broken.json": b"{", "x.csv": b"a,b"}
     members = {"cat/1.png": png(1)} | texts
@@ -287,3 +316,12 @@ def test_a_format_that_holds_one_class_alone_is_not_offered_to_several(api: APIC
     answer = api.post("/datasets/roads/exports", {"format": "image_folder"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
     assert "use one of coco, csv, cvat, jsonl, label_studio" in answer.json()["detail"]
+
+
+def test_a_class_called_like_a_column_is_refused_before_the_job(api: APIClient, alice: User) -> None:
+    create_dataset("beasts", task="multilabel", classes=["Class", "dog"], description="", author=alice)
+    api.post("/datasets/beasts", {"samples": [{"key": "a.png", "data": data(png())}]}, format="json")
+    answer = api.post("/datasets/beasts/exports", {"format": "csv"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
+    assert "'Class' is called like a column" in answer.json()["errors"]["format"][0]
+    assert not Job.objects.filter(kind="export").exists()

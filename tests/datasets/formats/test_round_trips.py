@@ -11,8 +11,8 @@ from tests.laws import examples
 
 import formats
 from formats import FORMS, MANY_CLASSES, OBJECTS, ONE_CLASS, Item
+from formats.kinds.image_folder import is_folder
 from formats.kinds.table import CLASSES, FILES, SPLITS
-from formats.paths import safe_part
 from formats.polygons import bounds
 
 HELD = [(name, form) for form in FORMS for name in formats.format_names(form)]
@@ -76,7 +76,7 @@ def held(name: str, item: Item, classes: list[str]) -> Item:
     if name in {"jsonl", "label_studio", "coco"}:
         return item
     if name == "image_folder":
-        folder = label is not None and "/" not in label["class"] and safe_part(label["class"]) == label["class"]
+        folder = label is not None and is_folder(label["class"])
         return Item(item.key, item.size, item.split, label if folder else None)
     if label is None:
         return Item(item.key, item.size, item.split)
@@ -142,6 +142,12 @@ def test_what_is_lost_is_said() -> None:
     assert told == [
         "the class 'a/b', which is no name of a folder: its images are written without it (1; the first: 1.png)",
         "images without a class in train, since a class has that name too (2; the first: 1.png)",
+    ]
+    hidden = Item("1.png", (9, 9), "train", {"class": ".cat"})
+    told = write("image_folder", [hidden], classes=[".cat", "A", "a"], form=ONE_CLASS).losses
+    assert told == [
+        "the difference of 'A' and 'a', where folders are told apart without their case",
+        "the class '.cat', which is no name of a folder: its images are written without it (1; the first: 1.png)",
     ]
 
 

@@ -43,3 +43,15 @@ def test_a_run_that_waits_is_not_resumed(api, run):
     answer = api.post(f"/runs/{run['id']}/resume")
     assert (answer.status_code, answer.json()["code"]) == (409, "job_not_resumable")
     assert api.post("/runs/99/resume").json()["code"] == "run_unknown"
+
+
+def test_a_run_without_a_version_is_among_what_may_contain_a_sample(api, run):
+    key = next(iter(api.get("/datasets/digits/versions/head/samples").json()["results"]))["key"]
+
+    def found():
+        told = api.get(f"/datasets/digits/samples/{key}/lineage").json()["contained_in"]
+        return [(row["id"], row["state"]) for row in told["runs"]]
+
+    assert found() == [(run["id"], "queued")]
+    api.post(f"/runs/{run['id']}/cancel")
+    assert found() == [(run["id"], "cancelled")], "it may be resumed"

@@ -162,6 +162,12 @@ def test_an_export_is_waited_for_and_downloaded_whole(server: CannedServer, tmp_
     assert server.asked[0].document == {"version": "v3", "format": "coco"}
 
 
+def test_a_field_inside_another_is_named_once(server: CannedServer) -> None:
+    wrong = {"errors": {"config.params.size": ["is no field here"]}, "detail": "params.size: is no field here"}
+    server.script["GET /datasets"] = [problem(400, "invalid", **wrong)]
+    assert lode(server, "dataset", "list").stderr.count("is no field here") == 1
+
+
 def test_a_model_is_written_whole_or_not_at_all(server: CannedServer, tmp_path: Path) -> None:
     path = "GET /models/m/versions/production/artifacts/model.onnx"
     server.script[path] = [problem(404, "artifact_unknown"), Answer(200, {"onnx": "bytes"})]
@@ -264,3 +270,19 @@ def test_a_file_is_no_folder(server: CannedServer, tmp_path: Path, words: tuple[
     assert done.returncode == 2
     assert "1.jpg is a file: name a folder" in done.stderr
     assert not server.asked
+
+
+def test_ctrl_c_while_it_starts_ends_it_without_a_traceback() -> None:
+    code = (
+        "import sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'motherlode.client':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "from motherlode.cli import main\n"
+        "main()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "platform")}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

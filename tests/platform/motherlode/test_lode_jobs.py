@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
 
@@ -90,7 +91,7 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
     assert done.returncode == 0, done.stderr
     for words in (
         "box: 2 cores 38 % busy, load 1.5, memory 2 GB of 8 GB", "no GPU: no NVIDIA driver on this machine",
-        "job 7, shard 3: Mine 20 of roads v3", "150 MB", "1 images could not be read", "it is no image",
+        "job 7, shard 3: Mine 20 of roads v3", "150 MB", "1 image could not be read", "it is no image",
     ):  # fmt: skip
         assert words in done.stdout, done.stdout
     assert [line.split() for line in done.stdout.splitlines() if line.startswith("compute ")] == [
@@ -163,3 +164,29 @@ def test_a_project_is_bounded_in_what_it_stores_and_asks(server: CannedServer) -
     assert server.asked[-1].document == {"storage": None, "requests": None}
     lode(server, "project", "quota", "roads", "--storage", "1.5 tb")
     assert server.asked[-1].document == {"storage": 15 * 10**11}
+
+
+def test_a_wait_that_ends_before_its_job_says_that_the_job_goes_on(server: CannedServer) -> None:
+    progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
+    runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
+                  "missing": None, "result": {}}  # fmt: skip
+    server.script["GET /jobs/7"] = [Answer(200, runs), problem(401, "not_authenticated")]
+    done = lode(server, "job", "watch", "7")
+    assert done.returncode == 1
+    assert "Job 7 goes on without this: `lode job watch 7` follows it" in done.stderr
+
+
+def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
+    runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
+                  "missing": None, "result": {}}  # fmt: skip
+    server.script["GET /jobs/7"] = [Answer(200, runs)]
+
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("motherlode.resources.jobs.time.sleep", interrupted)
+    done = lode(server, "job", "watch", "7")
+    assert done.returncode == 130
+    assert "Job 7 goes on without this" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -86,7 +86,7 @@ def test_a_queue_is_placed_among_others_and_assigned(server: CannedServer, tmp_p
 
 def test_skipped_tasks_are_brought_back(server: CannedServer, tmp_path: Path) -> None:
     server.script["POST /labeling/queues/night/requeue"] = [Answer(200, {"requeued": 1, "counts": COUNTS})] * 2
-    assert "1 tasks wait again" in lode(server, "queue", "requeue", "night", cwd=tmp_path).stdout
+    assert "1 task waits again" in lode(server, "queue", "requeue", "night", cwd=tmp_path).stdout
     lode(server, "queue", "requeue", "night", "--task", "7", cwd=tmp_path)
     assert [asked.document for asked in server.asked] == [{"skipped": True}, {"tasks": [7]}]
 

@@ -3,8 +3,10 @@
 import json
 
 import pytest
-from tests.platform.motherlode.canned import Answer, CannedServer
+from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
+
+from motherlode.resources import sweeps
 
 TRIAL = {"number": 1, "run": 8, "state": "complete", "value": 0.9125, "curve": [[4, 0.5], [8, 0.9125]], "reason": "",
          "params": {"recipe.learning_rate": 0.01, "recipe.optimiser": "sgd"}, "model_version": None}  # fmt: skip
@@ -72,6 +74,23 @@ def test_what_is_no_search_is_refused_before_anything_is_sent(server: CannedServ
     done = lode(server, "sweep", "create", "m", "--dataset", "cats", "--search", wrong)
     assert done.returncode == 2
     assert server.asked == []
+
+
+def test_a_setting_that_is_searched_twice_is_refused(server: CannedServer) -> None:
+    twice = ("--search", "params.width=8,16", "--search", "params.width=32")
+    done = lode(server, "sweep", "create", "m", "--dataset", "cats", *twice)
+    assert (done.returncode, server.asked) == (2, [])
+    assert "params.width is searched already" in done.stderr
+
+
+def test_a_wait_that_ends_before_its_sweep_says_that_it_goes_on(
+    server: CannedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeps, "sleep", lambda _: None)
+    server.script["GET /sweeps/wide"] = [Answer(200, SWEEP | {"state": "running"}), problem(401, "not_authenticated")]
+    done = lode(server, "sweep", "watch", "wide")
+    assert done.returncode == 1
+    assert "Sweep wide goes on without this: `lode sweep watch wide` follows it" in done.stderr
 
 
 def test_a_trial_and_several_versions_become_a_version(server: CannedServer) -> None:

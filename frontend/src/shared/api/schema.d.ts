@@ -4689,6 +4689,9 @@ export interface components {
             models?: {
                 [key: string]: unknown;
             }[];
+            runs?: {
+                [key: string]: unknown;
+            }[];
             mining_jobs?: {
                 [key: string]: unknown;
             }[];
