@@ -1,10 +1,10 @@
-import { BlobReader, BlobWriter, configure, type FileEntry, ZipReader } from '@zip.js/zip.js'
+import { BlobReader, BlobWriter, configure, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
 
 import type { FoundFile } from '../exchange/chosen-files'
 import { kindByName } from '../exchange/file-kinds'
 import { mostBytes, mostFiles } from './known-classes'
 
-// Browsers inflate themselves; a worker and WebAssembly would need more rights than the page has.
+// Browsers inflate themselves (`zip-core-custom` has nothing else to do it with); a worker would need more rights than the page has.
 configure({ useWebWorkers: false })
 
 /**
