@@ -111,11 +111,10 @@ def write(name: str) -> None:
     from catalog.models import Dataset
     from catalog.reading.members import members_of
     from jobs.models import Job
-    from mining_jobs.models import ScoreFile
+    from mining_jobs.models import Backbone, ScoreFile
+    from mining_jobs.scores.backbone import BACKBONE
     from scoring.config import SCORER
     from scoring.table import Scores
-    from similarity.embeddings import BACKBONE
-    from similarity.models import Backbone
 
     dataset = Dataset.objects.get(name=name)
     assert dataset.head is not None

@@ -84,7 +84,8 @@ class MiningJobs(APIView):
         responses={202: shapes.MiningJobSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Score the pool of a version with a model and pick the most informative samples."""
+        """Score the pool of a version with a model and pick the most informative samples. Without a model, pick by the
+        ImageNet features of EfficientNet-Lite0: the first labels, for strategies that compare images alone."""
         body = validated(shapes.NewMiningJobSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         chosen = body["strategy"]
@@ -96,7 +97,8 @@ class MiningJobs(APIView):
             **{name: body[name] for name in names},
             needs=Needs.of(body["needs"]),
         )
-        made = services.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
+        model = resolve(body["model"], field="model") if body["model"] else None
+        made = services.start_mining(version, model, spec, author=caller(request))
         wake(made.job)
         return Response(documents.mining_document(made), status=202)
 

@@ -14,17 +14,18 @@ from mining_jobs.scores.progress import scoring_progress
 
 def mining_document(job: MiningJob) -> dict[str, Any]:
     """A mining job with the current state of its job."""
+    version = job.model_version
     keys = _keys([*(job.like or {}).get("samples", []), *(job.unlike or {}).get("samples", [])])
     names = ("count", "control", "seed", "filter", "compose", "committee", "created")
     return {name: getattr(job, name) for name in names} | {
         "id": job.pk,
         "dataset": job.dataset.name,
         "version": job.version.number,
-        "model": f"{job.model_version.model.name}@{job.model_version.number}",
+        "model": f"{version.model.name}@{version.number}" if version else None,
         "strategy": {"name": job.strategy, "params": job.params},
         "like": similar_document(job.like, keys),
         "unlike": similar_document(job.unlike, keys),
-        "calibration": calibration_of(job.model_version),
+        "calibration": calibration_of(version) if version else None,
         "progress": scoring_progress(job),
         "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
         "needs": job.job.needs_in(SCORE).document(),

@@ -6,11 +6,12 @@ from jobs.handlers import Outcome
 from mining_jobs.models import SCORE, MiningJob
 from mining_jobs.picks.candidates import evidence_split, looks_at_labelled, to_score
 from mining_jobs.picks.selection import select
-from mining_jobs.scores.shards import score_rows
+from mining_jobs.scores.backbone import made_backbone
+from mining_jobs.scores.shards import score_alone, score_rows
 
 
 class MineHandler:
-    """Phase SCORE runs the model's ONNX file over a range of samples, phase SELECT picks."""
+    """Phase SCORE runs the ONNX file of the model, or of the backbone, over a range of samples; phase SELECT picks."""
 
     queue = "compute"
 
@@ -29,4 +30,6 @@ def _score(job: MiningJob, context: ShardContext) -> Outcome:
     labelled = looks_at_labelled(chosen)
     wanted = to_score(job.version, job.filter, labelled=labelled, similar=similar, evidence=evidence)
     rows = wanted.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+    if job.model_version is None:
+        return score_alone(rows, made_backbone(context), context)
     return score_rows(rows, job.model_version, context, job.committee)

@@ -1,4 +1,4 @@
-"""Score files, mining jobs, and their picks with reasons."""
+"""Score files, the backbone that embeds images where there is no model, mining jobs, and their picks with reasons."""
 
 from django.conf import settings
 from django.db import models
@@ -37,12 +37,33 @@ class ScoreFile(models.Model):
         return f"{self.rows} scores of {self.model_digest[:8]}"
 
 
+class Backbone(models.Model):
+    """A pretrained trunk as an ONNX file, made once by a worker. Its embeddings are in score files, like any model's,
+    by the digest of the file."""
+
+    name = models.CharField(max_length=60, unique=True)  # the name of its architecture
+    onnx = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "similarity_backbone"  # the app that made the table
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file, which names its scores."""
+        return self.onnx.sha256
+
+
 class MiningJob(models.Model):
-    """A job that scores a version's pool with a model and picks the most informative samples."""
+    """A job that scores a version's pool with a model and picks the most informative samples; without a model, by the
+    backbone's embeddings alone."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="mining_jobs")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
-    model_version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="mining_jobs")
+    model_version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, null=True, related_name="mining_jobs")
     strategy = models.CharField(max_length=60)
     params = models.JSONField(default=dict)
     count = models.PositiveIntegerField()
@@ -62,6 +83,18 @@ class MiningJob(models.Model):
 
     def __str__(self) -> str:
         return f"mining {self.pk} of {self.dataset.name}"
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes, in the order of the model's outputs."""
+        classes: list[str] = self.model_version.model.classes if self.model_version else self.dataset.classes
+        return classes
+
+    @property
+    def model(self) -> ModelVersion:
+        """The model that scores the pool, for what only a model can do."""
+        assert self.model_version is not None  # noqa: S101 - `start_mining` lets nothing else begin without one
+        return self.model_version
 
 
 class Pick(models.Model):

@@ -115,7 +115,13 @@ class UnlikeSerializer(serializers.Serializer[None]):
 class NewMiningJobSerializer(serializers.Serializer[None]):
     dataset = ReferenceField()
     version = ReferenceField(default="head")
-    model = serializers.CharField(validators=[VERSION_REFERENCE])
+    model = serializers.CharField(
+        validators=[VERSION_REFERENCE],
+        default=None,
+        allow_null=True,
+        help_text="model version that scores the pool, like `signs@production`; null: none yet, for strategies that "
+        "compare images alone (`needs`: embeddings), which use the ImageNet features of EfficientNet-Lite0",
+    )
     strategy = StrategyField()
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)
@@ -161,7 +167,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     dataset = serializers.CharField()
     version = serializers.IntegerField()
-    model = serializers.CharField()
+    model = serializers.CharField(allow_null=True, help_text="null: mined without a model")
     strategy = ChosenStrategySerializer()
     count = serializers.IntegerField()
     control = serializers.FloatField()

@@ -37,6 +37,9 @@ from registry.services import check_classes
 from tasktypes import task_type
 from worker_programs.config import ConfigError
 
+WITHOUT_MODEL = frozenset({"embeddings", "wanted", "sources", "groups"})
+"""The fields of a pool that are filled without a model."""
+
 
 @dataclass(frozen=True, slots=True)
 class MiningSpec:
@@ -89,6 +92,22 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
     return chosen, made
 
 
+def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) -> None:
+    """Raise Invalid (model) where only a model's predictions could answer what is asked."""
+    if spec.committee is not None:
+        raise Invalid.field("model", "a committee compares models: name one")
+    failures = any((document or {}).get("failures") for document in (spec.like, spec.unlike))
+    if failures:
+        raise Invalid.field("model", "the failures of a split are those of a model: name one")
+    if lacking := sorted((set(chosen.needs) | made.needs) - WITHOUT_MODEL):
+        what = f"strategy {spec.strategy!r}" if set(chosen.needs) - WITHOUT_MODEL else "the composition"
+        raise Invalid.field(
+            "model",
+            f"{what} needs a model's {lacking[0]}: name a model, or use a strategy that compares images alone, "
+            "such as typiclust",
+        )
+
+
 def _check_weights(chosen: Strategy, classes: Sequence[str]) -> None:
     """Raise Invalid (strategy.params.weights) for a class that the dataset does not have: its weight would have no
     effect."""
@@ -99,16 +118,19 @@ def _check_weights(chosen: Strategy, classes: Sequence[str]) -> None:
 
 
 @transaction.atomic
-def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec, *, author: User) -> MiningJob:
+def start_mining(version: Version, model_version: ModelVersion | None, spec: MiningSpec, *, author: User) -> MiningJob:
     """Create a queued mining job over the version's unlabelled pool (label errors: over its labelled training samples).
-    The caller wakes its job.
+    The caller wakes its job. Without a model, samples are compared by the backbone's embeddings.
 
     Each shard scores a range of samples, unless nothing needs scores; the last one selects. Raises Invalid (strategy,
     model, version, filter, compose, committee, like, unlike).
     """
-    check_classes(model_version.model, version.dataset)
     chosen, made = check_spec(spec, task=version.dataset.task, classes=version.dataset.classes)
-    check_committee(model_version, spec.committee)
+    if model_version is None:
+        _check_without_model(spec, chosen, made)
+    else:
+        check_classes(model_version.model, version.dataset)
+        check_committee(model_version, spec.committee)
     labelled = looks_at_labelled(chosen)
     kept_filter = None if spec.filter is None else pinned(spec.filter, version)
     if not pool_of(version, kept_filter, labelled=labelled).exists():

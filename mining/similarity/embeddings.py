@@ -15,19 +15,18 @@ from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from mining_jobs.models import ScoreFile
+from mining_jobs.scores.backbone import BACKBONE, backbone
 from mining_jobs.scores.files import ModelFile, files_of, index_of
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together, resolve
 from scoring.table import DIGEST, Digests, packed, rows_in
 from similarity.encoders import encoder_for, lock_encoder
-from similarity.models import Backbone, Encoder, Lexicon
+from similarity.models import Encoder, Lexicon
 
 KIND = "embed"
 PREPARE, SCORE = 0, 1
 """The phases of a job: making the files of the backbone and its lexicon, where they are missing, and embedding."""
-BACKBONE = "efficientnet_lite0"
-"""The architecture, trained on ImageNet, whose features describe images where no model is named."""
 KEPT_VERSIONS = 8
 
 
@@ -54,7 +53,7 @@ class Embedder:
     @property
     def file(self) -> ModelFile | None:
         """The ONNX file with its scores; None for a backbone that no job has made yet."""
-        return self.version or self.encoder or Backbone.objects.select_related("onnx").filter(name=BACKBONE).first()
+        return self.version or self.encoder or backbone()
 
     @property
     def ready(self) -> bool:

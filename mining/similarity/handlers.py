@@ -15,10 +15,11 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
+from mining_jobs.scores.backbone import BACKBONE, made_backbone
 from mining_jobs.scores.shards import score_alone
 from registry.files import fetch_file
-from similarity.embeddings import BACKBONE, PREPARE, Embedder, embedder_in
-from similarity.models import Backbone, Encoder, Lexicon
+from similarity.embeddings import PREPARE, Embedder, embedder_in
+from similarity.models import Encoder, Lexicon
 from similarity.removal import audited
 
 
@@ -89,26 +90,25 @@ def _embedder(params: Mapping[str, int | None]) -> Embedder:
 
 
 def _prepare(context: ShardContext) -> Outcome:
-    """Make the missing files. If two jobs make a file at once, the first one's stays: scores are stored by its
-    digest."""
-    made: dict[str, BlobRef] = {}
-    with tempfile.TemporaryDirectory(prefix="motherlode-backbone-") as name:
-        folder = Path(name)
-        for program, files, there in _MAKING:
-            if not there():
-                paths = {file: str(folder / file) for file in files}
-                config = {"architecture": BACKBONE} | paths
-                run_program(program, config, folder=folder, context=context, tracked=False)
-                made |= {file: _put(folder / file) for file in files}
+    """Make the missing files. If two jobs make the lexicon at once, the first one's stays."""
+    made_backbone(context)
+    parts = {} if _has_lexicon() else _make_lexicon(context)
 
     def apply() -> None:
-        if "out" in made and not _has_backbone():
-            Backbone.objects.get_or_create(name=BACKBONE, defaults={"onnx": row_for(made["out"])})
-        if "text" in made and not _has_lexicon():
-            parts = {name: row_for(made[name]) for name in ("text", "posterior")}
-            Lexicon.objects.get_or_create(backbone=BACKBONE, defaults=parts)
+        if parts and not _has_lexicon():
+            rows = {name: row_for(ref) for name, ref in parts.items()}
+            Lexicon.objects.get_or_create(backbone=BACKBONE, defaults=rows)
 
-    return Outcome({"made": sorted(made)}, apply)
+    return Outcome({"made": sorted(parts)}, apply)
+
+
+def _make_lexicon(context: ShardContext) -> dict[str, BlobRef]:
+    """Return the files of the lexicon, by the names in the program's config."""
+    with tempfile.TemporaryDirectory(prefix="motherlode-lexicon-") as name:
+        paths = {part: Path(name) / part for part in ("text", "posterior")}
+        config = {"architecture": BACKBONE} | {part: str(path) for part, path in paths.items()}
+        run_program("export.words.lexicon", config, folder=Path(name), context=context, tracked=False)
+        return {part: _put(path) for part, path in paths.items()}
 
 
 def _put(path: Path) -> BlobRef:
@@ -116,16 +116,5 @@ def _put(path: Path) -> BlobRef:
         return store().put_file(file)
 
 
-def _has_backbone() -> bool:
-    return Backbone.objects.filter(name=BACKBONE).exists()
-
-
 def _has_lexicon() -> bool:
     return Lexicon.objects.filter(backbone=BACKBONE).exists()
-
-
-_MAKING = (
-    ("export.backbone", ("out",), _has_backbone),
-    ("export.words.lexicon", ("text", "posterior"), _has_lexicon),
-)
-"""For each program: the files it writes, by the names in its config, and a check whether they exist."""

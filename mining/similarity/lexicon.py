@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from blobs.models import Blob
 from blobs.services import store
-from similarity.embeddings import BACKBONE
+from mining_jobs.scores.backbone import BACKBONE
 from similarity.models import Lexicon
 from similarity.posterior import Posterior
 from similarity.vectors import Description

@@ -1,5 +1,4 @@
-"""The backbone, which embeds images where no model is named, the lexicon, which reads words for it, and pairs of
-encoders that users add."""
+"""The lexicon, which reads words for the backbone, and pairs of encoders that users add."""
 
 from django.conf import settings
 from django.db import models
@@ -7,23 +6,6 @@ from django.db import models
 from accounts.models import Project
 from blobs.models import Blob
 from catalog.models import OWN_NAME
-
-
-class Backbone(models.Model):
-    """A pretrained trunk as an ONNX file, made once by a worker. Its embeddings are in score files, like any model's,
-    by the digest of the file."""
-
-    name = models.CharField(max_length=60, unique=True)  # the name of its architecture
-    onnx = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the file, which names its scores."""
-        return self.onnx.sha256
 
 
 class Lexicon(models.Model):

@@ -2451,7 +2451,7 @@ class MiningJob(TypedDict):
     id: int
     dataset: str
     version: int
-    model: str
+    model: str | None
     strategy: ChosenStrategy
     count: int
     control: float

@@ -151,7 +151,7 @@ def test_every_sample_is_scored_once_while_workers_broker_and_store_are_killed(
     for job in jobs:
         assert_each_once(job)
 
-    again = start(api, jobs[-1].mining.model_version)
+    again = start(api, jobs[-1].mining.model)
     while is_open(again):
         assert time.monotonic() < deadline + 60
         tasks.sweep()
@@ -173,4 +173,4 @@ def assert_each_once(job: Job) -> None:
     found = Counter(row for part in parts_of(file.blob.ref for file in files) for row in part.md5.tolist())
     assert (len(found), set(found.values())) == (IMAGES, {1})
     assert sum((shard.result or {})["scored"] for shard in shards) == IMAGES
-    assert len(table_of(job.mining.model_version)) == IMAGES
+    assert len(table_of(job.mining.model)) == IMAGES

@@ -16,9 +16,8 @@ test('with a dataset and no model, work begins with the first labels', async () 
   answer('get', '/forecast', {})
   openApp('/')
   expect(await screen.findByText(/no model is trained yet/)).toBeTruthy()
-  expect(screen.queryByRole('link', { name: 'Mine samples' })).toBeNull()
-  await userEvent.click(screen.getByRole('link', { name: 'To the datasets' }))
-  await screen.findByRole('heading', { level: 1, name: 'Datasets' })
+  await userEvent.click(screen.getByRole('link', { name: 'Mine samples' }))
+  await screen.findByRole('heading', { level: 1, name: 'Mine samples' })
 })
 
 const creates = /^(Add|Create|Make|Mine|New) /

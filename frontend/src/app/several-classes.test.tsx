@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { Answers } from '../features/models/answers'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
-import { answer, list, serveNothing } from './testing/server'
+import { answer, list, receive, refusal, serveNothing } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -53,6 +53,25 @@ test('an image that is tried is told by the classes that are named', () => {
   render(<Answers answers={{ results: [told], temperature: null }} images={[{ url: '/a.png' }]} classes={['cat', 'dog']} />)
   expect(screen.getByText('cat, dog')).toBeTruthy()
   expect(screen.getByText('45.0 %')).toBeTruthy()
+})
+
+test('mining begins without a model, by a strategy that compares images alone', async () => {
+  const strategy = (name: string, needs: string[]) => ({ name, summary: name, needs, tasks: ['classification'], params_schema: { properties: {} } })
+  list('/strategies', [strategy('margin', ['probabilities']), strategy('typiclust', ['embeddings']), strategy('badge', ['probabilities', 'embeddings'])])
+  list('/datasets', [aDataset()])
+  list('/datasets/pets/slices', [])
+  const sent = receive('post', '/mining/jobs', () => refusal({ status: 400, detail: 'No.', errors: { count: ['too many'] } }))
+  openApp('/mining/new')
+  await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
+  expect(await screen.findByText(/mine the first labels without one/)).toBeTruthy()
+  await userEvent.selectOptions(screen.getByLabelText('Model'), 'none yet: ImageNet features')
+  expect(screen.getByLabelText<HTMLSelectElement>('Strategy').value).toBe('typiclust')
+  expect(screen.queryByRole('option', { name: 'badge' })).toBeNull()
+  expect(screen.queryByLabelText('Version of the model')).toBeNull()
+  expect(screen.queryByLabelText('Committee')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))
+  expect(await screen.findByText(/Too many/)).toBeTruthy()
+  expect(sent).toMatchObject([{ dataset: 'pets', model: null, strategy: { name: 'typiclust', params: {} } }])
 })
 
 test('mining offers the strategies that can mine for the task, and how to bring scores by class into one', async () => {

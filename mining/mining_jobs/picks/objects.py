@@ -41,7 +41,7 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
 
     Images whose bytes can't be read any more have no row, and are counted as `unreadable`.
     """
-    pool, version = read_pool(folder).by_id(), job.model_version
+    pool, version = read_pool(folder).by_id(), job.model
     rows = chosen.shortlist(pool, min(job.count, len(pool)))
     shown = _Shown.of(job, pool, rows, chosen.params.objects)
     way = Pass(objects=chosen.params.objects)
@@ -103,7 +103,7 @@ class _Shown:
         shown = job.version.revisions.filter(sample__in=listed(ids.tolist()))
         by_id = dict(shown.values_list("sample_id", "blob__md5"))
         md5 = [by_id[one] for one in ids.tolist()]
-        table, task = table_of(job.model_version), job.model_version.model.task
+        table, task = table_of(job.model), job.model.model.task
         kept = table.probabilities_of(table.rows(packed(md5)))
         regions, facts = surest(task, kept, most, calibrated=np.asarray(pool.probabilities[rows]))
         return cls(ids, md5, regions, facts)

@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models.expressions import Func
 from numpy.typing import NDArray
 
-from acquisition import Composition, composition, strategy
+from acquisition import Composition, Strategy, composition, strategy
 from acquisition.columns import PoolFolder
 from acquisition.odds import RIGHT, alone
 from blobs.services import chunks
@@ -20,7 +20,8 @@ from catalog.models import RevisionQuerySet, Split
 from jobs.errors import ShardFailed
 from mining_jobs.models import MiningJob
 from mining_jobs.picks.candidates import evidence_split, labelled_of, looks_at_labelled, needs_scores, pool_of
-from mining_jobs.scores.files import calibration_of, table_of
+from mining_jobs.scores.backbone import backbone
+from mining_jobs.scores.files import calibration_of, table_alone, table_of
 from scoring.table import Digests, packed
 
 AT_ONCE = 10_000
@@ -141,8 +142,8 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
     """
     chosen = strategy(job.strategy, job.params)
     made = composition(job.compose)
-    classes = job.model_version.model.classes
-    folder = PoolFolder(path, classes, job.model_version.model.task)
+    classes = job.classes
+    folder = PoolFolder(path, classes, job.dataset.task)
     labelled_pool = looks_at_labelled(chosen)
     mined = pool_of(job.version, job.filter, labelled=labelled_pool)
     facts = facts_of(mined, made, classes)
@@ -154,17 +155,12 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
     facts, rows = scores.known(facts)
     _write_facts(folder, facts, job)
     if labelled_pool:
-        places = job.model_version.model.task_type.mining.places
+        places = job.dataset.task_type.mining.places
         folder.write("labels", _targets(job, mined, facts) if places else facts.labels)
-    folder.write_blocks("probabilities", len(rows), scores.probabilities(rows))
-    folder.write_blocks("embeddings", len(rows), scores.embeddings(rows))
-    if "cells" in chosen.needs:
-        folder.write_blocks("cells", len(rows), scores.cells(rows))
-    if job.committee is not None:
-        folder.write_blocks("members", len(rows), scores.members(rows))
+    _write_scores(folder, job, chosen, scores, rows)
     known, rows = scores.known(facts_of(labelled_of(job.version), made, classes))
     folder.write_blocks("labelled", len(rows), scores.embeddings(rows))
-    if job.model_version.model.task_type.mining.one_distribution:
+    if job.dataset.task_type.mining.one_distribution:
         folder.write("labelled_classes", known.labels)
     folder.write("labelled_ids", known.ids)
     for name in ("groups", "times"):
@@ -179,17 +175,33 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
     return Written(known.ids, evidence)
 
 
+def _write_scores(
+    folder: PoolFolder, job: MiningJob, chosen: Strategy, scores: "_Scores", rows: NDArray[np.intp]
+) -> None:
+    """Write what is stored of the candidates in these rows of the score table."""
+    if job.model_version is not None:
+        folder.write_blocks("probabilities", len(rows), scores.probabilities(rows))
+    folder.write_blocks("embeddings", len(rows), scores.embeddings(rows))
+    if "cells" in chosen.needs:
+        folder.write_blocks("cells", len(rows), scores.cells(rows))
+    if job.committee is not None:
+        folder.write_blocks("members", len(rows), scores.members(rows))
+
+
 class _Scores:
-    """The predictions of a model and its committee, block by block; probabilities are those of the calibrated model."""
+    """The predictions of a model and its committee, block by block; probabilities are those of the calibrated model.
+    Without a model, the embeddings of the backbone."""
 
     def __init__(self, job: MiningJob, check: Check) -> None:
-        self._table, self._check = table_of(job.model_version, job.committee), check
-        fitted = calibration_of(job.model_version)
+        self._check, fitted = check, None
+        if job.model_version is not None:
+            self._table, fitted = table_of(job.model_version, job.committee), calibration_of(job.model_version)
+        elif (alone := backbone()) is not None:
+            self._table = table_alone(alone)
+        else:
+            raise ShardFailed("no image could be embedded: look at the job's quarantine", code="nothing_embedded")
         self._temperature = fitted["temperature"] if fitted else 1.0
-        self._outputs, self._mining = (
-            job.model_version.model.task_type.outputs,
-            job.model_version.model.task_type.mining,
-        )
+        self._outputs, self._mining = job.dataset.task_type.outputs, job.dataset.task_type.mining
 
     def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
         """Return the samples that have scores, and their rows in the score table."""
@@ -253,7 +265,7 @@ def _ids(rows: RevisionQuerySet) -> Iterable[int]:
 
 def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapping[str, Any], scores: _Scores) -> None:
     """Write embeddings and keys of the chosen samples, and of those in a split that the model gets wrong."""
-    classes = job.model_version.model.classes
+    classes = job.classes
     chosen = job.version.revisions.filter(sample__in=document["samples"])
     facts, places = scores.known(facts_of(chosen, Composition(), classes))
     rows, keys = [places], _keys_of(chosen, facts.ids)
@@ -284,7 +296,7 @@ def _write_evidence(folder: PoolFolder, job: MiningJob, split: Split, scores: _S
 
     Raises ShardFailed where none of those images has scores.
     """
-    model = job.model_version.model
+    model = job.model.model
     told = job.version.revisions.filter(split=split, blob__width__gt=0, blob__height__gt=0).exclude(label=None)
     facts, rows = scores.known(facts_of(told, Composition(), model.classes))
     labelled = len(rows)
@@ -311,7 +323,7 @@ def _failures(
     job: MiningJob, told: RevisionQuerySet, facts: Facts, probabilities: Iterable[Column]
 ) -> NDArray[np.bool_]:
     """Return which samples the model gets wrong in any part, at even odds."""
-    metrics = job.model_version.model.task_type.metrics
+    metrics = job.dataset.task_type.metrics
     said = np.concatenate([*probabilities])
     return ~metrics.judged(said, _targets(job, told, facts)).right if len(said) else np.zeros(0, np.bool_)
 
@@ -322,4 +334,4 @@ def _targets(job: MiningJob, told: RevisionQuerySet, facts: Facts) -> Column:
     known = {pk: (label, size) for pk, label, *size in rows.iterator(chunk_size=AT_ONCE)}
     labels, sizes = zip(*(known[pk] for pk in facts.ids.tolist()), strict=True) if len(facts.ids) else ((), ())
     shapes = [(size[0], size[1]) if all(size) else None for size in sizes]
-    return job.model_version.model.task_type.metrics.targets(labels, job.model_version.model.classes, shapes)
+    return job.dataset.task_type.metrics.targets(labels, job.classes, shapes)

@@ -121,12 +121,12 @@ def _prediction(
 ) -> dict[str, Any] | None:
     if probabilities is None:
         return None
-    model = job.model_version.model
-    outputs, thresholds = model.task_type.outputs, tempered_thresholds(job.model_version)
+    model = job.model.model
+    outputs, thresholds = model.task_type.outputs, tempered_thresholds(job.model)
     return {
         **outputs.answer(probabilities, model.classes, thresholds, size),
         **outputs.shares(probabilities, model.classes),
-        "model": f"{model.name}@{job.model_version.number}",
+        "model": f"{model.name}@{job.model.number}",
     }
 
 

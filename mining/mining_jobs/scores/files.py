@@ -48,6 +48,11 @@ def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreT
     return _table(version, own.scorer, [_table(other, one.scorer) for other, one in others])
 
 
+def table_alone(model: ModelFile) -> ScoreTable:
+    """Return all scores of one file, which need not be a model version's."""
+    return _table(model, SCORER)
+
+
 def calibration_of(version: ModelVersion) -> dict[str, float] | None:
     """Return `{temperature, ece_before, ece_after}` of a version: the temperature was fitted on the validation split,
     the expected calibration errors are those of the test split. None where nothing was fitted."""
@@ -103,5 +108,5 @@ def index_of(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
     return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
 
 
-def _table(version: ModelVersion, scorer: str, companions: Iterable[ScoreTable] = ()) -> ScoreTable:
+def _table(version: ModelFile, scorer: str, companions: Iterable[ScoreTable] = ()) -> ScoreTable:
     return ScoreTable(parts_of(file.blob.ref for file in files_of(version, scorer)), list(companions))

@@ -50,7 +50,9 @@ def _seconds(job: MiningJob, shards: list[dict[str, Any]]) -> float:
 
 def live_histogram(job: MiningJob) -> dict[str, Any] | None:
     """Return `{edges, counts, cut, score, live}` of the margins that this job has scored so far (`scoring.histogram`);
-    None before the first."""
+    None before the first, and without a model, which alone has margins."""
+    if job.model_version is None:
+        return None
     found = [result["histogram"] for result in score_results(job) if result.get("histogram")]
     if not found:
         return None

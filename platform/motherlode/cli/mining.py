@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 
 
+WITHOUT_MODEL = "ImageNet features"
+
+
 def _json_file(shape: str) -> Any:
     """Build the option that names a JSON file; `shape` says where its shape is described."""
     return typer.Option(exists=True, dir_okay=False, callback=file_with_an_end, help=f"a JSON file: {shape}")
@@ -64,8 +67,17 @@ def strategies(as_json: AsJson = False) -> None:
 @commands.command()
 def start(
     dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
-    model: Annotated[str, typer.Option(help="model version that scores the pool: name@production or name@3")],
-    strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="model version that scores the pool: name@production or name@3; without it, images are compared by "
+            "the ImageNet features of EfficientNet-Lite0: the first labels"
+        ),
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="a name that `lode mine strategies` lists; by default margin, without a model typiclust"),
+    ] = None,
     params: Annotated[Path | None, _json_file("`lode mine strategies --json` has the schemas")] = None,
     count: Annotated[int, typer.Option(help="samples to pick")] = 100,
     control: Annotated[float, typer.Option(help="share of the picks that is drawn at random")] = 0.1,
@@ -91,7 +103,7 @@ def start(
         name,
         version=version,
         model=model,
-        strategy={"name": strategy, "params": read_json(params) or {}},
+        strategy={"name": strategy or ("margin" if model else "typiclust"), "params": read_json(params) or {}},
         count=count,
         control=control,
         seed=seed,
@@ -128,8 +140,8 @@ def list_jobs(
         show_json(found)
         return
     rows = (
-        (job["id"], job["job"]["state"], job["strategy"]["name"], f"{job['dataset']} v{job['version']}", job["model"],
-         job["count"], job["queue"], job["created"][:19])
+        (job["id"], job["job"]["state"], job["strategy"]["name"], f"{job['dataset']} v{job['version']}",
+         job["model"] or WITHOUT_MODEL, job["count"], job["queue"], job["created"][:19])
         for job in found
     )  # fmt: skip
     show_table("job", "state", "strategy", "pool", "model", "picks", "queue", "created", rows=rows)
@@ -154,7 +166,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
     return {
         "strategy": job["strategy"]["name"],
         "parameters": compact(job["strategy"]["params"]),
-        "model": job["model"],
+        "model": job["model"] or WITHOUT_MODEL,
         "picks": f"{job['count']}, {job['control']:.0%} at random",
         "filter": compact(job["filter"]),
         "constraints": compact(job["compose"]),

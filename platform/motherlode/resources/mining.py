@@ -19,7 +19,7 @@ class Mining:
         self,
         dataset: str,
         *,
-        model: str,
+        model: str | None = None,
         strategy: str | Mapping[str, object],
         count: int,
         version: int | str | None = None,
@@ -32,7 +32,8 @@ class Mining:
         unlike: Mapping[str, object] | None = None,
         needs: Mapping[str, object] | None = None,
     ) -> MiningJob:
-        """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
+        """Mine `count` samples with `model` (`name@production`, `name@3`; None: by ImageNet features, for strategies
+        that compare images alone); `control` is the share picked at random.
 
         `filter` says which part of the pool, as text or JSON; `compose`, `like` and `unlike` are as in
         docs/howto/composing-batches.md, `committee` as in docs/howto/scoring.md. `needs` are requirements on the

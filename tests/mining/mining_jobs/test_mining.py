@@ -151,7 +151,7 @@ def test_more_like_these_are_the_nearest_to_them(api, pool, mine):
     assert (document["like"], document["unlike"]) == (like | {"failures": None}, {"keys": ["train-01.png"]})
     picks = [pick["sample"]["key"] for pick in picks_of(api, document)]
     version = MiningJob.objects.get().version
-    table = table_of(MiningJob.objects.get().model_version)
+    table = table_of(MiningJob.objects.get().model)
 
     def points(keys):
         md5 = dict(version.revisions.filter(sample__key__in=keys).values_list("sample__key", "blob__md5"))
@@ -171,7 +171,7 @@ def test_more_like_these_are_the_nearest_to_them(api, pool, mine):
 def test_more_like_its_failures_looks_for_what_it_gets_wrong(api, pool, mine):
     document = mine(strategy="targeted", like={"failures": "test"}, count=5, control=0)
     assert document["like"] == {"keys": [], "failures": "test"}
-    version, model = MiningJob.objects.get().version, MiningJob.objects.get().model_version
+    version, model = MiningJob.objects.get().version, MiningJob.objects.get().model
     table = table_of(model)
     rows = list(version.revisions.filter(split="test").order_by("pk").values_list("class_name", "blob__md5"))
     at = table.rows(packed(md5 for _, md5 in rows))
@@ -219,7 +219,7 @@ def test_committed_answers_estimate_accuracy_and_lift(api, pool, mine):
     # The control arm stands for the 60 candidates; those of it that the strategy takes too are certain, as its own are.
     assert estimate["accuracy"]["certain"] is True
     assert estimate["accuracy"]["low"] <= estimate["accuracy"]["value"] <= estimate["accuracy"]["high"]
-    table = table_of(MiningJob.objects.get().model_version)
+    table = table_of(MiningJob.objects.get().model)
     rows = MiningJob.objects.get().version.revisions.filter(split="pool").values_list("sample__key", "blob__md5")
     said = {key: str(table.probabilities_of(table.rows(packed([md5]))).argmax()) for key, md5 in rows}
     accuracy = np.mean([name == pool[key] for key, name in said.items()])

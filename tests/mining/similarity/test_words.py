@@ -11,11 +11,12 @@ from tests.models.registry.shipped import shipped, version_of
 
 from blobs.services import keep_bytes, store
 from jobs.models import Job
+from mining_jobs.models import Backbone
+from mining_jobs.scores.backbone import BACKBONE
 from mining_jobs.scores.files import files_of, parts_of
 from similarity import search, vectors
-from similarity.embeddings import BACKBONE
 from similarity.lexicon import ABOUT, NAME, description_of
-from similarity.models import Backbone, Lexicon
+from similarity.models import Lexicon
 from similarity.posterior import Posterior
 
 pytestmark = pytest.mark.django_db(transaction=True)

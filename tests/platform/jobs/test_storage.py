@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 NOBODYS = {
     "backtests.Replay.blob": "kept for every project that asks for the same again",
-    "similarity.Backbone.onnx": "the platform's own",
+    "mining_jobs.Backbone.onnx": "the platform's own",
     "similarity.Lexicon.text": "the platform's own",
     "similarity.Lexicon.posterior": "the platform's own",
     "blobs.Conversion.original": "says something about a blob",

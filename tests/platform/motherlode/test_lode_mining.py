@@ -75,6 +75,16 @@ def test_mining_is_started_with_constraints_and_followed_to_its_end(server: Cann
     }  # fmt: skip
 
 
+def test_without_a_model_typical_images_are_mined(server: CannedServer) -> None:
+    server.script["POST /mining/jobs"] = [Answer(202, MINING | {"model": None})]
+    server.script["GET /mining/jobs/4"] = [Answer(200, MINING | {"model": None})]
+    done = lode(server, "mine", "start", "cats")
+    assert done.returncode == 0, done.stderr
+    sent = server.asked[0].document
+    assert (sent.get("model"), sent["strategy"]) == (None, {"name": "typiclust", "params": {}})
+    assert "ImageNet features" in lode(server, "mine", "show", "4").stdout
+
+
 def test_a_file_that_holds_no_object_is_named(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "compose.json").write_text("[1]")
     done = lode(server, "mine", "start", "cats", "--model", "m@2", "--compose", "compose.json", cwd=tmp_path)

@@ -75,12 +75,12 @@ function Work({ queues }: { queues: Queue[] }) {
       return (
         <Empty
           action={
-            <Link to="/datasets" className="button primary">
-              To the datasets
+            <Link to="/mining/new" className="button primary">
+              Mine samples
             </Link>
           }
         >
-          No samples are waiting for labels, and no model is trained yet. For the first labels, select samples on a dataset’s page or map and queue them. A pipeline trains a model on the labels there are, and mines for the next ones.
+          No samples are waiting for labels, and no model is trained yet. Mine the first ones by what the images look like, or select samples on a dataset’s page or map. With some labels, a pipeline trains a model and mines for the next ones.
         </Empty>
       )
     }

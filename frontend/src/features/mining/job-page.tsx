@@ -14,6 +14,7 @@ import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { LeftOut } from '../../shared/ui/left-out'
 import { MissingWorker } from '../../shared/ui/missing-worker'
+import { withoutModel } from './fitting'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
 import { JobHeadline } from './job-headline'
@@ -70,7 +71,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
           <Link to="/datasets/$id" params={{ id: job.dataset }} search={{ v: job.version }}>
             {job.dataset} v{job.version}
           </Link>{' '}
-          · {job.model}
+          · {job.model ?? withoutModel}
         </span>
         <span className="grow" />
         {live && <CancelJob job={job.job} />}

@@ -14,7 +14,7 @@ import { Table } from '../../shared/lists/table'
 import { NoneYet } from '../../shared/project-choice/none-yet'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
-import { fitting } from './fitting'
+import { fitting, withoutModel } from './fitting'
 import { miningJobsQuery } from './queries'
 
 const columns = ['Job', 'State', 'Strategy', 'Pool', 'Model', { name: 'Picks', number: true }, 'Queue', 'When'] as const
@@ -77,7 +77,7 @@ function JobRow({ job }: { job: MiningJob }) {
       <td>
         {job.dataset} <span className="quiet">v{job.version}</span>
       </td>
-      <td>{job.model}</td>
+      <td>{job.model ?? withoutModel}</td>
       <td className="number">
         {picks ? count(job.count) : '–'}
         {job.control > 0 && <span className="quiet small"> {percent(job.control, 0)} random</span>}

@@ -2207,7 +2207,10 @@ export interface paths {
         /** @description List mining jobs, newest first. */
         get: operations["mining_jobs_list"];
         put?: never;
-        /** @description Score the pool of a version with a model and pick the most informative samples. */
+        /**
+         * @description Score the pool of a version with a model and pick the most informative samples. Without a model, pick by the
+         *     ImageNet features of EfficientNet-Lite0: the first labels, for strategies that compare images alone.
+         */
         post: operations["mining_jobs_create"];
         delete?: never;
         options?: never;
@@ -6301,7 +6304,8 @@ export interface components {
             id: number;
             dataset: string;
             version: number;
-            model: string;
+            /** @description null: mined without a model */
+            model: string | null;
             strategy: components["schemas"]["ChosenStrategy"];
             count: number;
             /** Format: double */
@@ -6332,7 +6336,8 @@ export interface components {
             id: number;
             dataset: string;
             version: number;
-            model: string;
+            /** @description null: mined without a model */
+            model: string | null;
             strategy: components["schemas"]["ChosenStrategy"];
             count: number;
             /** Format: double */
@@ -6908,7 +6913,8 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            model: string;
+            /** @description model version that scores the pool, like `signs@production`; null: none yet, for strategies that compare images alone (`needs`: embeddings), which use the ImageNet features of EfficientNet-Lite0 */
+            model?: string | null;
             strategy: string | {
                 name: string;
                 params?: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { emptyDraft, newMiningJob } from './draft'
+import { emptyDraft, needsNoModel, newMiningJob, noModel } from './draft'
 
 const chosen = { ...emptyDraft, dataset: 'digits', model: 'cnn', modelVersion: 'production' }
 
@@ -34,4 +34,10 @@ test('targets go only with the strategy that looks for them', () => {
     like: { keys: ['a.png', 'night/b, 2.png'], failures: 'val' },
     unlike: { keys: ['c.png'] },
   })
+})
+
+test('without a model the job names none, and strategies that ask one are not offered', () => {
+  expect(newMiningJob({ ...chosen, model: noModel, modelVersion: '' }, {}).model).toBeNull()
+  expect([['embeddings'], [], ['embeddings', 'wanted'], ['sources']].map((needs) => needsNoModel({ needs }))).toEqual([true, true, true, true])
+  expect([['probabilities'], ['embeddings', 'probabilities'], ['members'], ['labels']].some((needs) => needsNoModel({ needs }))).toBe(false)
 })

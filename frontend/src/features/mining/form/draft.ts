@@ -1,10 +1,20 @@
-import type { NewMiningJob } from '../../../shared/api/types'
+import type { NewMiningJob, StrategyFacts } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { anyMachine, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
 import { composed, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
 import type { MineSearch } from '../../../shared/routes/mining-search'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
+
+/** In place of a model's name: there is none yet, and images are compared by what the platform's own network sees. */
+export const noModel = '*'
+
+/** What a strategy may need where there is no model. */
+const neededAlone = new Set(['embeddings', 'wanted', 'sources', 'groups'])
+
+export function needsNoModel({ needs }: Pick<StrategyFacts, 'needs'>): boolean {
+  return needs.every((need) => neededAlone.has(need))
+}
 
 /** A mining job while it is typed. */
 export interface MiningDraft {
@@ -61,7 +71,7 @@ export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>
   return {
     dataset: draft.dataset,
     version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
-    model: `${draft.model}@${draft.modelVersion}`,
+    model: draft.model === noModel ? null : `${draft.model}@${draft.modelVersion}`,
     strategy: { name: draft.strategy.name, params },
     count: amount(draft.count) ?? 0,
     control: (amount(draft.controlPercent) ?? 0) / 100,

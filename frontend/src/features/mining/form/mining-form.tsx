@@ -7,6 +7,7 @@ import { slicesQuery } from '../../../shared/api/slices'
 import type { NewMiningJob } from '../../../shared/api/types'
 import { percentFault } from '../../../shared/format/amount'
 import { NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
+import { nobodyElse } from '../../../shared/strategies/committee'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
@@ -15,7 +16,7 @@ import { TextField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { strategiesFor } from '../../../tasktypes/strategies'
-import { emptyDraft, newMiningJob, type MiningDraft } from './draft'
+import { emptyDraft, needsNoModel, newMiningJob, noModel, type MiningDraft } from './draft'
 import { notThere } from './not-there'
 import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
@@ -34,7 +35,13 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const datasets = useQuery(datasetsQuery).data
   const models = useQuery(modelsQuery).data
   const dataset = datasets?.find(({ name }) => name === draft.dataset)
-  const strategies = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
+  const able = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
+  const hasModel = draft.model !== noModel
+  const strategies = hasModel ? able : able.filter(needsNoModel)
+  const chooseModel = (model: string, modelVersion: string) => {
+    const fits = model !== noModel || able.some((one) => one.name === draft.strategy.name && needsNoModel(one))
+    change({ model, modelVersion, ...(model === noModel && { committee: nobodyElse }), ...(!fits && { strategy: { name: 'typiclust', typed: {} } }) })
+  }
   const { params, faults } = paramsRead(draft.strategy, strategies)
   const classes = dataset?.classes ?? []
   const saved = useQuery({ ...slicesQuery(draft.dataset), enabled: dataset !== undefined }).data
@@ -54,7 +61,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
       }
       unsaved={unsavedIn(begun, draft)}
     >
-      <SourceFields draft={draft} change={change} slices={slices} />
+      <SourceFields draft={draft} change={change} chooseModel={chooseModel} slices={slices} />
       <StrategyField strategies={strategies} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
       {draft.strategy.name === 'targeted' && <TargetFields draft={draft} change={change} />}
       <div className="form-columns">
@@ -69,7 +76,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
         />
         <TextField name="seed" label="Seed" hint="The same seed gives the same picks." inputMode="numeric" value={draft.seed} onChange={(seed) => change({ seed })} />
       </div>
-      <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} />
+      {hasModel && <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} />}
       <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices} />
       <details className="fold">
         <summary>Machine</summary>

@@ -1,7 +1,7 @@
 import type { Dataset, Model, Slice } from '../../../shared/api/types'
 import { learnsTheSame } from '../../../shared/classes/learns-the-same'
 import type { Faults } from '../../../shared/ui/form'
-import type { MiningDraft } from './draft'
+import { type MiningDraft, noModel } from './draft'
 
 /** Models with a version that learned what the dataset's labels answer; all with a version while there is no dataset. */
 export function modelsFor(dataset: Dataset | undefined, models: readonly Model[] | undefined): Model[] | undefined {
@@ -25,7 +25,7 @@ export function notThere(draft: MiningDraft, { datasets, models, slices }: There
   return {
     ...(datasets && draft.dataset !== '' && !dataset && { dataset: `“${draft.dataset}” is not among the datasets: choose another.` }),
     ...(slices && draft.slice !== '' && slices.every(({ name }) => name !== draft.slice) && { filter: `“${draft.slice}” is not among the slices of ${draft.dataset}: choose another part.` }),
-    ...(datasets && fitting && draft.model !== '' && !model && { model: `“${draft.model}” is not among the trained models${dataset ? ' with these classes' : ''}: choose another.` }),
+    ...(datasets && fitting && !['', noModel].includes(draft.model) && !model && { model: `“${draft.model}” is not among the trained models${dataset ? ' with these classes' : ''}: choose another.` }),
     ...(model && version !== '' && !hasVersion && { modelVersion: `${model.name} has no version “${version}”: choose another.` }),
   }
 }

@@ -7,24 +7,25 @@ import { DatasetOptions } from '../../../shared/training/dataset-options'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
-import type { MiningDraft } from './draft'
+import { withoutModel } from '../fitting'
+import { type MiningDraft, noModel } from './draft'
 import { modelsFor } from './not-there'
 
 interface SourceFieldsProps {
   draft: MiningDraft
   change: (part: Partial<MiningDraft>) => void
+  chooseModel: (model: string, version: string) => void
   slices: readonly string[]
 }
 
 /** Whose pool, which part of it, and the model that looks at it. */
-export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
+export function SourceFields({ draft, change, chooseModel, slices }: SourceFieldsProps) {
   const datasets = useQuery(datasetsIn(usePicked())).data
   // What a link began the form with may be of another project than the one that was picked.
   const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
   const models = modelsFor(dataset, useQuery(modelsIn(usePicked())).data)
   const model = modelsFor(dataset, useQuery(modelsQuery).data)?.find(({ name }) => name === draft.model)
   const versions = versionsOf(model)
-  const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models?.find((each) => each.name === name)) })
   return (
     <div className="form-columns">
       <SelectField name="dataset" label="Dataset" required value={draft.dataset} onChange={(dataset) => change({ dataset, slice: '', model: '', modelVersion: '' })}>
@@ -45,32 +46,37 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
       <SelectField
         name="model"
         label="Model"
-        hint={dataset ? models?.length === 0 ? <NoModel /> : 'Models with the same classes as the dataset.' : 'Choose the dataset first.'}
+        hint={dataset ? <ModelHint chosen={draft.model} fitting={models?.length} /> : 'Choose the dataset first.'}
         required
         value={draft.model}
-        onChange={chooseModel}
+        onChange={(name) => chooseModel(name, firstVersion(models?.find((each) => each.name === name)))}
         options={models?.map(({ name }) => name)}
       >
         <FirstOption noun={dataset ? 'trained model with these classes' : 'trained model'} among={models} />
-        <Kept value={draft.model} among={models?.map(({ name }) => name)} />
+        <option value={noModel}>none yet: {withoutModel}</option>
+        <Kept value={draft.model === noModel ? '' : draft.model} among={models?.map(({ name }) => name)} />
       </SelectField>
-      <SelectField name="modelVersion" label="Version of the model" required value={draft.modelVersion} onChange={(modelVersion) => change({ modelVersion })}>
-        {!model && <option value="">–</option>}
-        {versions.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-        {model && <Kept value={draft.modelVersion} among={versions.map(([value]) => value)} />}
-      </SelectField>
+      {draft.model !== noModel && (
+        <SelectField name="modelVersion" label="Version of the model" required value={draft.modelVersion} onChange={(modelVersion) => change({ modelVersion })}>
+          {!model && <option value="">–</option>}
+          {versions.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+          {model && <Kept value={draft.modelVersion} among={versions.map(([value]) => value)} />}
+        </SelectField>
+      )}
     </div>
   )
 }
 
-function NoModel() {
+function ModelHint({ chosen, fitting }: { chosen: string; fitting: number | undefined }) {
+  if (chosen === noModel) return 'For the first labels: EfficientNet-Lite0, trained on ImageNet, compares the images.'
+  if (fitting !== 0) return 'Models with the same classes as the dataset.'
   return (
     <>
-      Mining needs a model with these classes: <Link to="/models">train one</Link>, or let <Link to="/pipelines/new">a pipeline</Link> do it.
+      No trained model has these classes: mine the first labels without one, <Link to="/models">train one</Link>, or let <Link to="/pipelines/new">a pipeline</Link> do it.
     </>
   )
 }
