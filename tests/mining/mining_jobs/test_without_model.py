@@ -123,3 +123,25 @@ def test_what_only_a_model_can_answer_is_refused(api, bare, change, word):
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["model"])
     assert word in answer.json()["errors"]["model"][0]
     assert not MiningJob.objects.exists()
+
+
+def test_boxes_are_mined_without_a_model_and_drawn_anew(api, object_store, mine):
+    """There is no object of a model to ask about, so a queue that verifies is refused."""
+    assert (
+        api.post("/datasets", {"name": "bare", "task": "detection", "classes": ["digit"]}, format="json").status_code
+        == 201
+    )
+    samples = [
+        {"key": f"{place:02}.png", "data": data, "split": "pool"} for place, (_, data) in enumerate(digits()[:12])
+    ]
+    assert api.post("/datasets/bare", {"samples": samples}, format="json").json()["rejected"] == []
+    if MADE:
+        Backbone.objects.create(name=BACKBONE, onnx=keep_bytes(MADE[0], media_type="application/octet-stream"))
+    document = mine(count=4)
+    address = f"/mining/jobs/{document['id']}/queue"
+    refused = api.post(address, {"queue": "first", "mode": "verify"}, format="json")
+    assert refused.status_code == 400, refused.content
+    assert list(refused.json()["errors"]) == ["mode"]
+    assert api.post(address, {"queue": "first"}, format="json").status_code == 201
+    (task, *_) = api.post("/labeling/queues/first/next", {"count": 1}, format="json").json()["tasks"]
+    assert task["suggestion"] is None
