@@ -92,6 +92,11 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
     return chosen, made
 
 
+def asks_model(chosen: Strategy) -> bool:
+    """Whether a strategy needs what only a model can say of the images."""
+    return not WITHOUT_MODEL.issuperset(chosen.needs)
+
+
 def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) -> None:
     """Raise Invalid (model) where only a model's predictions could answer what is asked."""
     if spec.committee is not None:
@@ -100,7 +105,7 @@ def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) 
     if failures:
         raise Invalid.field("model", "the failures of a split are those of a model: name one")
     if lacking := sorted((set(chosen.needs) | made.needs) - WITHOUT_MODEL):
-        what = f"strategy {spec.strategy!r}" if set(chosen.needs) - WITHOUT_MODEL else "the composition"
+        what = f"strategy {spec.strategy!r}" if asks_model(chosen) else "the composition"
         raise Invalid.field(
             "model",
             f"{what} needs a model's {lacking[0]}: name a model, or use a strategy that compares images alone, "

@@ -16,11 +16,11 @@ from jobs.needs import Needs
 from labeling.grace import is_due, set_grace
 from labeling.models import Queue
 from labeling.services import commit_queue
-from mining_jobs.services import MiningSpec, queue_picks, start_mining
+from mining_jobs.services import MiningSpec, labelled_count, queue_picks, start_mining
 from pipelines import budgets, stopping
 from pipelines.budgets import Allowance
 from pipelines.models import Pipeline, Round
-from pipelines.rounds.choices import chosen_strategy
+from pipelines.rounds.choices import chosen_strategy, first_strategy
 from pipelines.rounds.triggers import PRODUCTION
 from registry.models import ModelVersion, Run
 from registry.precisions import awaited
@@ -59,11 +59,14 @@ def head_of(round_: Round) -> Version:
 
 
 def train(round_: Round) -> Step:
-    """Ensure that the head has a model: use the existing one, or start a run."""
+    """Ensure that the head has a model: use the existing one, or start a run. Without a label there is nothing to train
+    on: the first labels are mined without a model."""
     if round_.first_run is not None:
         return _after(round_, round_.first_run.job, then=State.SCORING)
     head = head_of(round_)
     if round_.pipeline.model.versions.filter(dataset_version=head).exists():
+        return Step(State.SCORING)
+    if not labelled_count(head):
         return Step(State.SCORING)
     if (stop := budgets.compute_used_up(round_.pipeline)) is not None:
         return _stopped(round_, stop)
@@ -72,12 +75,14 @@ def train(round_: Round) -> Step:
 
 
 def score(round_: Round) -> Step:
-    """Score the pool of the head with its newest model, and pick as many samples as the budgets allow."""
+    """Score the pool of the head with its newest model, and pick as many samples as the budgets allow. A head without a
+    label has no model: its images are compared by the backbone's embeddings."""
     if round_.mining_job is not None:
         return _after(round_, round_.mining_job.job, then=State.QUEUEING)
     head, pipeline = head_of(round_), round_.pipeline
     version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
-    if version is None:  # a commit came while the model was trained: it is not the head's any more
+    first = version is None and not labelled_count(head)
+    if version is None and not first:  # a commit came while the model was trained: it is not the head's any more
         return Step(State.TRAINING, changes={"first_run": None})
     if (stop := budgets.compute_used_up(pipeline)) is not None:
         return _stopped(round_, stop)
@@ -85,7 +90,7 @@ def score(round_: Round) -> Step:
     count = pipeline.count if left.answers is None else min(pipeline.count, left.answers // pipeline.answers_per_task)
     if not count:
         return _held_back(round_, left)
-    choice = chosen_strategy(pipeline)
+    choice = first_strategy(pipeline) if first else chosen_strategy(pipeline)
     spec = MiningSpec(
         choice.strategy,
         count,
@@ -94,7 +99,7 @@ def score(round_: Round) -> Step:
         seed=_seed(round_),
         filter=pipeline.filter,
         compose=pipeline.compose,
-        committee=pipeline.committee,
+        committee=None if first else pipeline.committee,
         needs=Needs.of(pipeline.needs.get("score")),
     )
     try:

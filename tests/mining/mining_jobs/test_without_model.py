@@ -2,21 +2,18 @@
 
 import numpy as np
 import pytest
+from tests.mining.backbones import put_backbone, remember_backbone
 from tests.mining.conftest import CLASSES, digits
 
 from acquisition import Pool, strategy
-from blobs.services import keep_bytes, store
 from jobs.models import Job
 from mining_jobs.models import Backbone, MiningJob, ScoreFile
-from mining_jobs.scores.backbone import BACKBONE
 from mining_jobs.scores.files import table_alone
 from scoring.table import packed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BODY = {"dataset": "bare", "strategy": "typiclust", "count": 8, "control": 0.25}
 SAMPLES = 40
-MADE: list[bytes] = []
-"""The backbone's file, once a job has made it: for all tests."""
 
 
 @pytest.fixture
@@ -29,8 +26,7 @@ def bare(api, object_store):
     rows = digits()[:SAMPLES]
     samples = [{"key": f"{place:02}.png", "data": data, "split": "pool"} for place, (_, data) in enumerate(rows)]
     assert api.post("/datasets/bare", {"samples": samples}, format="json").json()["rejected"] == []
-    if MADE:
-        Backbone.objects.create(name=BACKBONE, onnx=keep_bytes(MADE[0], media_type="application/octet-stream"))
+    put_backbone()
     return {f"{place:02}.png": name for place, (name, _) in enumerate(rows)}
 
 
@@ -43,7 +39,7 @@ def mine(api, run_job):
         assert answer.status_code == 202, answer.content
         job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
         assert job.state == "succeeded", job.error
-        MADE[:] = MADE or [store().get(Backbone.objects.get().onnx.ref)]
+        remember_backbone()
         return api.get(f"/mining/jobs/{answer.json()['id']}").json()
 
     return start
@@ -135,8 +131,7 @@ def test_boxes_are_mined_without_a_model_and_drawn_anew(api, object_store, mine)
         {"key": f"{place:02}.png", "data": data, "split": "pool"} for place, (_, data) in enumerate(digits()[:12])
     ]
     assert api.post("/datasets/bare", {"samples": samples}, format="json").json()["rejected"] == []
-    if MADE:
-        Backbone.objects.create(name=BACKBONE, onnx=keep_bytes(MADE[0], media_type="application/octet-stream"))
+    put_backbone()
     document = mine(count=4)
     address = f"/mining/jobs/{document['id']}/queue"
     refused = api.post(address, {"queue": "first", "mode": "verify"}, format="json")

@@ -132,22 +132,23 @@ def test_a_schedule_that_can_only_fail_tries_one_round_again(api, truth):
     api.post("/datasets", {"name": "bare", "task": "classification", "classes": CLASSES}, format="json")
     pool = [{"key": f"{place}.png", "data": digits()[place][1]} for place in range(20)]
     api.post("/datasets/bare", {"samples": pool}, format="json")
-    pipeline = make(api, schedule=NIGHTLY, dataset="bare")
+    asks_model = {"objectives": [{"name": "uncertainty"}]}
+    pipeline = make(api, schedule=NIGHTLY, dataset="bare", compose=asks_model)
     for _ in range(3):
         overdue(pipeline)
         tasks.start_due(pipeline.pk)
         tasks.sweep()
         found = newest(api)
         assert (found["number"], found["state"]) == (1, "failed")
-        assert "label" in found["error"]
+        assert "the composition needs a model" in found["error"]
     assert "tried again" in found["trigger"]["detail"]
     assert shown(api)["last_trigger"] == found["trigger"]
     labels = [{"key": f"{place}.png", "label": {"class": digits()[place][0]}} for place in range(20)]
     api.post("/datasets/bare", {"samples": labels}, format="json")
     overdue(pipeline)
     tasks.start_due(pipeline.pk)
-    assert (newest(api)["number"], newest(api)["state"]) == (1, "training")
     tasks.sweep()
+    assert (newest(api)["number"], newest(api)["state"]) == (1, "training")
     Round.objects.update(state="failed", failed_in="training")
     overdue(pipeline)
     tasks.start_due(pipeline.pk)

@@ -80,7 +80,7 @@ function Work({ queues }: { queues: Queue[] }) {
             </Link>
           }
         >
-          No samples are waiting for labels, and no model is trained yet. Mine the first ones by what the images look like, or select samples on a dataset’s page or map. With some labels, a pipeline trains a model and mines for the next ones.
+          No samples are waiting for labels, and no model is trained yet. Mine the first ones by what the images look like, select them on a dataset’s page or map, or let a pipeline mine and train, round by round.
         </Empty>
       )
     }

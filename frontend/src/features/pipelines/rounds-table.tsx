@@ -27,7 +27,7 @@ function columnsWith(figure: string) {
 }
 
 export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
-  if (rounds.length === 0) return <Empty>No rounds yet. The first round trains on the labels the dataset already has.</Empty>
+  if (rounds.length === 0) return <Empty>No rounds yet. The first round trains on the labels the dataset has; without any, it mines the first ones.</Empty>
   const newestFirst = [...rounds].sort((a, b) => b.number - a.number)
   return (
     <Table caption={`Rounds of ${pipeline.name}, newest first`} columns={columnsWith(metricWords(newestFirst[0]?.metric ?? ''))} className="rounds">
