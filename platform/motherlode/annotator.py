@@ -54,9 +54,14 @@ def annotate(
     *,
     truth: Mapping[str, LabelValue],
     on_answer: Callable[[Tally], None] | None = None,
+    on_wait: Callable[[int, float], None] | None = None,
 ) -> Tally:
-    """Answer tasks until the queue has none left; skip samples without recorded truth. Raises MotherlodeError if no
-    sample had any: the truth belongs to another queue, or its keys are written differently."""
+    """Answer tasks until the queue has none left; skip samples without recorded truth. `on_wait` is told how many tasks
+    others hold, and the seconds until the first of them is free, when there is nothing else to answer.
+
+    Raises MotherlodeError if no sample had recorded truth: it belongs to another queue, or its keys are written
+    differently.
+    """
     tally, asked = Tally(), ""
     while True:
         taken = time.monotonic()
@@ -65,6 +70,8 @@ def annotate(
             _refuse_strange(queue, truth, tally, asked)
             return tally
         if not handout.tasks:  # other annotators hold the rest: their leases may expire
+            if on_wait is not None:
+                on_wait(handout.leased, handout.next_frees)
             time.sleep(min(max(handout.next_frees, SHORTEST_WAIT), LONGEST_WAIT))
         for task in handout.tasks:
             seconds, taken = time.monotonic() - taken, time.monotonic()

@@ -310,10 +310,15 @@ def annotate(
     known = annotator.read_truth(truth)
     todo = client().queues.get(queue)["counts"]
     with progress_bars(out) as bars:
-        row = bars.add_task(f"Answering {queue}", total=todo["todo"] + todo["leased"])
+        answering = f"Answering {queue}"
+        row = bars.add_task(answering, total=todo["todo"] + todo["leased"])
 
         def show(tally: annotator.Tally) -> None:
-            bars.update(row, completed=tally.answered + tally.skipped + tally.opinions)
+            bars.update(row, completed=tally.answered + tally.skipped + tally.opinions, description=answering)
 
-        tally = annotator.annotate(client(), queue, truth=known, on_answer=show)
+        def wait(leased: int, frees: float) -> None:
+            held = f"{plural(leased, 'task')} of {queue} held by others, the first for {frees:.0f} s"
+            bars.update(row, description=f"Waiting: {held}")
+
+        tally = annotator.annotate(client(), queue, truth=known, on_answer=show, on_wait=wait)
     out.print(f"{tally.answered} answered, {tally.skipped} skipped, {tally.opinions} kept as further opinions")

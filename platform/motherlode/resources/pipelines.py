@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import POLL_SECONDS
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, segment
@@ -71,12 +72,21 @@ class Pipelines(Lifecycle):
 
     def watch(self, pipeline: str, *, poll: float = POLL_SECONDS) -> Iterator[Round]:
         """Yield the newest round now, and every `poll` seconds until it has ended or needs somebody to act: label,
-        review, release a hold, or resume the pipeline. Yields nothing if there is no round yet."""
-        while rounds := self.rounds(pipeline):
-            yield rounds[-1]
-            if rounds[-1]["state"] in ENDED or waits_for(rounds[-1]) or self.get(pipeline)["state"] == "paused":
-                return
-            time.sleep(poll)
+        review, release a hold, or resume the pipeline. Yields nothing if there is no round yet. An error that ends the
+        polling carries a note that the round goes on."""
+        seen = False
+        try:
+            while rounds := self.rounds(pipeline):
+                yield rounds[-1]
+                if rounds[-1]["state"] in ENDED or waits_for(rounds[-1]) or self.get(pipeline)["state"] == "paused":
+                    return
+                seen = True
+                time.sleep(poll)
+        except (MotherlodeError, KeyboardInterrupt) as error:
+            if seen:
+                error.add_note(f"The round goes on without this: `lode pipeline watch {pipeline}` follows it, "
+                               f"`lode pipeline cancel {pipeline}` stops it.")  # fmt: skip
+            raise
 
     def change(self, pipeline: str, **terms: object) -> Pipeline:
         """Change the named fields, None to clear one: schedule, trigger, budget, stop, strategy, count, .."""

@@ -62,7 +62,9 @@ def test_it_waits_for_what_others_hold(server: CannedServer, client: Motherlode)
         "POST /labeling/queues/q/next": [held, Answer(200, {"tasks": [task(1)]}), Answer(204)],
         "POST /labeling/tasks/1/answer": [taken],
     }
-    assert annotate(client, "q", truth={"1.png": {"class": "a"}}).answered == 1
+    waits: list[tuple[int, float]] = []
+    tally = annotate(client, "q", truth={"1.png": {"class": "a"}}, on_wait=lambda *told: waits.append(told))
+    assert (tally.answered, waits) == (1, [(1, 0.1)])
 
 
 def test_other_refusals_are_not_swallowed(server: CannedServer, client: Motherlode) -> None:

@@ -319,6 +319,15 @@ def test_a_round_is_followed_until_it_needs_somebody_or_has_ended(server: Canned
     )  # fmt: skip
 
 
+def test_a_watch_that_ends_says_that_the_round_goes_on(server: CannedServer) -> None:
+    training = ROUND | {"state": "training", "job": JOB, "queue_counts": None, "auto_commit": None}
+    server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE)]
+    server.script["GET /pipelines/loop/rounds"] = [*page(training), problem(401, "not_authenticated")]
+    done = lode(server, "pipeline", "watch", "loop")
+    assert done.returncode == 1
+    assert "The round goes on without this: `lode pipeline watch loop` follows it" in " ".join(done.stderr.split())
+
+
 def test_a_pipeline_without_a_round_has_nothing_to_follow(server: CannedServer) -> None:
     server.script["GET /pipelines/loop/rounds"] = page()
     assert "loop has no round yet: lode pipeline start loop" in lode(server, "pipeline", "watch", "loop").stdout
