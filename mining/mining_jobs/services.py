@@ -10,6 +10,7 @@ from accounts.models import User
 from acquisition import Composition, Strategy, composition, strategy
 from catalog.models import Split, Version
 from core.errors import Conflict, Invalid
+from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.needs import NOTHING, Needs
 from jobs.services import ShardSpec, create_job
@@ -130,11 +131,15 @@ def start_mining(version: Version, model_version: ModelVersion | None, spec: Min
     Each shard scores a range of samples, unless nothing needs scores; the last one selects. Raises Invalid (strategy,
     model, version, filter, compose, committee, like, unlike).
     """
+    if model_version is None:
+        refuse_archived(version.dataset)
+        version.dataset.task_type.require("mining", field="dataset")
+    else:
+        check_classes(model_version.model, version.dataset)
     chosen, made = check_spec(spec, task=version.dataset.task, classes=version.dataset.classes)
     if model_version is None:
         _check_without_model(spec, chosen, made)
     else:
-        check_classes(model_version.model, version.dataset)
         check_committee(model_version, spec.committee)
     labelled = looks_at_labelled(chosen)
     kept_filter = None if spec.filter is None else pinned(spec.filter, version)

@@ -140,3 +140,15 @@ def test_boxes_are_mined_without_a_model_and_drawn_anew(api, object_store, mine)
     assert api.post(address, {"queue": "first"}, format="json").status_code == 201
     (task, *_) = api.post("/labeling/queues/first/next", {"count": 1}, format="json").json()["tasks"]
     assert task["suggestion"] is None
+
+
+def test_outlines_and_archived_datasets_are_refused(api, object_store):
+    body = {"name": "bare", "task": "segmentation", "classes": ["cat"]}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    samples = [{"key": "a.png", "data": digits()[0][1], "split": "pool"}]
+    assert api.post("/datasets/bare", {"samples": samples}, format="json").status_code == 201
+    answer = api.post("/mining/jobs", BODY, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["dataset"])
+    assert api.post("/datasets/bare/archive").status_code == 200
+    assert api.post("/mining/jobs", BODY, format="json").json()["code"] == "archived"
+    assert not MiningJob.objects.exists()
