@@ -150,7 +150,9 @@ def _round_words(round_: Round) -> str:
         return words
     if round_["state"] == "done":
         moved = "was promoted" if round_["promoted"] else "was not promoted"
-        return f"done; version {round_['model_version']} with {round_['metric']} {share(round_['value'])} {moved}"
+        value = share(round_["value"])
+        judged = f"with {round_['metric']} {value}" if value else "without a labelled sample to evaluate it on"
+        return f"done; version {round_['model_version']} {judged} {moved}"
     return f"{round_['state']}: {round_['error']}" if round_["error"] else f"it is {round_['state']}"
 
 

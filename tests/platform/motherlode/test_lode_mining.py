@@ -314,6 +314,8 @@ def test_a_round_is_followed_until_it_needs_somebody_or_has_ended(server: Canned
     soon = labelled | {"auto_commit": COMMIT | {"seconds_left": 12.0}}
     done = training | {"state": "done", "job": None}
     assert "done; version 2 with accuracy 91.00% was promoted" in watched(server, soon, done)[1]
+    bare = done | {"value": None, "promoted": False}
+    assert "version 2 without a labelled sample to evaluate it on was not promoted" in watched(server, bare)[1]
     assert watched(server, training | {"state": "failed", "job": None, "error": "no memory"}) == (
         1, "round 1 of loop: failed: no memory",
     )  # fmt: skip

@@ -138,7 +138,7 @@ function useSeries(pipelines: Pipeline[]): CurvesRead {
 }
 
 function CurveOrNothing({ figure, series }: { figure: string; series: Series[] }) {
-  if (series.length === 0) return <Empty>No model has been evaluated yet; the first point appears when the first training ends.</Empty>
+  if (series.length === 0) return <Empty>No model has been evaluated yet. Each training adds a point, once samples of split test or val are labelled to judge it by.</Empty>
   return (
     <>
       <CurveChart title={`${figure} by number of labels`} series={series} bands={`Bands are 95 % intervals of the test ${figure.toLowerCase()}.`} />
