@@ -76,13 +76,15 @@ def train(round_: Round) -> Step:
 
 def score(round_: Round) -> Step:
     """Score the pool of the head with its newest model, and pick as many samples as the budgets allow. A head without a
-    label has no model: its images are compared by the backbone's embeddings."""
+    label is scored by a version that learned elsewhere; without any, its images are compared by the backbone's
+    embeddings."""
     if round_.mining_job is not None:
         return _after(round_, round_.mining_job.job, then=State.QUEUEING)
     head, pipeline = head_of(round_), round_.pipeline
     version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
-    first = version is None and not labelled_count(head)
-    if version is None and not first:  # a commit came while the model was trained: it is not the head's any more
+    if version is None and not labelled_count(head):
+        version = _known(pipeline)
+    elif version is None:  # a commit came while the model was trained: it is not the head's any more
         return Step(State.TRAINING, changes={"first_run": None})
     if (stop := budgets.compute_used_up(pipeline)) is not None:
         return _stopped(round_, stop)
@@ -90,7 +92,7 @@ def score(round_: Round) -> Step:
     count = pipeline.count if left.answers is None else min(pipeline.count, left.answers // pipeline.answers_per_task)
     if not count:
         return _held_back(round_, left)
-    choice = first_strategy(pipeline) if first else chosen_strategy(pipeline)
+    choice = chosen_strategy(pipeline) if version else first_strategy(pipeline)
     spec = MiningSpec(
         choice.strategy,
         count,
@@ -99,7 +101,7 @@ def score(round_: Round) -> Step:
         seed=_seed(round_),
         filter=pipeline.filter,
         compose=pipeline.compose,
-        committee=None if first else pipeline.committee,
+        committee=pipeline.committee if version else None,
         needs=Needs.of(pipeline.needs.get("score")),
     )
     try:
@@ -196,6 +198,12 @@ def gate(round_: Round, judgement: Judgement | None) -> Step:
 
 def _made(round_: Round) -> ModelVersion:
     return ModelVersion.objects.select_related("model", "precisions_job").get(run=round_.run_id)
+
+
+def _known(pipeline: Pipeline) -> ModelVersion | None:
+    """Return the model's version in production, else its newest; None where it has none."""
+    serving = pipeline.model.aliases.filter(name=PRODUCTION).select_related("version__model").first()
+    return serving.version if serving else pipeline.model.versions.order_by("-number").first()
 
 
 def _awaited(round_: Round, version: ModelVersion) -> bool:

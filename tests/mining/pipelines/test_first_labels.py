@@ -3,12 +3,13 @@
 import pytest
 from tests.mining.backbones import put_backbone, remember_backbone
 from tests.mining.conftest import CLASSES, digits
+from tests.mining.nearest_mean import registered
 from tests.mining.pipelines.turning import Turner, make, newest
 
 from mining_jobs.models import MiningJob
 from pipelines.models import Round
 from pipelines.rounds import loop
-from registry.models import ModelVersion
+from registry.models import Model, ModelVersion
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 SAMPLES = 24
@@ -45,6 +46,17 @@ def test_the_first_round_mines_without_a_model_and_trains_the_first(api, turner,
     again = MiningJob.objects.latest("pk")
     assert (newest(api)["state"], again.strategy, again.model_version) == ("scoring", asked, version)
     assert again.committee == committee
+
+
+def test_a_model_that_learned_elsewhere_mines_the_first_labels(api, turner, alice):
+    model = Model.objects.get()
+    registered(model, alice)
+    make(api, dataset="bare", strategy="margin", count=4)
+    turner.start()
+    loop.advance(Round.objects.get().pk)
+    mined = MiningJob.objects.get()
+    assert (mined.strategy, mined.model_version, newest(api)["state"]) == ("margin", model.versions.get(), "scoring")
+    assert newest(api)["choice"]["why"] == ""
 
 
 def test_answers_that_are_all_skipped_leave_nothing_to_train_on(api, turner):
