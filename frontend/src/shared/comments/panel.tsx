@@ -115,12 +115,12 @@ function Composer({ of }: { of: CommentsOfTask }) {
   const { task, draft, setDraft, people, placing, asked } = of
   const box = useRef<HTMLTextAreaElement>(null)
   const write = useWrite(task)
-  const blank = draft.text.trim() === ''
+  const blocked = draft.text.trim() === '' || placing !== null
   useEffect(() => {
     if (asked > 0) box.current?.focus()
   }, [asked])
   const send = () => {
-    if (!blank && !write.isPending) write.mutate(draft, { onSuccess: () => setDraft({ text: '', place: null }) })
+    if (!blocked && !write.isPending) write.mutate(draft, { onSuccess: () => setDraft({ text: '', place: null }) })
   }
   const mention = (name: string) => {
     setDraft({ text: `${draft.text}${/\S$/.test(draft.text) ? ' ' : ''}@${name} ` })
@@ -135,7 +135,7 @@ function Composer({ of }: { of: CommentsOfTask }) {
         </>
       }
       doing="Sending…"
-      blocked={blank}
+      blocked={blocked}
     >
       <TextArea
         ref={box}
@@ -166,7 +166,7 @@ function Composer({ of }: { of: CommentsOfTask }) {
         <PlaceButton of={of} />
       </div>
       <p className="small quiet" role="status">
-        {placing ? 'Click on the image, or move the crosshair with the arrows and press Enter. Escape gives up.' : draft.place && `Placed at ${percent(draft.place.x)}, ${percent(draft.place.y)}.`}
+        {placing ? 'Click or tap the image, or move the crosshair with the arrows and press Enter. Without a place, give up first: Escape, or the button again.' : draft.place && `Placed at ${percent(draft.place.x)}, ${percent(draft.place.y)}.`}
       </p>
     </Form>
   )
