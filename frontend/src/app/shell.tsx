@@ -17,11 +17,11 @@ import { Failure } from '../shared/ui/messages'
 import { Toasts } from '../shared/ui/toasts'
 import { GlobalKeys } from './global-keys'
 import { Nav } from './nav'
-import { NotYours } from './not-yours'
 import { rightAt } from './pages'
 import { ProjectPicker } from './project-picker'
 import { ThemeSwitch } from './theme-switch'
 
+const NotYours = later(async () => (await import('./not-yours')).NotYours)
 const Unsent = later(async () => (await import('./unsent')).default)
 const LoginDialog = later(async () => (await import('../features/session/login-dialog')).default)
 
