@@ -13,6 +13,7 @@ from acquisition.composition import Composition, composition
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
 from acquisition.registry import (
+    WITHOUT_MODEL,
     Choice,
     RowStrategy,
     ScoreStrategy,
@@ -27,6 +28,7 @@ from acquisition.registry import (
 )
 
 __all__ = [
+    "WITHOUT_MODEL",
     "Batch",
     "Choice",
     "Composition",

@@ -82,6 +82,11 @@ class Strategy(ABC):
         """Choose `count` different rows, the most wanted first; the whole pool when it is smaller."""
 
     @property
+    def asks_model(self) -> bool:
+        """Whether it needs what only a model can say of the images."""
+        return not WITHOUT_MODEL.issuperset(self.needs)
+
+    @property
     def asks_likeliest(self) -> bool:
         """Whether it reads the one likeliest class of an image, or compares it with the class of a label."""
         return bool(LIKELIEST & set(self.needs))
@@ -167,6 +172,11 @@ class RowStrategy(ScoreStrategy):
 
         Where an image has several questions, each is a row of its own, over its outcomes: yes and no.
         """
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it needs what only a model can say of the images."""
+        return not WITHOUT_MODEL.issuperset(self.needs)
 
     @property
     def asks_likeliest(self) -> bool:
@@ -263,6 +273,8 @@ REPLAYED = ("probabilities", "embeddings", "labelled")
 """Fields of a pool that a replay of known labels can fill for every task type."""
 OF_CLASSES, OF_PLACES = ("labelled_classes",), ("cells", "evidence")
 """Further fields that it can fill where an image has one class, and where predictions have places."""
+WITHOUT_MODEL = frozenset({"embeddings", "wanted", "sources", "groups"})
+"""Fields of a pool that are filled without a model: the embeddings are those of a pretrained network."""
 SHOWN_TERMS = 3
 OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
 """A question with two outcomes at maximum uncertainty, by the field that holds it."""
@@ -284,6 +296,8 @@ class StrategyFacts:
     name: str
     summary: str
     needs: tuple[str, ...]
+    asks_model: bool
+    """Whether it can't mine without a model."""
     tasks: tuple[str, ...]
     """The task types that it can mine."""
     replays: tuple[str, ...]
@@ -307,4 +321,4 @@ def facts(name: str) -> dict[str, Any]:
     summary = (type(made).__doc__ or "").strip().partition("\n")[0]
     tasks = _tasks(made)
     replays = tuple(task for task in tasks if not made.beyond_replays(task_type(task).mining))
-    return asdict(StrategyFacts(name, summary, made.needs, tasks, replays, json_schema(made.Params)))
+    return asdict(StrategyFacts(name, summary, made.needs, made.asks_model, tasks, replays, json_schema(made.Params)))

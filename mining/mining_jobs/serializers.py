@@ -79,6 +79,7 @@ class StrategySerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     summary = serializers.CharField()
     needs = serializers.ListField(child=serializers.CharField())
+    asks_model = serializers.BooleanField(help_text="whether it can't mine without a model")
     tasks = serializers.ListField(child=serializers.CharField(), help_text="task types that it can mine for")
     replays = serializers.ListField(
         child=serializers.CharField(),
@@ -119,8 +120,8 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
         validators=[VERSION_REFERENCE],
         default=None,
         allow_null=True,
-        help_text="model version that scores the pool, like `signs@production`; null: none yet, for strategies that "
-        "compare images alone (`needs`: embeddings), which use the ImageNet features of EfficientNet-Lite0",
+        help_text="model version that scores the pool, like `signs@production`; null: none yet, for strategies "
+        "that don't ask for one (`asks_model`), which use the ImageNet features of EfficientNet-Lite0",
     )
     strategy = StrategyField()
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from acquisition import Composition, Strategy, composition, strategy
+from acquisition import WITHOUT_MODEL, Composition, Strategy, composition, strategy
 from catalog.models import Split, Version
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import refuse_archived
@@ -37,9 +37,6 @@ from registry.models import ModelVersion
 from registry.services import check_classes
 from tasktypes import task_type
 from worker_programs.config import ConfigError
-
-WITHOUT_MODEL = frozenset({"embeddings", "wanted", "sources", "groups"})
-"""The fields of a pool that are filled without a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +90,6 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
     return chosen, made
 
 
-def asks_model(chosen: Strategy) -> bool:
-    """Whether a strategy needs what only a model can say of the images."""
-    return not WITHOUT_MODEL.issuperset(chosen.needs)
-
-
 def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) -> None:
     """Raise Invalid (model) where only a model's predictions could answer what is asked."""
     if spec.committee is not None:
@@ -106,7 +98,7 @@ def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) 
     if failures:
         raise Invalid.field("model", "the failures of a split are those of a model: name one")
     if lacking := sorted((set(chosen.needs) | made.needs) - WITHOUT_MODEL):
-        what = f"strategy {spec.strategy!r}" if asks_model(chosen) else "the composition"
+        what = f"strategy {spec.strategy!r}" if chosen.asks_model else "the composition"
         raise Invalid.field(
             "model",
             f"{what} needs a model's {lacking[0]}: name a model, or use a strategy that compares images alone, "

@@ -1211,6 +1211,7 @@ class Strategy(TypedDict):
     name: str
     summary: str
     needs: list[str]
+    asks_model: bool
     tasks: list[str]
     replays: list[str]
     params_schema: dict[str, Any]

@@ -56,8 +56,8 @@ test('an image that is tried is told by the classes that are named', () => {
 })
 
 test('mining begins without a model, by a strategy that compares images alone', async () => {
-  const strategy = (name: string, needs: string[]) => ({ name, summary: name, needs, tasks: ['classification'], params_schema: { properties: {} } })
-  list('/strategies', [strategy('margin', ['probabilities']), strategy('typiclust', ['embeddings']), strategy('badge', ['probabilities', 'embeddings'])])
+  const strategy = (name: string, asksModel: boolean) => ({ name, summary: name, needs: [], asks_model: asksModel, tasks: ['classification'], params_schema: { properties: {} } })
+  list('/strategies', [strategy('margin', true), strategy('typiclust', false), strategy('badge', true)])
   list('/datasets', [aDataset()])
   list('/datasets/pets/slices', [])
   const sent = receive('post', '/mining/jobs', () => refusal({ status: 400, detail: 'No.', errors: { count: ['too many'] } }))

@@ -9,7 +9,6 @@ from backtest.verdict import RANDOM, Arm, chosen
 from backtests.models import Backtest
 from backtests.services import find_backtest, report_of, written_out
 from core.errors import Conflict, Invalid
-from mining_jobs.services import asks_model
 from pipelines.models import Pipeline
 from pipelines.services import BEST_OF
 
@@ -38,7 +37,7 @@ def chosen_strategy(pipeline: Pipeline) -> Choice:
 def first_strategy(pipeline: Pipeline) -> Choice:
     """Return the strategy of a batch that is picked without a model: the pipeline's own where it compares images alone,
     else `typiclust`."""
-    if pipeline.strategy != BEST_OF and not asks_model(strategy(pipeline.strategy, pipeline.params)):
+    if pipeline.strategy != BEST_OF and not strategy(pipeline.strategy, pipeline.params).asks_model:
         return Choice(pipeline.strategy, pipeline.params)
     why = "typiclust: no sample is labelled yet, so there is no model; images are compared by their ImageNet features."
     return Choice("typiclust", {}, why)

@@ -9,7 +9,6 @@ from PIL import Image
 from tests.mining.half_detector import CLASSES, registered
 
 from catalog.models import Revision
-from jobs.models import Job
 from mining_jobs.models import ScoreFile
 from mining_jobs.scores.files import table_of
 from registry.models import Model, ModelVersion
@@ -52,16 +51,12 @@ def shades(api, alice, object_store) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture
-def mine(api, run_job):
+def mine(api, mined):
     """Start a mining job, run it to its end; its document and its picks."""
 
     def start(**changes):
-        answer = api.post("/mining/jobs", BODY | changes, format="json")
-        assert answer.status_code == 202, answer.content
-        job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
-        assert job.state == "succeeded", job.error
-        address = f"/mining/jobs/{answer.json()['id']}"
-        return api.get(address).json(), api.get(f"{address}/picks").json()["results"]
+        document = mined(BODY | changes)
+        return document, api.get(f"/mining/jobs/{document['id']}/picks").json()["results"]
 
     return start
 

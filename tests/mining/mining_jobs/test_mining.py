@@ -47,17 +47,10 @@ def pool(api, truth, alice):
 
 
 @pytest.fixture
-def mine(api, run_job):
+def mine(mined):
     """Start a mining job, run it to its end; its document."""
 
-    def start(**changes):
-        answer = api.post("/mining/jobs", BODY | changes, format="json")
-        assert answer.status_code == 202, answer.content
-        job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
-        assert job.state == "succeeded", job.error
-        return api.get(f"/mining/jobs/{answer.json()['id']}").json()
-
-    return start
+    return lambda **changes: mined(BODY | changes)
 
 
 def picks_of(api, document, limit=500):

@@ -6,7 +6,6 @@ from tests.mining.backbones import put_backbone, remember_backbone
 from tests.mining.conftest import CLASSES, digits
 
 from acquisition import Pool, strategy
-from jobs.models import Job
 from mining_jobs.models import Backbone, MiningJob, ScoreFile
 from mining_jobs.scores.files import table_alone
 from scoring.table import packed
@@ -31,16 +30,13 @@ def bare(api, object_store):
 
 
 @pytest.fixture
-def mine(api, run_job):
+def mine(mined):
     """Run a mining job to its end; its document."""
 
     def start(**changes):
-        answer = api.post("/mining/jobs", BODY | changes, format="json")
-        assert answer.status_code == 202, answer.content
-        job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
-        assert job.state == "succeeded", job.error
+        document = mined(BODY | changes)
         remember_backbone()
-        return api.get(f"/mining/jobs/{answer.json()['id']}").json()
+        return document
 
     return start
 

@@ -71,19 +71,6 @@ function Work({ queues }: { queues: Queue[] }) {
         </Empty>
       )
     }
-    if (models?.every(({ latest }) => latest === null)) {
-      return (
-        <Empty
-          action={
-            <Link to="/mining/new" className="button primary">
-              Mine samples
-            </Link>
-          }
-        >
-          No samples are waiting for labels, and no model is trained yet. Mine the first ones by what the images look like, select them on a dataset’s page or map, or let a pipeline mine and train, round by round.
-        </Empty>
-      )
-    }
     return (
       <Empty
         action={
@@ -92,7 +79,9 @@ function Work({ queues }: { queues: Queue[] }) {
           </Link>
         }
       >
-        No samples are waiting for labels. A mining job, a pipeline round or a selection on a dataset’s map creates a queue.
+        {models?.every(({ latest }) => latest === null)
+          ? 'No samples are waiting for labels, and no model is trained yet. Mine the first ones by what the images look like, select them on a dataset’s page or map, or let a pipeline mine and train, round by round.'
+          : 'No samples are waiting for labels. A mining job, a pipeline round or a selection on a dataset’s map creates a queue.'}
       </Empty>
     )
   }

@@ -6913,7 +6913,7 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            /** @description model version that scores the pool, like `signs@production`; null: none yet, for strategies that compare images alone (`needs`: embeddings), which use the ImageNet features of EfficientNet-Lite0 */
+            /** @description model version that scores the pool, like `signs@production`; null: none yet, for strategies that don't ask for one (`asks_model`), which use the ImageNet features of EfficientNet-Lite0 */
             model?: string | null;
             strategy: string | {
                 name: string;
@@ -9000,6 +9000,8 @@ export interface components {
             name: string;
             summary: string;
             needs: string[];
+            /** @description whether it can't mine without a model */
+            asks_model: boolean;
             /** @description task types that it can mine for */
             tasks: string[];
             /** @description those of its task types on whose known labels a back-test can replay it */

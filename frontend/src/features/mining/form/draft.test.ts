@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { emptyDraft, needsNoModel, newMiningJob, noModel } from './draft'
+import { emptyDraft, newMiningJob, noModel } from './draft'
 
 const chosen = { ...emptyDraft, dataset: 'digits', model: 'cnn', modelVersion: 'production' }
 
@@ -36,8 +36,6 @@ test('targets go only with the strategy that looks for them', () => {
   })
 })
 
-test('without a model the job names none, and strategies that ask one are not offered', () => {
+test('without a model the job names none', () => {
   expect(newMiningJob({ ...chosen, model: noModel, modelVersion: '' }, {}).model).toBeNull()
-  expect([['embeddings'], [], ['embeddings', 'wanted'], ['sources']].map((needs) => needsNoModel({ needs }))).toEqual([true, true, true, true])
-  expect([['probabilities'], ['embeddings', 'probabilities'], ['members'], ['labels']].some((needs) => needsNoModel({ needs }))).toBe(false)
 })

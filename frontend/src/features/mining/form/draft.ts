@@ -1,4 +1,4 @@
-import type { NewMiningJob, StrategyFacts } from '../../../shared/api/types'
+import type { NewMiningJob } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { anyMachine, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
@@ -8,13 +8,6 @@ import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
 
 /** In place of a model's name: there is none yet, and images are compared by what the platform's own network sees. */
 export const noModel = '*'
-
-/** What a strategy may need where there is no model. */
-const neededAlone = new Set(['embeddings', 'wanted', 'sources', 'groups'])
-
-export function needsNoModel({ needs }: Pick<StrategyFacts, 'needs'>): boolean {
-  return needs.every((need) => neededAlone.has(need))
-}
 
 /** A mining job while it is typed. */
 export interface MiningDraft {

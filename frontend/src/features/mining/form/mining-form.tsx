@@ -16,7 +16,7 @@ import { TextField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { strategiesFor } from '../../../tasktypes/strategies'
-import { emptyDraft, needsNoModel, newMiningJob, noModel, type MiningDraft } from './draft'
+import { emptyDraft, newMiningJob, noModel, type MiningDraft } from './draft'
 import { notThere } from './not-there'
 import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
@@ -37,9 +37,9 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const dataset = datasets?.find(({ name }) => name === draft.dataset)
   const able = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
   const hasModel = draft.model !== noModel
-  const strategies = hasModel ? able : able.filter(needsNoModel)
+  const strategies = hasModel ? able : able.filter((one) => !one.asks_model)
   const chooseModel = (model: string, modelVersion: string) => {
-    const fits = model !== noModel || able.some((one) => one.name === draft.strategy.name && needsNoModel(one))
+    const fits = model !== noModel || able.some((one) => one.name === draft.strategy.name && !one.asks_model)
     change({ model, modelVersion, ...(model === noModel && { committee: nobodyElse }), ...(!fits && { strategy: { name: 'typiclust', typed: {} } }) })
   }
   const { params, faults } = paramsRead(draft.strategy, strategies)

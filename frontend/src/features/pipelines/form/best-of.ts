@@ -6,6 +6,7 @@ export const bestOf: StrategyFacts = {
   name: 'best_of',
   summary: 'The best strategy of a back-test; random if none beats it.',
   needs: [],
+  asks_model: false,
   tasks: Object.entries(taskTypes).flatMap(([name, { replays }]) => (replays.length > 0 ? [name] : [])),
   replays: [],
   params_schema: {
