@@ -20,10 +20,15 @@ export async function filesIn(archive: Blob): Promise<FoundFile[]> {
     const kind = kindByName(entry.filename) ?? { kind: 'left', reason: 'its name says neither image nor annotations' }
     const isRead = kind.kind === 'annotations' && !entry.encrypted && entry.uncompressedSize <= mostBytes && read < mostFiles
     read += isRead ? 1 : 0
-    found.push({ path: entry.filename, file: isRead ? await contentOf(entry) : new File([], entry.filename), kind })
+    found.push({ path: entry.filename, file: isRead ? await contentOf(entry) : unread(entry), kind })
   }
   await reader.close()
   return found
+}
+
+/** A file with the entry's name and size alone. */
+function unread({ filename, uncompressedSize }: FileEntry): File {
+  return Object.defineProperty(new File([], filename), 'size', { value: uncompressedSize })
 }
 
 async function contentOf(entry: FileEntry): Promise<File> {

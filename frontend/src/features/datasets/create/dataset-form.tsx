@@ -15,7 +15,7 @@ import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
-import { knownClasses, likelyClasses, mostFiles, type Told } from './known-classes'
+import { knownClasses, likelyClasses, mostBytes, mostFiles, type Told } from './known-classes'
 import { archiveIsZip, type ChosenUpload } from './chosen'
 import { classesOf, folderLabels, type Plan } from './plan'
 import type { FolderOrder } from './use-transfer'
@@ -32,7 +32,6 @@ interface DatasetFormProps {
 const empty = { name: '', task: likelyTask({ folders: false, annotations: false }), text: '', description: '' }
 
 const unlabelledFolders = 'Taken from the folders. The images come in unlabelled: a folder does not say where in an image something is.'
-const firstFiles = `Taken from the first ${count(mostFiles)} annotation files. Add what only the others name.`
 const classHints = {
   folders: 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.',
   annotations: 'Taken from the annotation files. You can add more later.',
@@ -48,12 +47,11 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const [description, setDescription] = useState('')
   const told = useToldClasses(plan)
   const { source, names } = likelyClasses(plan?.folders.map(([folder]) => folder) ?? [], told.names)
-  const annotated = plan?.annotations.length ?? 0
   const inFolders = source === 'folders'
   const name = typed.name ?? plan?.name ?? ''
   const offered = offeredFor(inFolders)
   const chosenTask = offered.find(([value]) => value === typed.task)?.[0]
-  const task = chosenTask ?? likelyTask({ folders: inFolders || told.wholeImages, annotations: annotated > 0 })
+  const task = chosenTask ?? likelyTask({ folders: inFolders || told.wholeImages, annotations: plan !== undefined && plan.annotations.length > 0 })
   const text = typed.text ?? names.join('\n')
   const classes = classesOf(text)
   const project = useProjectChoice()
@@ -96,7 +94,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : source === 'annotations' && annotated > mostFiles ? firstFiles : classHints[source]}
+        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : `${classHints[source]}${unreadWords(told.unread)}`}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}
@@ -113,7 +111,12 @@ function archiveOf({ name, images, annotations }: Plan): File {
   return new File([tarOf([...images, ...annotations])], `${name === '' ? 'folder' : name}.tar`)
 }
 
-const nothing: Told = { names: [], wholeImages: false }
+/** Classes that only these files name have to be typed. */
+function unreadWords(unread: number): string {
+  return unread === 0 ? '' : ` Not read for classes: ${plural(unread, 'annotation file')}, over ${bytes(mostBytes)} or beyond the first ${count(mostFiles)}. Add what only these name.`
+}
+
+const nothing: Told = { names: [], wholeImages: false, unread: 0 }
 
 /** Classes that the annotation files of a folder tell; none until they are read. */
 function useToldClasses(plan: Plan | undefined): Told {

@@ -8,14 +8,20 @@ export const mostFiles = 5000
 export interface Told {
   names: readonly string[]
   wholeImages: boolean
+  /** How many annotation files were too large, or too many, to be read for their classes. */
+  unread: number
 }
 
 /** Of YOLO's lists of names, COCO's categories, the objects of VOC, CVAT, LabelMe and Label Studio, and tables; none where no file says any. */
 export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<Told> {
   const found: string[] = []
   let wholeImages = false
+  let unread = Math.max(0, files.length - mostFiles)
   for (const { name, data } of files.slice(0, mostFiles)) {
-    if (data.size > mostBytes) continue
+    if (data.size > mostBytes) {
+      unread += 1
+      continue
+    }
     if (name.endsWith('.csv')) {
       const table = classesOfTable(await data.text())
       wholeImages = table.names.length > 0 && table.wholeImages && (wholeImages || found.length === 0)
@@ -29,7 +35,7 @@ export async function knownClasses(files: readonly { name: string; data: File }[
     else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
     if (found.length > before) wholeImages = false
   }
-  return { names: [...new Set(found.filter(Boolean))], wholeImages }
+  return { names: [...new Set(found.filter(Boolean))], wholeImages, unread }
 }
 
 // The columns of a table, as the server knows them (`formats.kinds.table`; its tests compare these lists).
@@ -38,7 +44,7 @@ const classColumns = ['class', 'class_name', 'label', 'label_name', 'category', 
 const cornerColumns = ['xmin', 'x_min', 'x1', 'left']
 
 /** Of a table with a column for the image and one for its class, as the server reads it (format `csv`). */
-export function classesOfTable(text: string): Told {
+export function classesOfTable(text: string): Omit<Told, 'unread'> {
   for (const delimiter of [',', ';', '\t']) {
     const [head = [], ...rows] = tableOf(text, delimiter)
     const columns = head.map((name) => name.trim().toLowerCase())
