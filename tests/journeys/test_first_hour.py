@@ -17,7 +17,7 @@ JOB_MS = 120_000
 def test_a_zip_without_labels_becomes_a_round_that_asks_for_the_first(page: Page, tmp_path: Path) -> None:
     archive = tmp_path / "unseen.zip"
     with zipfile.ZipFile(archive, "w") as made:
-        for place, (_, png) in enumerate(digits.images()[:IMAGES]):
+        for place, (_, png) in enumerate(digits.images()[-IMAGES:]):  # no other journey's: these become embedded
             made.writestr(f"frames/{place:03}.png", png)
     page.goto("/app/datasets/new")
     page.get_by_label("Choose files").set_input_files(archive)
