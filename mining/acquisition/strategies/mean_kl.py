@@ -5,7 +5,7 @@ import numpy as np
 from acquisition.committee import CommitteeStrategy
 from acquisition.pool import Floats
 from acquisition.registry import register
-from acquisition.uncertainty import NAT, log2
+from acquisition.uncertainty import log
 
 
 @register("mean_kl")
@@ -18,6 +18,6 @@ class MeanKl(CommitteeStrategy):
     def scores(self, rows: Floats) -> Floats:
         """mean_m sum_k p_mk log (p_mk / mean_m p_mk)."""
         mean = rows.mean(axis=1, keepdims=True)
-        divergences = NAT * np.vecdot(rows, log2(rows) - log2(mean))
+        divergences = np.vecdot(rows, log(rows) - log(mean))
         scores: Floats = np.maximum(divergences.mean(axis=1), 0.0)
         return scores
