@@ -1,4 +1,4 @@
-"""Compute a number per row of large arrays, block by block, so that a block fits into a core's cache and memory is
+"""Compute a number per row of large arrays, block by block, so that a block stays in the caches and memory is
 bounded."""
 
 import os
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 
 BLOCK = 1 << 19
-"""Numbers in a block: 2 MiB in single precision. In smaller ones, which fit the second-level cache, threads wait for the
-interpreter's lock between NumPy's calls longer than they compute."""
+"""Numbers in a block: 2 MiB in single precision. In smaller ones, which fit the second-level cache, threads wait longer
+for the interpreter's lock between NumPy's calls than they compute."""
 AHEAD = 4
 """Blocks that a thread takes at once: passing each one separately halves the speed of a quick score. A cancel waits for
 at most these."""

@@ -6,7 +6,7 @@ Data that the platform doesn't decode raises blobs.errors.ImageRefused, by the s
 
 import io
 import struct
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -21,8 +21,7 @@ from blobs.pixels import orientation_of
 Pixels = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What the first bytes declare: format name and size in pixels as stored (before EXIF orientation)."""
 
     format: str
@@ -55,7 +54,7 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) ->
         raise _damaged(header, str(fault)) from fault
     if pixels is None:
         raise _damaged(header, "truncated or damaged data")
-    return np.asarray(pixels, np.uint8).reshape(*pixels.shape[:2], channels)
+    return _channelled(pixels)
 
 
 def upright_size(data: bytes) -> tuple[int, int]:
@@ -71,13 +70,18 @@ def fit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
         return pixels
     shrinking = pixels.shape[0] >= size[0] and pixels.shape[1] >= size[1]
     made = cv2.resize(pixels, size[::-1], interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR)
-    return np.asarray(made, np.uint8).reshape(*size, pixels.shape[2])
+    return _channelled(made)
 
 
 def load(data: bytes, input_size: tuple[int, int, int]) -> Pixels:
     """Decode image bytes to (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`."""
     channels, height, width = input_size
     return fit(decode(data, channels, at_least=(height, width)), (height, width))
+
+
+def _channelled(pixels: NDArray[Any]) -> Pixels:
+    """Return OpenCV's pixels as (H, W, C): it leaves the last axis out where there is one channel."""
+    return pixels if pixels.ndim == 3 else pixels[:, :, None]
 
 
 def _header(data: bytes) -> Header:

@@ -27,7 +27,8 @@ def max_pixels() -> int:
 
 def check_size(width: int, height: int) -> None:
     """Raise ImageRefused (`image_too_large`) for more pixels than allowed."""
-    if width * height > (most := max_pixels()):
+    # The setting is read only for images that its least value would refuse: reading it costs as much as a header.
+    if width * height > PIXELS_RANGE[0] and width * height > (most := max_pixels()):
         size = f"{width} x {height} = {width * height:,} pixels"
         raise ImageRefused(
             f"the image has {size}, and at most {most:,} are taken: send a smaller one, or ask an operator to raise "

@@ -110,7 +110,11 @@ class Reader:
             (others if ref.linked or not ref.size else ours).append(ref)
         todo, skip = behind(blocks(ours, seed=seed, memory=memory), skip)
         for ref, data in Shuffled(self._read_into, threads=threads).read(todo):
-            yield from _told(ref, self._outcome(ref) if data is None else data, on_error)
+            outcome = self._outcome(ref) if data is None else data
+            if isinstance(outcome, bytes):
+                yield ref, outcome
+            else:
+                _tell(ref, outcome, on_error)
         yield from self.many(shuffled(others, seed=seed)[skip:], threads=threads, on_error=on_error)
 
     def _read_into(self, key: str, offset: int, buffer: memoryview) -> int:
@@ -260,16 +264,17 @@ def _delivered(
     window: list[BlobRef], future: Future[list[Outcome]], on_error: OnError | None
 ) -> Iterator[tuple[BlobRef, bytes]]:
     for ref, outcome in zip(window, future.result(), strict=True):
-        yield from _told(ref, outcome, on_error)
+        if isinstance(outcome, bytes):
+            yield ref, outcome
+        else:
+            _tell(ref, outcome, on_error)
 
 
-def _told(ref: BlobRef, outcome: Outcome, on_error: OnError | None) -> Iterator[tuple[BlobRef, bytes]]:
-    if isinstance(outcome, bytes):
-        yield ref, outcome
-    elif on_error is None:
-        raise outcome
-    else:
-        on_error(ref, outcome)
+def _tell(ref: BlobRef, fault: BlobCorrupt | BlobMissing, on_error: OnError | None) -> None:
+    """Pass a fault to `on_error`; raise it if there is none."""
+    if on_error is None:
+        raise fault
+    on_error(ref, fault)
 
 
 class _KeyLocks:

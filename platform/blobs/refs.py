@@ -1,6 +1,7 @@
 """BlobRef: the place of one blob's bytes, and the digests that prove them."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from blobs.digests import Digests, parse_md5, parse_sha256, sha256_of
 from blobs.errors import BlobCorrupt, DigestInvalid
@@ -23,14 +24,13 @@ class BlobRef:
     def __post_init__(self) -> None:
         parse_md5(self.md5)
         parse_sha256(self.sha256)
-        if self.linked:
-            link_key(linked_table(self.key) or "")
-        else:
-            checked(self.key)
         if self.size < 0 or self.offset < 0:
             raise DigestInvalid(f"blob {self.md5}: size and offset are not negative")
-        if not self.packed and not self.linked and (self.key != blob_key(self.md5) or self.offset):
+        if _checked(self.key) and (self.key != blob_key(self.md5) or self.offset):
             raise DigestInvalid(f"blob {self.md5}: the object {self.key} is not its own")
+
+    def __hash__(self) -> int:
+        return hash(self.md5)  # blobs in two places are rare, and hashing all fields takes far longer
 
     @property
     def packed(self) -> bool:
@@ -61,6 +61,16 @@ class BlobRef:
         if not self.verifies(data):
             raise corrupt(self)
         return data
+
+
+@lru_cache(maxsize=256)
+def _checked(key: str) -> bool:
+    """Whether the object of this key is one blob alone. Raises DigestInvalid for a key of no known shape. Members of a
+    pack come one after the other: their key is checked once."""
+    if (table := linked_table(key)) is not None:
+        link_key(table)
+        return False
+    return not is_pack(checked(key))
 
 
 def corrupt(ref: BlobRef) -> BlobCorrupt:

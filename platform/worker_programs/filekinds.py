@@ -79,6 +79,9 @@ class FileKind:
         return replace(self, reason=self.reason + _ON_REQUEST)
 
 
+_IMAGES = {media_type: FileKind(media_type) for media_type in ("image/jpeg", "image/png", "image/webp")}
+
+
 def sort_file(name: str, head: bytes, *, convert: bool = False) -> FileKind:
     """Return the kind, for a dataset, of the file with this path and these first bytes; `convert` says that the caller
     requested conversions."""
@@ -97,7 +100,7 @@ def kind_of(head: bytes) -> FileKind:
     if not head:
         return FileKind(code="empty_file", reason="the file is empty; send the image's bytes")
     if (media_type := _media_type(head)) is not None:
-        return FileKind(media_type)
+        return _IMAGES[media_type]
     if (other := _other(head)) is not None:
         name, advice = other
         reason = f"{name} is not taken: {advice}"

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from worker_programs import files
 
 FIELD_TYPES = {"key": str, "md5": str, "sha256": str, "size": int, "object": str, "offset": int}
-MD5, SHA256 = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
+_TYPED, _TYPES = attrgetter(*FIELD_TYPES), tuple(FIELD_TYPES.values())
+DIGESTS = re.compile(r"[0-9a-f]{96}")
+"""An md5 (32 digits) and a sha256 (64) behind it."""
 
 
 class ManifestError(Exception):
@@ -20,8 +22,7 @@ class ManifestError(Exception):
     code = "invalid_manifest"
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """The location of one blob's bytes: the fields of `blobs.store.BlobRef`, without the store."""
 
     md5: str
@@ -31,8 +32,7 @@ class Ref:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """One sample: its key in the dataset, its blob's digests, size in bytes and location, its label if it has one, and
     width and height of the upright image in pixels if they are known."""
 
@@ -86,7 +86,7 @@ def samples_of(path: Path) -> Iterator[Sample]:
 
 def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
     """Write samples as a manifest, whole or not at all."""
-    return files.write_bytes(path, b"".join(orjson.dumps(asdict(sample)) + b"\n" for sample in samples))
+    return files.write_bytes(path, b"".join(orjson.dumps(sample._asdict()) + b"\n" for sample in samples))
 
 
 def _sample(line: bytes) -> Sample:
@@ -94,14 +94,13 @@ def _sample(line: bytes) -> Sample:
         sample = Sample(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError) as fault:
         raise ManifestError(str(fault)) from fault
-    for field, expected in FIELD_TYPES.items():
-        if not isinstance(getattr(sample, field), expected):
-            raise ManifestError(f"{field} must be of type {expected.__name__}")
-    if not MD5.fullmatch(sample.md5) or not SHA256.fullmatch(sample.sha256):
+    if tuple(map(type, _TYPED(sample))) != _TYPES:
+        wrong = next(name for name, kind in FIELD_TYPES.items() if type(getattr(sample, name)) is not kind)
+        raise ManifestError(f"{wrong} must be of type {FIELD_TYPES[wrong].__name__}")
+    if len(sample.md5) != 32 or not DIGESTS.fullmatch(sample.md5 + sample.sha256):
         raise ManifestError("md5 and sha256 must be lower-case hex digests")
-    for name in ("width", "height"):
-        value = getattr(sample, name)
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+    for name, value in (("width", sample.width), ("height", sample.height)):
+        if value is not None and (type(value) is not int or value < 1):
             raise ManifestError(f"{name} must be a whole number of pixels above 0, or null")
     if sample.size < 0 or sample.offset < 0:
         raise ManifestError("size and offset must not be negative")

@@ -1,7 +1,6 @@
 """The evaluation of the file that ships: its document, its predictions, slices and calibration."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,7 +83,7 @@ def test_nothing_to_evaluate_and_a_label_of_no_class_are_named(session, labelled
     with pytest.raises(DataError, match="test manifest is empty"):
         evaluate_onnx(session, [], blob_folder)
     with pytest.raises(DataError, match="unknown class 'cat'"):
-        evaluate_onnx(session, [replace(labelled_images(1)[0], label={"class": "cat"})], blob_folder)
+        evaluate_onnx(session, [labelled_images(1)[0]._replace(label={"class": "cat"})], blob_folder)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"a": 3}'])

@@ -106,7 +106,7 @@ def test_from_any_step_on_it_is_the_rest_of_the_whole_and_reads_nothing_in_front
 
 
 def test_samples_of_equal_bytes_are_each_seen(samples, reader):
-    twice = [*samples, replace(samples[4], key="again.png", label={"class": "b"})]
+    twice = [*samples, samples[4]._replace(key="again.png", label={"class": "b"})]
     source = streamed(twice, reader)
     batches = list(source.batches(replace(RECIPE, shift=0)))
     labels = np.concatenate([batch.labels for batch in batches])[:34]

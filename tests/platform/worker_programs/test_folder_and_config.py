@@ -8,7 +8,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from threading import Lock
 
 import pytest
@@ -49,7 +48,7 @@ def test_a_folder_gives_back_what_it_keeps_and_keeps_equal_bytes_once(tmp_path):
 def test_a_member_of_a_pack_is_read_at_its_offset(tmp_path):
     folder = Folder(tmp_path)
     (tmp_path / "pack").write_bytes(b"xxxone")
-    ref = replace(folder.put(b"one"), key="pack", offset=3)
+    ref = folder.put(b"one")._replace(key="pack", offset=3)
     assert [data for _, data in folder.get_many([ref])] == [b"one"]
 
 
@@ -72,7 +71,7 @@ def test_a_folder_reads_nothing_outside_of_itself_or_unverified(tmp_path, key):
     folder = Folder(tmp_path / "blobs")
     ref = folder.put(b"one")
     with pytest.raises(CorruptSampleError, match=ref.md5):
-        list(folder.get_many([replace(ref, key=key)]))
+        list(folder.get_many([ref._replace(key=key)]))
     (tmp_path / "blobs" / ref.key).write_bytes(b"two")
     with pytest.raises(CorruptSampleError, match="promised sha256"):
         list(folder.get_many([ref]))
