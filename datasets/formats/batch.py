@@ -15,8 +15,6 @@ from formats.samples import ONE_CLASS, Annotated, Size
 from formats.splits import split_of_folders
 from worker_programs.filekinds import ANNOTATION_SUFFIXES
 
-NO_IMAGES: Mapping[str, Size | None] = {}
-
 
 @dataclass(eq=False)
 class Batch:

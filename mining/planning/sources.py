@@ -46,7 +46,6 @@ class Measured:
 
 
 GIVEN = Source("given", "given by you")
-COMPUTED = Source("computed", "computed")
 DOCUMENTED: Mapping[str, tuple[float, str]] = {
     "data.proxy_bytes": (25_000, "a JPEG of 256 pixels (docs/howto/planning.md)"),
     "data.copies": (1, "one copy unless you say more"),

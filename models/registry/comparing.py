@@ -16,7 +16,6 @@ DRAWN_CLASSES = 100
 """The most classes whose differences get intervals: drawing more would take seconds."""
 MATRIX_CLASSES = 200
 Figures = Mapping[str, Any]
-Matrix = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,12 +42,6 @@ def history(dataset: Dataset) -> list[dict[str, Any]]:
     return found or [first]
 
 
-def current_classes(dataset: Dataset) -> list[dict[str, Any]]:
-    """Return the classes of the newest schema, without their examples."""
-    stored = SchemaVersion.objects.filter(dataset=dataset, number=dataset.schema_version).first()
-    return list(stored.classes) if stored else list(palette.first(dataset.classes))
-
-
 def _examples(schema: SchemaVersion) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in schema.examples.select_related("sample", "blob").order_by("pk"):
