@@ -1,4 +1,5 @@
 import { BlobReader, BlobWriter, configure, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
+import { createTarDecoder } from 'modern-tar'
 
 import type { FoundFile } from '../exchange/chosen-files'
 import { kindByName } from '../exchange/file-kinds'
@@ -7,30 +8,53 @@ import { mostBytes, mostFiles } from './known-classes'
 // Browsers inflate themselves (`zip-core-custom` has nothing else to do it with); a worker would need more rights than the page has.
 configure({ useWebWorkers: false })
 
-/**
- * What lies in a zip, by its directory alone: a zip of many gigabytes costs some megabytes of reading. Annotation files have
- * their contents, as far as these may tell classes; images are names.
- */
-export async function filesIn(archive: Blob): Promise<FoundFile[]> {
+/** What lies in an archive. Annotation files have their contents, as far as these may tell classes; images are names. */
+export async function filesIn(archive: File): Promise<FoundFile[]> {
+  const listing = new Listing()
+  await (/\.zip$/i.test(archive.name) ? listZip(archive, listing) : listTar(archive, listing))
+  return listing.found
+}
+
+/** The files of an archive so far, and how many of them were read. */
+class Listing {
+  readonly found: FoundFile[] = []
+  private read = 0
+
+  /** Whether the content was read. */
+  async add(path: string, size: number, content: (() => Promise<BlobPart>) | null): Promise<boolean> {
+    const kind = kindByName(path) ?? { kind: 'left', reason: 'its name says neither image nor annotations' }
+    const isRead = kind.kind === 'annotations' && content !== null && size <= mostBytes && this.read < mostFiles
+    this.read += isRead ? 1 : 0
+    this.found.push({ path, file: isRead ? new File([await content()], path) : unread(path, size), kind })
+    return isRead
+  }
+}
+
+/** By its directory alone: a zip of many gigabytes costs some megabytes of reading. */
+async function listZip(archive: File, listing: Listing): Promise<void> {
   const reader = new ZipReader(new BlobReader(archive))
-  const found: FoundFile[] = []
-  let read = 0
   for await (const entry of reader.getEntriesGenerator()) {
-    if (entry.directory) continue
-    const kind = kindByName(entry.filename) ?? { kind: 'left', reason: 'its name says neither image nor annotations' }
-    const isRead = kind.kind === 'annotations' && !entry.encrypted && entry.uncompressedSize <= mostBytes && read < mostFiles
-    read += isRead ? 1 : 0
-    found.push({ path: entry.filename, file: isRead ? await contentOf(entry) : unread(entry), kind })
+    if (!entry.directory) await listing.add(entry.filename, entry.uncompressedSize, entry.encrypted ? null : () => contentOf(entry))
   }
   await reader.close()
-  return found
 }
 
-/** A file with the entry's name and size alone. */
-function unread({ filename, uncompressedSize }: FileEntry): File {
-  return Object.defineProperty(new File([], filename), 'size', { value: uncompressedSize })
+/** From its first byte to its last: a tar has no directory. One file of it at most is in memory. */
+async function listTar(archive: File, listing: Listing): Promise<void> {
+  const bytes = /gz$/i.test(archive.name) ? archive.stream().pipeThrough(new DecompressionStream('gzip')) : archive.stream()
+  const reader = bytes.pipeThrough(createTarDecoder({ strict: true })).getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const { header, body } = next.value
+    const isRead = header.type === 'file' && (await listing.add(header.name, header.size, () => new Response(body).blob()))
+    if (!isRead) await body.cancel()
+  }
 }
 
-async function contentOf(entry: FileEntry): Promise<File> {
-  return new File([await entry.getData(new BlobWriter())], entry.filename)
+/** A file with this name and size alone. */
+function unread(name: string, size: number): File {
+  return Object.defineProperty(new File([], name), 'size', { value: size })
+}
+
+function contentOf(entry: FileEntry): Promise<Blob> {
+  return entry.getData(new BlobWriter())
 }

@@ -11,13 +11,13 @@ export interface ChosenUpload {
   convertible: number
   /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
   archive: File | null
-  /** What lies in the archive; null as long as nobody has looked, or where nobody can. */
-  inside: FoundFile[] | null
+  /** What lies in the archive; null until it is listed. */
+  inside: FoundFile[] | 'can’t be listed' | null
 }
 
-export function chosenOf(found: FoundFile[], { convert = false, inside = null }: { convert?: boolean; inside?: FoundFile[] | null } = {}): ChosenUpload {
+export function chosenOf(found: FoundFile[], { convert = false, inside = null }: { convert?: boolean; inside?: ChosenUpload['inside'] } = {}): ChosenUpload {
   const archive = archiveOf(found)
-  const listed = archive ? (inside ?? []) : found
+  const listed = archive ? (Array.isArray(inside) ? inside : []) : found
   const paths = listed.map(({ path }) => path)
   const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
   const [top = ''] = tops.size === 1 ? tops : []
@@ -29,11 +29,6 @@ export function chosenOf(found: FoundFile[], { convert = false, inside = null }:
   )
   const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
   return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive, inside }
-}
-
-/** A page can look into a zip, and into no other archive. */
-export function archiveIsZip({ name }: File): boolean {
-  return /\.zip$/i.test(name)
 }
 
 /** `pets.tar.gz` -> `pets`. */

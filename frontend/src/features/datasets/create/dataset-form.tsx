@@ -16,7 +16,7 @@ import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { tarOf } from '../exchange/tar'
 import { knownClasses, likelyClasses, mostBytes, mostFiles, type Told } from './known-classes'
-import { archiveIsZip, type ChosenUpload } from './chosen'
+import { type ChosenUpload } from './chosen'
 import { classesOf, folderLabels, type Plan } from './plan'
 import type { FolderOrder } from './use-transfer'
 
@@ -132,13 +132,14 @@ function useToldClasses(plan: Plan | undefined): Told {
 }
 
 function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, inside }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {
+  const listed = Array.isArray(inside)
   return (
     <section className="panel" aria-labelledby="found">
       <div className="panel-head">
         <h2 id="found" className="grow">
           Found: {archive && `the archive ${archive.name}`}
-          {archive && inside && ' with '}
-          {(!archive || inside) && plural(plan.images.length, 'image')}
+          {archive && listed && ' with '}
+          {(!archive || listed) && plural(plan.images.length, 'image')}
           {plan.annotations.length > 0 && ` and ${plural(plan.annotations.length, 'annotation file')}`}, {bytes(size)}
         </h2>
         <button type="button" className="button little" onClick={onClear}>
@@ -148,9 +149,10 @@ function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, i
       <div className="panel-body stack">
         {archive && (
           <p>
-            {inside === null && !archiveIsZip(archive) && 'This page looks into zips only: name the classes below. '}
+            {inside === null && 'Its files are being listed; you need not wait for that. '}
+            {inside === 'can’t be listed' && 'This page can’t list its files: name the classes below. '}
             Folders in the archive with the names of classes become labels, and its annotation files are read.
-            {inside !== null && plan.images.length === 0 && ' No file in it is named like a JPEG, PNG or WebP image.'}
+            {listed && plan.images.length === 0 && ' No file in it is named like a JPEG, PNG or WebP image.'}
           </p>
         )}
         {plan.images.length === 0 && !archive && <Fault>There is no image among these files. Add JPEG, PNG or WebP files.</Fault>}

@@ -9,7 +9,7 @@ import { toast } from '../../../shared/ui/toast-store'
 import { ChooseFiles } from '../exchange/choose-files'
 import { dropped, type FoundFile, picked } from '../exchange/chosen-files'
 import { ArchivePanel } from './archive-panel'
-import { archiveIsZip, type ChosenUpload, chosenOf } from './chosen'
+import { type ChosenUpload, chosenOf } from './chosen'
 import { DatasetForm } from './dataset-form'
 import { TransferPanel } from './transfer-panel'
 import { useTransfer } from './use-transfer'
@@ -29,15 +29,17 @@ export function NewDatasetPage() {
   const choose = (next: ChosenUpload | null) => {
     if (chosen !== null) setReplaced(replaced + 1)
     setChosen(next)
-    if (next?.archive && archiveIsZip(next.archive)) void lookInto(next.archive)
+    if (next?.archive) void lookInto(next.archive)
   }
   const lookInto = async (archive: File) => {
+    // Meanwhile other files may have been chosen, or their conversion.
+    const show = (inside: ChosenUpload['inside']) => setChosen((now) => (now?.archive === archive ? chosenOf(now.found, { convert: now.plan.convert, inside }) : now))
     try {
-      const inside = await (await import('./archive-files')).filesIn(archive)
-      // Meanwhile other files may have been chosen, or their conversion.
-      setChosen((now) => (now?.archive === archive ? chosenOf(now.found, { convert: now.plan.convert, inside }) : now))
+      show(await (await import('./archive-files')).filesIn(archive))
     } catch (error) {
-      toast('bad', `${archive.name} can’t be opened: ${error instanceof Error ? error.message : String(error)}. Choose another, or the folder itself.`)
+      show('can’t be listed')
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+      toast('bad', `The files of ${archive.name} can’t be listed: ${reason}. Send it if other programs can open it; else choose another, or the folder itself.`)
     }
   }
   const onDragOver = (event: DragEvent) => {
