@@ -33,8 +33,8 @@ def check_space(
 ) -> dict[str, dict[str, Any]]:
     """Check the space and add `whole` to each range. Raises Invalid naming the setting as `space.<setting>`.
 
-    What is searched is not set in `config` as well. Every choice and both ends of every range are tried on the base settings, each with every architecture of the space;
-    other combinations that can't go together fail as trials.
+    What is searched is not set in `config` too. Every choice and both ends of every range are tried on the base
+    settings, each with every architecture of the space; other combinations that can't go together fail as trials.
     """
     if not 1 <= len(space) <= MOST_SETTINGS:
         raise Invalid.field("space", f"wants 1 to {MOST_SETTINGS} settings to search, like recipe.learning_rate")
