@@ -11,7 +11,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from export.adopt_spec import AdoptSpec
 from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
-from export.runtime import INPUT, ModelError, Session, graphs, load_proto
+from export.runtime import INPUT, ModelError, Session, graphs, load_proto, tensors
 from tasktypes import task_type
 from tasktypes.model_parts import LEAST_SHARE, Outputs
 
@@ -23,6 +23,7 @@ PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatt
 SMALLEST = 1e-30
 """The least probability: smaller ones get its logarithm."""
 OUTPUTS = Outputs.names
+HALVES = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
 OWN = "motherlode_"
 """Prefix of the names of what is added, and of the file's own tensors whose names are ours."""
 EXACT = "motherlode_exact_"
@@ -75,6 +76,9 @@ def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
     if proto.ir_version not in IR_VERSIONS:
         proto.ir_version = IR_VERSIONS.stop - 1
     free_weights(proto)
+    declared = {value.type.tensor_type.elem_type for value in (*proto.graph.input, *proto.graph.output)}
+    if not declared.union(tensor.data_type for tensor in tensors(proto)).isdisjoint(HALVES):
+        raise _foreign("it computes in float16: export it in float32; the file in float16 is made of that one here")
     return proto
 
 
@@ -129,6 +133,11 @@ def _answer(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
             raise _foreign(f"there is no output {spec.logits!r} for `logits`; there are {listed}")
         return str(wanted)
     fitting = [name for name, shape in outputs.items() if len(shape) == 2 and shape[1] in (0, len(spec.classes))]
+    if not fitting:
+        raise _foreign(
+            f"no output has a number for each of the {len(spec.classes)} classes; there are {listed}: export the one "
+            "that does, or upload it to a model of its own classes"
+        )
     if len(fitting) != 1:
         raise _foreign(
             f"{len(fitting)} outputs fit {len(spec.classes)} classes: name one as `logits`; there are {listed}"

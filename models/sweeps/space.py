@@ -33,13 +33,16 @@ def check_space(
 ) -> dict[str, dict[str, Any]]:
     """Check the space and add `whole` to each range. Raises Invalid naming the setting as `space.<setting>`.
 
-    Every choice and both ends of every range are tried on the base settings, each with every architecture of the space;
-    other combinations that can't go together fail as trials.
+    What is searched is not set in `config` too. Every choice and both ends of every range are tried on the base
+    settings, each with every architecture of the space; other combinations that can't go together fail as trials.
     """
     if not 1 <= len(space) <= MOST_SETTINGS:
         raise Invalid.field("space", f"wants 1 to {MOST_SETTINGS} settings to search, like recipe.learning_rate")
     for name in space:
         _check_name(name)
+        part, _, rest = name.partition(".")
+        if rest in config.get(part, {}):
+            raise Invalid.field(f"space.{name}", "is set in `config` too: search it or set it, not both")
     families = space.get("architecture", {}).get("choices", [architecture])
 
     def tried(params: Mapping[str, Any]) -> None:

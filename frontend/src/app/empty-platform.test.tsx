@@ -2,11 +2,12 @@
 
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import { aDataset } from './testing/documents'
 import { openApp } from './testing/open-app'
-import { answer, list, serveNothing } from './testing/server'
+import { answer, list, receive, serveNothing } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -18,6 +19,20 @@ test('with a dataset and no model, work begins with the first labels', async () 
   expect(await screen.findByText(/no model is trained yet/)).toBeTruthy()
   await userEvent.click(screen.getByRole('link', { name: 'Mine samples' }))
   await screen.findByRole('heading', { level: 1, name: 'Mine samples' })
+})
+
+test.each([
+  ['/datasets', 'datasets', 'Show archived datasets'],
+  ['/models', 'models', 'Show archived models'],
+  ['/pipelines', 'pipelines', 'Show archived pipelines'],
+  ['/backtests', 'back-tests', 'Show archived back-tests'],
+  ['/sweeps', 'sweeps', 'Show archived sweeps'],
+])('where all on %s is archived, the page does not say that there is none yet', async (address, noun, shows) => {
+  receive('get', address, ({ url }) => HttpResponse.json({ results: url.searchParams.has('archived') ? [{ id: 3, name: 'old', archived: '2026-11-01T12:00:00Z' }] : [], next: null }))
+  openApp(address)
+  expect(await screen.findByText(new RegExp(`^All ${noun} are archived\\.`))).toBeTruthy()
+  expect(screen.getByRole('switch', { name: shows })).toBeTruthy()
+  expect(screen.queryByText(/ yet/)).toBeNull()
 })
 
 const creates = /^(Add|Create|Make|Mine|New) /

@@ -12,6 +12,7 @@ import { diffSearch } from '../shared/routes/diff-search'
 import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/people-search'
 import { gridSearch } from '../shared/routes/grid-search'
 import { jobsSearch } from '../shared/routes/jobs-search'
+import { knownSearch } from '../shared/routes/known-search'
 import { listSearch } from '../shared/routes/list-search'
 import { mineSearch, miningSearch } from '../shared/routes/mining-search'
 import { outcomesSearch } from '../shared/routes/outcomes-search'
@@ -29,10 +30,10 @@ const root = createRootRoute({ component: Titled })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: ({ next, refused }): { next?: string; refused?: string } => ({
+  validateSearch: knownSearch(({ next, refused }): { next?: string; refused?: string } => ({
     ...(typeof next === 'string' ? { next } : {}),
     ...(typeof refused === 'string' ? { refused } : {}),
-  }),
+  })),
   component: lazyRouteComponent(() => import('../features/session/login-page'), 'LoginPage'),
 })
 
@@ -51,14 +52,14 @@ const loop = createRoute({
 const pipelines = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/pipelines/list-page'), 'PipelinesPage'),
 })
 const newPipeline = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines/new',
   // The pipeline whose settings the form begins with.
-  validateSearch: (search): { like?: string } => (isId(search.like) ? { like: String(search.like) } : {}),
+  validateSearch: knownSearch((search): { like?: string } => (isId(search.like) ? { like: String(search.like) } : {})),
   component: lazyRouteComponent(() => import('../features/pipelines/form/new-page'), 'NewPipelinePage'),
 })
 const pipeline = createRoute({
@@ -74,27 +75,27 @@ const editPipeline = createRoute({
 const miningJobs = createRoute({
   getParentRoute: () => inside,
   path: '/mining',
-  validateSearch: miningSearch,
+  validateSearch: knownSearch(miningSearch),
   component: lazyRouteComponent(() => import('../features/mining/list-page'), 'MiningPage'),
 })
 const newMiningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/new',
   // What the form begins with.
-  validateSearch: mineSearch,
+  validateSearch: knownSearch(mineSearch),
   component: lazyRouteComponent(() => import('../features/mining/form/new-page'), 'NewMiningJobPage'),
 })
 const miningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/$job',
   // The rank of the pick whose explanation is open.
-  validateSearch: (search): { pick?: number } => (isId(search.pick) ? { pick: Number(search.pick) } : {}),
+  validateSearch: knownSearch((search): { pick?: number } => (isId(search.pick) ? { pick: Number(search.pick) } : {})),
   component: lazyRouteComponent(() => import('../features/mining/job-page'), 'MiningJobPage'),
 })
 const backtests = createRoute({
   getParentRoute: () => inside,
   path: '/backtests',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/backtests/list-page'), 'BacktestsPage'),
 })
 const newBacktest = createRoute({
@@ -110,7 +111,7 @@ const backtest = createRoute({
 const sweeps = createRoute({
   getParentRoute: () => inside,
   path: '/sweeps',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/runs/sweeps/list-page'), 'SweepsPage'),
 })
 const newSweep = createRoute({
@@ -126,13 +127,13 @@ const sweep = createRoute({
 const planner = createRoute({
   getParentRoute: () => inside,
   path: '/planner',
-  validateSearch: plannerSearch,
+  validateSearch: knownSearch(plannerSearch),
   component: lazyRouteComponent(() => import('../features/planner/planner-page'), 'PlannerPage'),
 })
 const datasets = createRoute({
   getParentRoute: () => inside,
   path: '/datasets',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/datasets/list-page'), 'DatasetsPage'),
 })
 const newDataset = createRoute({
@@ -143,20 +144,20 @@ const newDataset = createRoute({
 const dataset = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id',
-  validateSearch: gridSearch,
+  validateSearch: knownSearch(gridSearch),
   component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
 })
 const statistics = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/statistics',
-  validateSearch: gridSearch,
+  validateSearch: knownSearch(gridSearch),
   component: lazyRouteComponent(() => import('../features/datasets/statistics/statistics-page'), 'StatisticsPage'),
 })
 const map = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/map',
   // The map that is shown; without it, the newest.
-  validateSearch: (search): { m?: number } => (isId(search.m) ? { m: Number(search.m) } : {}),
+  validateSearch: knownSearch((search): { m?: number } => (isId(search.m) ? { m: Number(search.m) } : {})),
   component: lazyRouteComponent(() => import('../features/datasets/map/map-page'), 'MapPage'),
 })
 const lake = createRoute({
@@ -168,13 +169,13 @@ const versions = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/versions',
   // The version whose details are open, 0 for none; and what is searched for.
-  validateSearch: (search): { v?: number; q?: string } => ({ ...(/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}), ...listSearch(search) }),
+  validateSearch: knownSearch((search): { v?: number; q?: string } => ({ ...(/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}), ...listSearch(search) })),
   component: lazyRouteComponent(() => import('../features/datasets/versions/versions-page'), 'VersionsPage'),
 })
 const diff = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/diff',
-  validateSearch: diffSearch,
+  validateSearch: knownSearch(diffSearch),
   component: lazyRouteComponent(() => import('../features/datasets/diff/diff-page'), 'DiffPage'),
 })
 const queues = createRoute({
@@ -191,19 +192,19 @@ const queue = createRoute({
 const reviews = createRoute({
   getParentRoute: () => inside,
   path: '/review',
-  validateSearch: reviewListSearch,
+  validateSearch: knownSearch(reviewListSearch),
   component: lazyRouteComponent(() => import('../features/review/list-page'), 'ReviewsPage'),
 })
 const reviewQueue = createRoute({
   getParentRoute: () => inside,
   path: '/review/$queue',
-  validateSearch: reviewSearch,
+  validateSearch: knownSearch(reviewSearch),
   component: lazyRouteComponent(() => import('../features/review/review-page'), 'ReviewPage'),
 })
 const team = createRoute({
   getParentRoute: () => inside,
   path: '/team',
-  validateSearch: teamSearch,
+  validateSearch: knownSearch(teamSearch),
   component: lazyRouteComponent(() => import('../features/team/team-page'), 'TeamPage'),
 })
 const people = createRoute({
@@ -225,7 +226,7 @@ const nearDuplicates = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/near-duplicates',
   // The leak check that is followed.
-  validateSearch: (search): { check?: number } => (isId(search.check) ? { check: Number(search.check) } : {}),
+  validateSearch: knownSearch((search): { check?: number } => (isId(search.check) ? { check: Number(search.check) } : {})),
   component: lazyRouteComponent(() => import('../features/datasets/near-duplicates-page'), 'NearDuplicatesPage'),
 })
 const projects = createRoute({
@@ -241,7 +242,7 @@ const project = createRoute({
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/settings/audit',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
 })
 const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, audit, classes, nearDuplicates]
@@ -255,30 +256,30 @@ const keys = createRoute({
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
-  validateSearch: listSearch,
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/models/list-page'), 'ModelsPage'),
 })
 
 const model = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model',
-  validateSearch: (search): { join?: string } => (/^\d+(,\d+)*$/.test(String(search.join)) ? { join: String(search.join) } : {}),
+  validateSearch: knownSearch((search): { join?: string } => (/^\d+(,\d+)*$/.test(String(search.join)) ? { join: String(search.join) } : {})),
   component: lazyRouteComponent(() => import('../features/models/model-page'), 'ModelPage'),
 })
 
 const compareVersions = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model/compare',
-  validateSearch: (search): { a?: string; b?: string } => ({
+  validateSearch: knownSearch((search): { a?: string; b?: string } => ({
     ...(typeof search.a === 'string' && search.a !== '' ? { a: search.a } : {}),
     ...(typeof search.b === 'string' && search.b !== '' ? { b: search.b } : {}),
-  }),
+  })),
   component: lazyRouteComponent(() => import('../features/models/compare-page'), 'CompareVersionsPage'),
 })
 const compareRuns = createRoute({
   getParentRoute: () => inside,
   path: '/runs/compare',
-  validateSearch: (search): { ids?: string } => (/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
+  validateSearch: knownSearch((search): { ids?: string } => (/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {})),
   component: lazyRouteComponent(() => import('../features/runs/compare-page'), 'CompareRunsPage'),
 })
 const modelVersion = createRoute({
@@ -290,14 +291,14 @@ const modelVersion = createRoute({
 const outcomes = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model/$version/outcomes',
-  validateSearch: outcomesSearch,
+  validateSearch: knownSearch(outcomesSearch),
   component: lazyRouteComponent(() => import('../features/models/outcomes/outcomes-page'), 'OutcomesPage'),
 })
 
 const runs = createRoute({
   getParentRoute: () => inside,
   path: '/runs',
-  validateSearch: runTableSearch,
+  validateSearch: knownSearch(runTableSearch),
   component: lazyRouteComponent(() => import('../features/runs/table/table-page'), 'RunTablePage'),
 })
 const run = createRoute({
@@ -309,7 +310,7 @@ const run = createRoute({
 const jobs = createRoute({
   getParentRoute: () => inside,
   path: '/jobs',
-  validateSearch: jobsSearch,
+  validateSearch: knownSearch(jobsSearch),
   component: lazyRouteComponent(() => import('../features/jobs/list-page'), 'JobsPage'),
 })
 const job = createRoute({

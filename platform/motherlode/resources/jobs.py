@@ -83,7 +83,8 @@ class Jobs:
                 if on_progress is not None:
                     on_progress(job)
         except (MotherlodeError, KeyboardInterrupt) as ended:
-            if state and state not in ENDED:
+            # Who stops before the first answer was told of the job by the call that made it.
+            if state not in ENDED and (state or isinstance(ended, KeyboardInterrupt)):
                 ended.add_note(f"Job {job_id} goes on without this: `lode job watch {job_id}` follows it, "
                                f"`lode job cancel {job_id}` stops it.")  # fmt: skip
             raise

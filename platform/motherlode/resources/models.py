@@ -132,7 +132,12 @@ class Models(Lifecycle):
         refused.
         """
         fields = {"metadata": json.dumps(dict(metadata or {}))}
-        answer = self._transport.post_form(f"/models/{segment(model)}/versions", fields, {"onnx": onnx})
+        try:
+            answer = self._transport.post_form(f"/models/{segment(model)}/versions", fields, {"onnx": onnx})
+        except KeyboardInterrupt as ended:
+            ended.add_note("If the file had arrived, it is checked and becomes a version without this: `lode job list` "
+                           "shows whether, `lode job cancel JOB` stops it.")  # fmt: skip
+            raise
         document: Any = answer.json()
         if answer.status_code == 202:
             job = self._jobs.wait(document["job"]["id"], on_progress=on_progress)

@@ -85,7 +85,7 @@ def test_an_operator_set_that_tensorrt_does_not_know_is_converted(opset):
         (foreign(head="float[N, 3, h, w] image"), {}, "give `input_size`"),
         (foreign(), {"input_size": [3, 8, 8]}, r"is \[3, 4, 4\] as \[C, H, W\], not \[3, 8, 8\]"),
         (foreign(), {"layout": "nhwc"}, "check `layout`"),
-        (foreign(), {"classes": ["a", "b", "c"]}, "fit 3 classes"),
+        (foreign(), {"classes": ["a", "b", "c"]}, "for each of the 3 classes; there are score .*its own classes"),
         (foreign(), {"logits": "scores"}, "there is no output 'scores'"),
         (foreign(), {"embedding": "features"}, "no tensor 'features'"),
         (foreign(), {"mean": [0.5]}, "`mean` has 1 numbers for 3 channels"),
@@ -93,6 +93,7 @@ def test_an_operator_set_that_tensorrt_does_not_know_is_converted(opset):
         (foreign(last="score = Slice(below, zero, two, one)",
                  body="zero = Constant<value = int64[1] {0}>() two = Constant<value = int64[1] {2}>() "
                       "one = Constant<value = int64[1] {1}>()"), {}, "name the tensor"),
+        (foreign(head="float16[N, 3, 4, 4] half", body="image = Cast<to = 1>(half)"), {}, "computes in float16"),
         (foreign(last="fixed = Constant<value = int64[2] {1, 2}>()\n raw = Gemm(below, w2, b2)\n "
                       "score = Reshape(raw, fixed)"), {}, "dynamic batch axis"),
         (foreign(last="score = Gemm(below, w2, b2)", outputs=", float[N, 2] twice",
@@ -112,6 +113,14 @@ def test_weights_that_are_not_finite_are_told_as_what_they_are():
     weights = next(one for one in made.graph.initializer if one.name == "w2")
     weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights) * np.float32("nan"), "w2"))
     with pytest.raises(ModelError, match="not finite: look for NaN"):
+        adopt_onnx(made.SerializeToString(), spec())
+
+
+def test_weights_in_float16_are_refused_before_any_precision_is_made_of_them():
+    made = onnx.load_from_string(foreign(body="", last="low = Cast<to = 1>(w2)\n score = Gemm(below, low, b2)"))
+    weights = next(one for one in made.graph.initializer if one.name == "w2")
+    weights.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weights).astype(np.float16), "w2"))
+    with pytest.raises(ModelError, match="computes in float16: export it in float32"):
         adopt_onnx(made.SerializeToString(), spec())
 
 

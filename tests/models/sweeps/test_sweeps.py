@@ -198,7 +198,7 @@ def test_a_sweep_of_which_nothing_can_be_trained_ends_with_the_reason(started):
 
 def test_a_grid_takes_each_point_once(started):
     space = {"seed": {"choices": [1, 2, 3]}, "recipe.batch_size": {"low": 16, "high": 32, "step": 16}}
-    sweep = started(space=space, sampler="grid", trials=6, parallel=6)
+    sweep = started(space=space, config={"recipe": {"steps": 8}}, sampler="grid", trials=6, parallel=6)
     loop.advance(sweep.pk)
     points = {(trial.run.seed, trial.run.config["recipe"]["batch_size"]) for trial in sweep.trials.all()}
     assert points == {(seed, size) for seed in (1, 2, 3) for size in (16, 32)}
@@ -242,11 +242,19 @@ def test_a_space_that_cannot_be_searched_is_refused_by_field(api, labelled, subt
         ({"seed": {"choices": [-1]}}, "space.seed", "is no seed"),
     ]:  # fmt: skip
         with subtests.test(space=space, field=field, words=words):
-            answer = api.post("/sweeps", BODY | {"space": space}, format="json")
+            answer = api.post("/sweeps", BODY | {"space": space, "config": {}}, format="json")
             assert answer.status_code == 400, answer.content
             assert list(answer.json()["errors"]) == [field]
             assert words in str(answer.json()["errors"][field])
             assert not Sweep.objects.exists()
+
+
+def test_a_setting_that_is_searched_and_set_is_refused(api, labelled):
+    both = BODY | {"config": {"recipe": {"steps": 4, "learning_rate": 0.1}}}
+    refused = api.post("/sweeps", both, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["space.recipe.learning_rate"])
+    assert "is set in `config` too" in refused.json()["errors"]["space.recipe.learning_rate"][0]
+    assert not Sweep.objects.exists()
 
 
 def test_a_dataset_without_validation_samples_is_refused_with_both_ways_to_have_some(api, labelled):

@@ -176,6 +176,16 @@ def test_a_wait_that_ends_before_its_job_says_that_the_job_goes_on(server: Canne
     assert "Job 7 goes on without this: `lode job watch 7` follows it" in done.stderr
 
 
+def test_ctrl_c_before_the_first_answer_says_so_too(server: CannedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("motherlode.resources.jobs.Jobs.get", interrupted)
+    done = lode(server, "job", "watch", "7")
+    assert done.returncode == 130
+    assert "Job 7 goes on without this" in done.stderr
+
+
 def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
     runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,

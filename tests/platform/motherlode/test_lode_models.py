@@ -130,6 +130,19 @@ def test_what_a_version_missed_is_listed_with_its_place_in_pixels(server: Canned
     assert json.loads(told.stdout) == [row]
 
 
+def test_ctrl_c_while_a_file_is_sent_says_that_it_may_become_a_version(
+    server: CannedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "mine.onnx").write_bytes(b"onnx")
+    monkeypatch.setattr("motherlode.transport.Transport.post_form", interrupted)
+    done = lode(server, "model", "upload", "m", "mine.onnx", cwd=tmp_path)
+    assert done.returncode == 130
+    assert "becomes a version without this: `lode job list` shows whether" in done.stderr
+
+
 def test_an_upload_that_takes_long_is_waited_for(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "mine.onnx").write_bytes(b"the model")
     (tmp_path / "how.json").write_text('{"mean": [0.5]}')

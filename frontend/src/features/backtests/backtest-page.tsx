@@ -64,7 +64,7 @@ function Found({ backtest }: { backtest: Backtest }) {
           · {learnerWords(backtest.learner)} · {plural(backtest.seeds, 'paired seed')}, {plural(backtest.rounds, 'round')} of {backtest.count} after {plural(backtest.start, unitsOf(backtest).label)}
         </span>
         <span className="grow" />
-        <LifecycleMenu kind="backtest" thing={backtest} onDeleted={() => void navigate({ to: '/backtests' })} />
+        <LifecycleMenu kind="backtest" thing={backtest} onDeleted={() => navigate({ to: '/backtests' })} />
       </header>
       {job.state === 'failed' && error !== null && (
         <div className="message bad" role="alert">

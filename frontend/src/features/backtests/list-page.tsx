@@ -13,7 +13,7 @@ import { JobCell } from '../../shared/lists/job-cell'
 import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { backtestsQuery } from './queries'
@@ -36,7 +36,7 @@ export function BacktestsPage() {
       action={mayBuild && <NewBacktest />}
       empty={
         <Empty action={mayBuild && <NewBacktest />}>
-          <NoneYet of="back-tests" /> A back-test replays strategies on labels you already have and shows which would have saved labels.
+          <NoneLeft kind="backtest" /> A back-test replays strategies on labels you already have and shows which would have saved labels.
         </Empty>
       }
       table={

@@ -111,7 +111,7 @@ function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
         kind="dataset"
         thing={dataset}
         onRenamed={(name) => void navigate({ to: '/datasets/$id', params: { id: name } })}
-        onDeleted={() => void navigate({ to: '/datasets' })}
+        onDeleted={() => navigate({ to: '/datasets' })}
       />
       {exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} filter={filter} onClose={() => setExporting(false)} />}
     </header>

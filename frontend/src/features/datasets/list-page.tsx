@@ -13,7 +13,7 @@ import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { useProjects } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
@@ -43,7 +43,7 @@ export function DatasetsPage() {
       shown={shown}
       filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
       action={mayBuild && <CreateDataset />}
-      empty={mayBuild ? <Empty action={<CreateDataset />}><NoneYet of="datasets" /> Drop a folder of images to create the first one.</Empty> : <Empty><NoneYet of="datasets" /></Empty>}
+      empty={mayBuild ? <Empty action={<CreateDataset />}><NoneLeft kind="dataset" /> Drop a folder of images to create the first one.</Empty> : <Empty><NoneLeft kind="dataset" /></Empty>}
       table={
         <Table caption="All datasets" columns={several ? ['Name', 'Project', ...facts] : ['Name', ...facts]}>
           {shown.map((dataset) => (

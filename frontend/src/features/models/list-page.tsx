@@ -14,7 +14,7 @@ import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { useProjects } from '../../shared/project-choice/picked'
 import { NewModelDialog } from '../../shared/training/new-model-dialog'
 import { Chip } from '../../shared/ui/chip'
@@ -70,7 +70,7 @@ export function ModelsPage() {
           {make}
         </>
       }
-      empty={make ? <Empty action={make}><NoneYet of="models" /> Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty> : <Empty><NoneYet of="models" /></Empty>}
+      empty={make ? <Empty action={make}><NoneLeft kind="model" /> Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty> : <Empty><NoneLeft kind="model" /></Empty>}
       table={
         <Table caption="All models" columns={columnsWith(figureInProduction, placed)}>
           {shown.map((model) => (

@@ -117,7 +117,7 @@ function Versions({ model, versions, more }: VersionsProps) {
           kind="model"
           thing={model}
           onRenamed={(name) => void navigate({ to: '/models/$model', params: { model: name } })}
-          onDeleted={() => void navigate({ to: '/models' })}
+          onDeleted={() => navigate({ to: '/models' })}
         />
       </header>
       {versions.length === 0 ? (

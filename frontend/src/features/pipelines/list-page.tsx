@@ -13,7 +13,7 @@ import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
@@ -47,7 +47,7 @@ export function PipelinesPage() {
       shown={shown}
       filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
       action={mayBuild && <NewPipeline />}
-      empty={<Empty action={mayBuild && <NewPipeline />}><NoneYet of="pipelines" /> A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
+      empty={<Empty action={mayBuild && <NewPipeline />}><NoneLeft kind="pipeline" /> A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
       table={
         <Table caption="All pipelines" columns={columns}>
           {shown.map((pipeline) => (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import type { Pipeline } from '../../shared/api/types'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { JobsPanel } from './jobs-panel'
@@ -36,7 +36,7 @@ function NoPipeline() {
     return (
       <div className="page">
         <h1>Loop</h1>
-        <Empty><NoneYet of="pipelines" /></Empty>
+        <Empty><NoneLeft kind="pipeline" /></Empty>
       </div>
     )
   }
@@ -50,7 +50,7 @@ function NoPipeline() {
           </Link>
         }
       >
-        <NoneYet of="pipelines" /> Create one here, or run make demo to see the loop on real images.
+        <NoneLeft kind="pipeline" /> Create one here, or run make demo to see the loop on real images.
       </Empty>
     </div>
   )

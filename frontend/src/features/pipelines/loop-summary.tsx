@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../shared/access/use-may'
 import { count, percent, plural } from '../../shared/format/numbers'
 import type { Pipeline } from '../../shared/api/types'
-import { NoneYet } from '../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { mostAlive } from './loop-page'
@@ -32,7 +32,7 @@ export function LoopSummary() {
           )
         }
       >
-        <NoneYet of="pipelines" /> A pipeline trains, mines, asks for labels and trains again, round by round.
+        <NoneLeft kind="pipeline" /> A pipeline trains, mines, asks for labels and trains again, round by round.
       </Empty>
     </section>
   )

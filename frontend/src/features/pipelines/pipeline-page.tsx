@@ -50,7 +50,7 @@ export function PipelinePage() {
               </Link>
             </>
           )}
-          <LifecycleMenu kind="pipeline" thing={chosen} onDeleted={() => void navigate({ to: '/pipelines' })} />
+          <LifecycleMenu kind="pipeline" thing={chosen} onDeleted={() => navigate({ to: '/pipelines' })} />
         </>
       }
       aside={

@@ -2,6 +2,7 @@ import '../ui/form.css'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 
 import type { Dependent } from '../api/types'
 import { count } from '../format/numbers'
@@ -17,7 +18,7 @@ interface DeleteDialogProps {
   kind: LifecycleKind
   thing: Named
   onClose: () => void
-  onDeleted?: (() => void) | undefined
+  onDeleted?: (() => Promise<void>) | undefined
 }
 
 /** What would go and what would stay; who means it types the name. */
@@ -30,11 +31,12 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
     mutationFn: () => remove(kind, thing.id, name.trim()),
     onSuccess: async () => {
       toast('plain', `The ${nouns[kind]} “${thing.name}” is being deleted; the jobs page shows how far it is.`)
-      onClose()
-      onDeleted?.()
-      await refresh()
+      // What showed it goes first, with what it read: nothing asks for it once it is gone.
+      flushSync(onClose)
+      await onDeleted?.()
       // Whoever goes back reads what is left of it, not what was.
       client.removeQueries({ queryKey: [reads[kind]], type: 'inactive' })
+      await refresh()
     },
   })
   const noun = nouns[kind]

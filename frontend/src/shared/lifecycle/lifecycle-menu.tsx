@@ -18,8 +18,8 @@ interface LifecycleMenuProps {
   thing: Named
   /** Where the page's address has the name. */
   onRenamed?: (name: string) => void
-  /** Where the page shows the thing. */
-  onDeleted?: () => void
+  /** Where the page shows the thing: leaves it. */
+  onDeleted?: () => Promise<void>
 }
 
 /** Rename, archive or restore for engineers, delete for owners; a reviewer renames a queue. An archived thing says so, to everybody. */

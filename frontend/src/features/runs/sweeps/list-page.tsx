@@ -12,7 +12,7 @@ import { fits } from '../../../shared/lists/fits'
 import { ListFrame, pagedList } from '../../../shared/lists/list-frame'
 import { SearchBox } from '../../../shared/lists/search-box'
 import { Table } from '../../../shared/lists/table'
-import { NoneYet } from '../../../shared/project-choice/none-yet'
+import { NoneLeft } from '../../../shared/lifecycle/none-left'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { Empty } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
@@ -37,7 +37,7 @@ export function SweepsPage() {
       action={mayBuild && <NewSweep />}
       empty={
         <Empty action={mayBuild && <NewSweep />}>
-          <NoneYet of="sweeps" /> A sweep trains a model many times with other settings, stops what is not worth going on with, and shows which settings are best.
+          <NoneLeft kind="sweep" /> A sweep trains a model many times with other settings, stops what is not worth going on with, and shows which settings are best.
         </Empty>
       }
       table={

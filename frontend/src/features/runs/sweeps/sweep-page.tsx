@@ -104,7 +104,7 @@ function Head({ sweep }: { sweep: Sweep }) {
           {cancel.isPending ? 'Cancelling…' : 'Cancel'}
         </button>
       )}
-      <LifecycleMenu kind="sweep" thing={sweep} onDeleted={() => void navigate({ to: '/sweeps' })} />
+      <LifecycleMenu kind="sweep" thing={sweep} onDeleted={() => navigate({ to: '/sweeps' })} />
     </header>
   )
 }
