@@ -1,11 +1,13 @@
 """`lode`: the platform from a terminal. One file per noun."""
 
+import signal
 import sys
 from collections.abc import Callable
 from importlib import metadata
+from types import FrameType
 from typing import Annotated
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 
 try:
     import typer
@@ -47,8 +49,19 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run a command of `lode`."""
-    ending_in_words(lambda: build()())
+    """Run a command of `lode`. SIGTERM ends it as Ctrl-C does, with the words of what goes on without it."""
+    terminated = False
+
+    def terminate(_: int, frame: FrameType | None) -> None:
+        nonlocal terminated
+        terminated = True
+        signal.default_int_handler(signal.SIGINT, frame)
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        ending_in_words(lambda: build()())
+    except SystemExit as left:
+        sys.exit(TERMINATED if terminated and left.code == INTERRUPTED else left.code)
 
 
 def ending_in_words(app: Callable[[], object]) -> None:

@@ -83,7 +83,7 @@ class Pipelines(Lifecycle):
                 seen = True
                 time.sleep(poll)
         except (MotherlodeError, KeyboardInterrupt) as error:
-            if seen:
+            if seen or isinstance(error, KeyboardInterrupt):
                 error.add_note(f"The round goes on without this: `lode pipeline watch {pipeline}` follows it, "
                                f"`lode pipeline cancel {pipeline}` stops it.")  # fmt: skip
             raise

@@ -81,7 +81,7 @@ class Sweeps(Lifecycle):
                 seen = True
                 sleep(every)
         except (MotherlodeError, KeyboardInterrupt) as error:
-            if seen:
+            if seen or isinstance(error, KeyboardInterrupt):
                 error.add_note(f"Sweep {sweep} goes on without this: `lode sweep watch {sweep}` follows it, "
                                f"`lode sweep cancel {sweep}` stops it.")  # fmt: skip
             raise

@@ -1,10 +1,14 @@
 """`lode job` and `lode workers`."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 
 import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
-from tests.platform.motherlode.test_lode import lode
+from tests.platform.motherlode.test_lode import ROOT, environment, lode
 
 JOB = {
     "id": 7, "kind": "mine", "title": "Mine 20 of roads v3", "state": "failed", "failed_shards": 2, "retriable": True,
@@ -200,3 +204,21 @@ def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pyt
     assert done.returncode == 130
     assert "Job 7 goes on without this" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_sigterm_says_so_too_and_ends_with_its_own_code(server: CannedServer) -> None:
+    progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
+    runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
+                  "missing": None, "result": {}}  # fmt: skip
+    server.script["GET /jobs/7"] = [Answer(200, runs)]
+    env = os.environ | environment(server) | {"PYTHONPATH": str(ROOT / "platform")}
+    argv = [sys.executable, "-m", "motherlode", "job", "watch", "7"]
+    with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while not server.asked and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Job 7 goes on without this" in said
+    assert "Traceback" not in said
