@@ -22,6 +22,8 @@ PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatt
 """Operators that may stand between the last dense layer and the output."""
 SMALLEST = 1e-30
 """The least probability: smaller ones get its logarithm."""
+MOST_PIXELS = 4096 * 4096
+"""Of an input: with one image of more, the checks of a small network alone take gigabytes."""
 OUTPUTS = Outputs.names
 HALVES = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
 OWN = "motherlode_"
@@ -115,6 +117,10 @@ def image_size(proto: onnx.ModelProto, spec: AdoptSpec) -> tuple[int, int, int]:
         raise _foreign(f"its input leaves the size open ({declared}): give `input_size` as [C, H, W]")
     if any(known and known != wanted for known, wanted in zip(declared, size, strict=True)):
         raise _foreign(f"its input is {list(declared)} as [C, H, W], not {list(size)}: check `layout` and `input_size`")
+    if size[1] * size[2] > MOST_PIXELS:
+        raise _foreign(
+            f"its input has {size[1]} x {size[2]} pixels, and at most {MOST_PIXELS:,} are taken: export a smaller one"
+        )
     if size[0] not in (1, 3):
         raise _foreign(f"it takes {size[0]} channels; images have 1 or 3: check `layout`")
     for name, values in (("mean", spec.mean), ("std", spec.std)):
