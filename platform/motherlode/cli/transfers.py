@@ -159,6 +159,7 @@ def import_(
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
@@ -179,7 +180,7 @@ def import_(
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
             on_progress=show,
         )  # fmt: skip
-    show_commit(name, commit)
+    show_commit(name, commit, as_json=as_json)
     exit_as(commit)
 
 

@@ -1,4 +1,4 @@
-/** Classes that annotation files tell by themselves, so that nobody has to type them. */
+/** Classes that annotation files tell by themselves, so that nobody has to type them. (`formats.class_names` is the same rule for `lode`.) */
 
 /** A larger file is not read for its classes, nor are more files than this. */
 export const mostBytes = 30_000_000
@@ -29,7 +29,7 @@ export async function knownClasses(files: readonly { name: string; data: File }[
       continue
     }
     const before = found.length
-    if (/(^|\/)(classes\.txt|[^/]*\.names)$/.test(name)) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
+    if (/(^|\/)((classes|names|labels|obj_names)\.txt|[^/]*\.names)$/.test(name)) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
     else if (name.endsWith('.json')) found.push(...classesOfJson(await data.text()))
     else if (name.endsWith('.xml')) found.push(...classesOfXml(await data.text()))
     else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
