@@ -11,7 +11,9 @@ from typing import Any
 
 from formats.documents import iter_csv, iter_xml, parse_json, parse_text, parse_yaml
 from formats.errors import FormatError
-from formats.kinds.table import CLASSES, CORNERS, DELIMITERS, FILES
+from formats.kinds.kitti import DONT_CARE, is_line, name_of
+from formats.kinds.open_images import DESCRIPTIONS
+from formats.kinds.table import CLASSES, CORNERS, DELIMITERS, FILES, HEAD_BYTES, LINE_END
 from formats.kinds.yolo import NAMES
 from formats.splits import split_named
 
@@ -20,6 +22,8 @@ MOST_FILES = 5000
 """A larger annotation file is not read for its classes, nor are more files than this."""
 LAYOUT = re.compile(r"images?|imgs?|jpegimages|image_[0-3]|obj_(train|valid|test)_data", re.IGNORECASE)
 """Folders that formats keep their images in: COCO's, YOLO's, VOC's, KITTI's and darknet's."""
+
+KITTI_LABELS = re.compile(r"label_[0-3]", re.IGNORECASE)
 
 Names = Iterator[tuple[str, bool]]
 """Classes, each with whether it is one of objects; otherwise it is one of whole images."""
@@ -41,7 +45,7 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
     """Find the classes that images, by path, and annotation files, as (path, bytes, their reader), tell. Folders are
     classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what."""
     told, places, unread, read = dict[str, bool](), list[str](), list[str](), 0
-    for path, size, data in sorted(documents, key=lambda one: one[0]):
+    for path, size, data in sorted((one for one in documents if _may_tell(one[0])), key=lambda one: one[0]):
         if size > MOST_BYTES or read >= MOST_FILES:
             unread.append(path)
             continue
@@ -82,12 +86,25 @@ def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     return [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts if part], name
 
 
+def _may_tell(path: str) -> bool:
+    """Whether the file may name classes: YOLO's texts about one image hold their numbers, KITTI's their names."""
+    place = PurePosixPath(path)
+    return place.suffix.lower() != ".txt" or place.name in NAMES or _of_kitti(place)
+
+
+def _of_kitti(place: PurePosixPath) -> bool:
+    return KITTI_LABELS.fullmatch(place.parent.name) is not None
+
+
 def _names_in(path: str, data: bytes) -> Names:
     """Yield the classes that an annotation file names; none for another file. Raises FormatError."""
     place = PurePosixPath(path)
     suffix = place.suffix.lower()
     if place.name in NAMES or suffix == ".names":
         yield from ((line.strip(), True) for line in parse_text(path, data).splitlines())
+    elif suffix == ".txt":
+        lines = (line.split() for line in parse_text(path, data).splitlines())
+        yield from ((name_of(words), True) for words in lines if is_line(words) and words[0] != DONT_CARE)
     elif suffix in {".yaml", ".yml"}:
         yield from ((name, True) for name in _yolo(parse_yaml(path, data)))
     elif suffix == ".json":
@@ -151,12 +168,18 @@ def _xml(path: str, data: bytes) -> Iterator[str]:
 
 
 def _table(path: str, data: bytes) -> Names:
+    """A table's column of classes, or the names in Open Images' list of codes."""
+    if PurePosixPath(path).name.startswith(DESCRIPTIONS):
+        yield from ((row[1].strip(), True) for _, row in iter_csv(path, data) if len(row) > 1)
+        return
+    first = LINE_END.split(data[:HEAD_BYTES], maxsplit=1)[0]
     for delimiter in DELIMITERS:
-        rows = (row for _, row in iter_csv(path, data, delimiter=delimiter))
-        columns = [name.strip().lower() for name in next(rows, [])]
+        columns = [name.strip().lower() for name in parse_text(path, first).split(delimiter)]
         at = next((columns.index(name) for name in CLASSES if name in columns), None)
         if at is not None and any(name in columns for name in FILES):
             objects = any(sides[0] in columns for sides in CORNERS)
+            rows = (row for _, row in iter_csv(path, data, delimiter=delimiter))
+            next(rows)
             yield from ((row[at].strip(), objects) for row in rows if len(row) > at)
             return
 

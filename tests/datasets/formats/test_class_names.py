@@ -3,10 +3,11 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from formats.class_names import LAYOUT, MOST_BYTES, MOST_FILES, ToldClasses, told_classes
 
+from formats.class_names import LAYOUT, MOST_BYTES, MOST_FILES, ToldClasses, told_classes
 from formats.kinds.yolo import NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,6 +17,7 @@ TASKS = [
     {"annotations": [{"result": [{"value": {"rectanglelabels": ["nut"]}}, {"value": {"choices": ["good", "bad"]}}]}]},
     {"data": {}},
 ]
+KITTI = "0 0 0 1 1 5 5 1 1 1 0 0 0 0"
 CVAT = (
     "<annotations><meta><task><name>t</name><labels><label><name>nut</name><attributes><attribute><name>size</name>"
     "</attribute></attributes></label></labels></task></meta></annotations>"
@@ -45,11 +47,13 @@ def told(images: list[str], documents: dict[str, str]) -> ToldClasses:
         ("t.csv", 'image_id,label\n0a,nut\n0b,"a, b ""c"""\n0c,nut\n0d,\n', ["nut", 'a, b "c"'], False),
         ("t.csv", "Filename;Class\r\n1.jpg;nut\r\n", ["nut"], False),
         ("t.csv", "filename,class,xmin,ymin,xmax,ymax\n1.jpg,nut,1,2,3,4\n", ["nut"], True),
+        ("annotations/class-descriptions-boxable.csv", '/m/1,"a, b"\n/m/2,nut\n', ["a, b", "nut"], True),
+        ("label_2/1.txt", f"traffic light {KITTI}\n7 {KITTI} 0.5\nDontCare {KITTI}\n", ["traffic light", "7"], True),
         ("s.jsonl", '{"key": "a", "label": {"class": "nut"}}\n\n{"key": "b"}\n', ["nut"], False),
         ("s.jsonl", '{"label": {"boxes": [{"class": "nut"}], "polygons": [{"class": "a"}]}}', ["nut", "a"], True),
     ],
 )  # fmt: skip
-def test_annotation_files_tell_their_classes(path: str, text: str, names: list[str], objects: object) -> None:
+def test_annotation_files_tell_their_classes(path: str, text: str, names: list[str], objects: Any) -> None:
     assert told(["cam_left/1.jpg"], {path: text}) == ToldClasses(
         names, [path], from_folders=False, objects=objects, unread=[]
     )
@@ -58,7 +62,9 @@ def test_annotation_files_tell_their_classes(path: str, text: str, names: list[s
 @pytest.mark.parametrize(
     ("path", "text"),
     [("a.json", "[1]"), ("a.json", "null"), ("a.yaml", "x: 1"), ("a.csv", "a,b\n1,2\n"), ("a.csv", "class\nnut\n"),
-     ("a.csv", ""), ("a.txt", "nut"), ("README.md", "nut"), ("a.jsonl", "[]"), ("a.xml", "<a><b/></a>")],
+     ("a.csv", 'x,"a, b"\n'),
+     ("a.csv", ""), ("a.txt", "nut"), ("labels/a.txt", "0 0.5 0.5 1 1"),
+     ("label_2/a.txt", "0 0.5 0.5 1 1"), ("README.md", "nut"), ("a.jsonl", "[]"), ("a.xml", "<a><b/></a>")],
 )  # fmt: skip
 def test_another_document_tells_none(path: str, text: str) -> None:
     assert told([], {path: text}) == ToldClasses([], [], from_folders=False, objects=False, unread=[])
@@ -89,6 +95,6 @@ def test_the_page_that_makes_a_dataset_reads_by_the_same_rule() -> None:
     layout = re.search(r"^const layoutName = /\^\((.*)\)\$/i$", plan, re.M)
     assert layout is not None
     assert layout[1] == LAYOUT.pattern
-    lists = re.search(r"\(\^\|\\/\)\(\(([\w|]+)\)\\\.txt", known)
+    lists = re.search(r"^const listName = .*\(([\w|]+)\)\\\.txt\$/$", known, re.M)
     assert lists is not None
     assert {f"{name}.txt" for name in lists[1].split("|")} == NAMES

@@ -204,6 +204,19 @@ def test_spaces_in_a_class_survive_kitti() -> None:
     assert label["boxes"][0]["class"] == "traffic light"
 
 
+@pytest.mark.parametrize(("name", "score"), [("traffic light", ""), ("a, b c", " 0.5"), ("7", ""), ("7", " 0.5")])
+def test_spaces_in_a_class_that_others_wrote_into_kitti_are_read(name: str, score: str) -> None:
+    line = KITTI.replace("car", name).strip() + score
+    batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, [name], OBJECTS)
+    found = recognise(batch)
+    assert found is not None
+    assert found.format == "kitti"
+    label = read("kitti", batch).samples["a.png"].label
+    assert label is not None
+    assert label["boxes"][0]["class"] == name
+    assert ("score" in label["boxes"][0].get("attributes", {})) == bool(score)
+
+
 def test_classification_takes_one_category_of_an_image() -> None:
     document = coco("a.jpg", categories=[{"id": 1, "name": "car"}, {"id": 2, "name": "dog"}])
     document = document.replace('"annotations": [', '"annotations": [{"id": 9, "image_id": 1, "category_id": 2}, ')
