@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import AsJson, class_names, client, out, plural, show_json
+from motherlode.cli.terminal import AsJson, class_names, client, out, show_json
 from motherlode.cli.transfers import CONVERT
+from worker_programs.wording import plural
 
 
 def import_dvc(

@@ -21,11 +21,11 @@ from motherlode.cli.terminal import (
     file_with_an_end,
     group,
     out,
-    plural,
     show_json,
     show_rejected,
     show_table,
 )
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from formats.class_names import ToldClasses

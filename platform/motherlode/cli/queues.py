@@ -23,7 +23,6 @@ from motherlode.cli.terminal import (
     group,
     out,
     place_for_a_file,
-    plural,
     read_json,
     show_commit,
     show_json,
@@ -31,6 +30,7 @@ from motherlode.cli.terminal import (
     write_whole,
 )
 from motherlode.resources.filters import both
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import WaitingQueue

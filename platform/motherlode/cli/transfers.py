@@ -22,7 +22,6 @@ from motherlode.cli.terminal import (
     file_with_an_end,
     out,
     place_for_a_file,
-    plural,
     show_commit,
     show_json,
     show_table,
@@ -37,6 +36,7 @@ from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.resources.jobs import ENDED
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Commit, Export, LiveJob, SplitEnum
@@ -138,11 +138,11 @@ def pull(
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
     out.print(f"{name} version {pulled.version} is in {folder}: {plural(pulled.files, 'image')}, {fetched}")
     if kept := len(pulled.kept_originals):
-        err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
+        err.print(f"  left alone, as what the platform's image was made of: {plural(kept, 'file')}", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
         err.print(f"  left out {key}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more} more were left out; --json lists them all")
+        err.print(f"  left out besides: {more:,}; --json lists them all")
 
 
 def import_(

@@ -38,7 +38,7 @@ def test_two_images_that_fit_one_name_are_both_named() -> None:
 
 
 def test_a_name_of_another_folder_is_another_image() -> None:
-    with pytest.raises(FormatError, match=r"none of the 1 images .* the first is 'val/1.jpg'"):
+    with pytest.raises(FormatError, match=r"name 1 image, none of which is here, the first is 'val/1.jpg'"):
         read("coco", detection({"train/1.jpg": SIZE}, {"x.json": coco("val/1.jpg")}))
 
 

@@ -58,7 +58,8 @@ def test_members_that_take_unlike_images_are_refused_by_name_in_the_request(api,
     def refusal(*versions: int) -> list[str]:
         answer = api.post(AT, {"versions": versions, "dataset": "digits"}, format="json")
         assert answer.status_code == 400, answer.content
-        return answer.json()["errors"]["versions"]
+        said: list[str] = answer.json()["errors"]["versions"]
+        return said
 
     taking(1, "float32_nchw", [1, 8, 8])
     taking(2, "float32_nchw", [3, 28, 32])

@@ -29,7 +29,7 @@ def packed(folder: Path, form: str) -> Path:
             for path in sorted(folder.rglob("*")):
                 archive.write(path, path.relative_to(folder))
     elif form:
-        with tarfile.open(target, f"w:{form.partition('.')[2]}") as tar:
+        with tarfile.open(target, "w:gz" if form == "tar.gz" else "w") as tar:
             tar.add(folder, ".")
     return target if form else folder
 
