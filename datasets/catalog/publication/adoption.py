@@ -45,8 +45,8 @@ class AdoptHandler:
             result["not_removed"] = spared
             context.log(
                 f"Not removed, though not in the directory: {plural(spared, 'sample')}, because "
-                f"{len(changes.rejected)} of what was pushed can't be taken. Take it out of the directory, or mend it, and "
-                "push again."
+                f"{len(changes.rejected)} of what was pushed can't be taken. Take it out of the directory, or mend "
+                "it, and push again."
             )
 
         def apply() -> None:
