@@ -14,6 +14,7 @@ from formats.notes import Notes
 from formats.samples import ONE_CLASS, Annotated, Size
 from formats.splits import split_of_folders
 from worker_programs.filekinds import ANNOTATION_SUFFIXES
+from worker_programs.wording import plural
 
 
 @dataclass(eq=False)
@@ -158,7 +159,7 @@ class Reading:
         if self._missing and not self.samples and not self.faults:
             count, first = len(self._missing), self._missing[0]
             raise FormatError(
-                f"none of the {count} images that the annotations name is here, the first is {first!r}: "
+                f"the annotations name {plural(count, 'image')}, none of which is here, the first is {first!r}: "
                 "names must end like those of the images"
             )
 

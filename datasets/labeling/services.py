@@ -35,6 +35,7 @@ from labeling.quality import routing
 from labeling.quality.committing import change_set
 from labeling.values import checked, differs
 from labeling.verifying import note_verification
+from worker_programs.wording import plural
 
 # Sent with `queue` after a queue's last task ended, and after its commit. Receivers may miss it: it only
 # triggers work early.
@@ -325,8 +326,8 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
         still = tally["todo"] + tally["leased"]
         reviews = routing.open_reviews([queue.pk]).get(queue.pk, 0)
         detail = (
-            f"{still} of {tally['total']} tasks are open and {reviews} reviews are to be decided: finish them, or send "
-            "`partial`: true to leave them out."
+            f"Not done: {plural(still, 'task')} of {tally['total']}, and {plural(reviews, 'review')} to be decided. "
+            "Finish them, or send `partial`: true to leave them out."
         )
         raise Conflict(detail, code="queue_incomplete", extra={"counts": tally, "reviews_open": reviews})
     changes = change_set(queue, message=message or f"Labels of queue {queue.name}")

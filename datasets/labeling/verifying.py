@@ -7,6 +7,7 @@ from typing import Any
 from core.errors import Invalid
 from labeling.models import Answer
 from tasktypes.label_parts import KEPT
+from worker_programs.wording import plural
 
 
 def note_verification(given: Answer, told: Mapping[str, Any] | None) -> Answer:
@@ -25,7 +26,7 @@ def note_verification(given: Answer, told: Mapping[str, Any] | None) -> Answer:
     asked, missing = told["objects"], told["missing"]
     found, drawn = labels.verified(suggested, given.value, [one["at"] for one in asked])
     if drawn and not missing["found"]:
-        words = f"says that nothing is missing, but the label has {sum(drawn.values())} objects that were not suggested"
+        words = f"says that nothing is missing, but the label has {plural(sum(drawn.values()), 'object')} not suggested"
         raise Invalid.field("verification.missing", words)
     given.verification = {
         "objects": [

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from acquisition.forecast import FEWEST_POINTS, Points, gain
+from worker_programs.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def not_worth_it(points: Points, *, count: int, per_point: float, cost_per_label
     if worth >= cost:
         return None
     reason = (
-        f"the next {count} labels would gain about {expected:.3f} percentage points, worth {worth:.2f}, "
+        f"the next {plural(count, 'label')} would gain about {expected:.3f} percentage points, worth {worth:.2f}, "
         f"and cost {cost:.2f}"
     )
     return Stop("value", reason, {"gain": expected, "worth": worth, "cost": cost, "count": count})

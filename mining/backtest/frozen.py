@@ -31,6 +31,7 @@ from training.network import Network
 from worker_programs.config import document
 from worker_programs.events import Listener
 from worker_programs.manifest import Sample, read_manifest
+from worker_programs.wording import plural
 
 BLOCK_NUMBERS = 1 << 24
 """Numbers of the features that the head is run on at once: 64 MiB of them."""
@@ -132,7 +133,7 @@ class Frozen:
         network = build(self.family.name, document(self.family.params), classes=len(self.classes), seed=seed)
         recipe = replace(self.recipe, seed=seed)
         done = fit(network, self.candidates.rows(rows), recipe, threads=self.threads, listener=listener)
-        listener.log(f"trained on {len(rows):,} labels: {done.steps:,} steps in {done.seconds:.0f} s")
+        listener.log(f"trained on {plural(len(rows), 'label')}: {plural(done.steps, 'step')} in {done.seconds:.0f} s")
         return Headed(self, network)
 
 

@@ -15,6 +15,7 @@ from registry.services import check_choices, check_classes
 
 KIND = "join_models"
 ENSEMBLE = "ensemble"
+WHOLE_NUMBERS, GREY = "uint8_nhwc", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def start_ensemble(model: Model, spec: EnsembleSpec, *, author: User) -> Job:
         raise Invalid.field("versions", "a version is named twice: each member counts once")
     if model.task_type.outputs.operator is None:
         raise Invalid.field("versions", f"the answers of {model.task} can't be averaged: only those over classes can")
+    _refuse_unlike(sorted(spec.members, key=lambda one: one.number))
     newest = max(spec.members, key=lambda one: one.number)
     version = spec.dataset_version or newest.dataset_version
     if version is None:
@@ -54,3 +56,17 @@ def start_ensemble(model: Model, spec: EnsembleSpec, *, author: User) -> Job:
     return create_job(
         KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=model.project_id
     )
+
+
+def _refuse_unlike(members: Sequence[ModelVersion]) -> None:
+    """Raise Invalid, naming the members and what each takes, unless one batch of images fits them all. What a file
+    without a report takes, its job finds out."""
+    takes = {one: (one.report["input"], one.report["shapes"]["opt"][1:]) for one in members if one.report}
+    whole = [f"v{one.number}" for one, (form, _) in takes.items() if form == WHOLE_NUMBERS]
+    if whole:
+        detail = f"{', '.join(whole)}: the file takes whole numbers (uint8)"
+        raise Invalid.field("versions", f"{detail}; choose versions exported with `input` float32_nchw")
+    if len({tuple(size) for _, size in takes.values()}) > 1:
+        each = ", ".join(f"v{one.number} takes {height} x {width}" + (" (grey)" if channels == GREY else "")
+                         for one, (_, (channels, height, width)) in takes.items())  # fmt: skip
+        raise Invalid.field("versions", f"{each}: choose versions that take images of one size")

@@ -394,11 +394,13 @@ LIFECYCLE_KINDS = {
     "sweep": "sweeps.lifecycle.Sweeps",
 }
 # The web application's page for each kind of job: the row that belongs to the job, with the relations to load with it
-# (`row__model`), and the page's path.
+# (`row__model`; empty for the job itself), and the page's path.
 JOB_PAGES = {
     "train": ("run", "/runs/{row.pk}"),
     "mine": ("mining", "/mining/{row.pk}"),
     "backtest": ("backtest", "/backtests/{row.pk}"),
+    "join_models": ("", "/models/{row.params[model]}"),
+    "adopt_model": ("", "/models/{row.params[model]}"),
     "prove_precisions": ("precisions_of__model", "/models/{row.model.name}/{row.number}"),
     "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
     "lake_add": ("lake_part", "/datasets/{row.dataset_id}/lake"),

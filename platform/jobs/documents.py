@@ -64,8 +64,9 @@ def _pages(jobs: Sequence[Job]) -> dict[int, str]:
     for kind in {job.kind for job in jobs} & settings.JOB_PAGES.keys():
         alike = [job for job in jobs if job.kind == kind]
         relation, page = settings.JOB_PAGES[kind]
-        prefetch_related_objects(alike, relation)
+        if relation:
+            prefetch_related_objects(alike, relation)
         for job in alike:
-            if row := getattr(job, relation.partition("__")[0], None):
+            if row := getattr(job, relation.partition("__")[0], None) if relation else job:
                 found[job.pk] = page.format(row=row)
     return found

@@ -30,7 +30,6 @@ THREADS = 4
 LABELS, SCHEMA = "labels.jsonl", "schema.json"
 # Fetching every file to check it would cost too much: names decide here, and the push rejects what it can't take.
 NAMED_LIKE_IMAGES = IMAGE_SUFFIXES | {".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff"}
-SPLITS = {"train", "val", "test", "pool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +196,10 @@ def _schema(data: bytes) -> dict[str, Any]:
 
 
 def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
-    """Return the names of the folders that hold images as classes; `["object"]` if there are none."""
-    names = {Path(name).parent.name for name in files if name != LABELS} - SPLITS - {""}
-    return sorted(names) or ["object"]
+    """Return the classes that the folders of images name; `["object"]` if there are none."""
+    from formats.class_names import told_classes
+
+    return told_classes([name for name in files if name != LABELS], []).names or ["object"]
 
 
 def _same_second(scm: Any, commit: Any) -> int:

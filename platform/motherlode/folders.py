@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from motherlode.errors import MotherlodeError
 from worker_programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Rejection
@@ -61,7 +62,7 @@ def no_images(folder: Path, found: FolderFiles) -> MotherlodeError:
     detail = f"{folder} holds no images"
     if found.left:
         first = found.left[0]
-        detail += f"; {len(found.left)} other files stay behind, the first, {first['key']}: {first['detail']}"
+        detail += f"; {plural(len(found.left), 'other file')} left behind, the first, {first['key']}: {first['detail']}"
     return MotherlodeError(status=0, code="folder_empty", detail=detail)
 
 

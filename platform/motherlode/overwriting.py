@@ -12,6 +12,7 @@ from typing import Any
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.folders import LABELS, NOTES, origin_of
+from worker_programs.wording import plural
 
 SHOWN_FILES = 10
 KEPT_NOTES = 9
@@ -40,7 +41,7 @@ def refuse_edits(client: Motherlode, folder: Path, here: Mapping[str, str | None
     lines = [f"\n  {name}" for name in edited[:SHOWN_FILES]]
     if (more := len(edited) - SHOWN_FILES) > 0:
         lines.append(f"\n  and {more:,} more")
-    files = "1 file" if len(edited) == 1 else f"{len(edited):,} files"
+    files = plural(len(edited), "file")
     detail = (
         f"{files} in {folder}: neither what was pulled here before nor what would be pulled now. Nothing was changed. "
         f"Push or move away what you want to keep; --force overwrites it:{''.join(lines)}"

@@ -25,6 +25,7 @@ from motherlode.folders import LABELS, NOTES, ORIGIN, LocalFile, clashing_keys, 
 from motherlode.hashes import HashCache
 from motherlode.overwriting import digest_of, refuse_edits, with_earlier
 from motherlode.resources.filters import Filter
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import ManifestSample, SplitEnum
@@ -244,5 +245,5 @@ def _incomplete(client: Motherlode, wanted: Mapping[str, _Wanted]) -> Motherlode
         reason = "ask again"
     except MotherlodeError as error:
         reason = error.detail
-    detail = f"{len(wanted)} blobs did not come; the first, {first.md5} for {first.paths[0]}: {reason}"
+    detail = f"{plural(len(wanted), 'blob')} did not come; the first, {first.md5} for {first.paths[0]}: {reason}"
     return MotherlodeError(status=0, code="blobs_missing", detail=detail)

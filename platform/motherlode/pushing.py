@@ -34,6 +34,7 @@ from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Commit, LiveJob, Rejection, SplitEnum
@@ -291,12 +292,14 @@ def _commit(
                 "unchanged": 0, "rejected": [], "converted": 0, "near_duplicates": [], "leaks": [], "held_out": None,
                 "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []}}  # fmt: skip
     if terms.strict and plan.rejected:
-        detail = f"{len(plan.rejected)} images can't be taken, so nothing was; annotation files were not looked at yet"
+        refusal = f"{plural(len(plan.rejected), 'image')} can't be taken, so nothing was"
+        detail = f"{refusal}; annotation files were not looked at yet"
         refused = {"rejected": list(plan.rejected.values())}
         raise MotherlodeError(status=0, code="not_all_accepted", detail=detail, extra=refused)
     if not plan.digests and not remove:
         first = next(iter(plan.rejected.values()))
-        detail = f"none of the {len(plan.rejected)} images could be taken; the first, {first['key']}: {first['detail']}"
+        refusal = f"nothing could be taken of {plural(len(plan.rejected), 'image')}"
+        detail = f"{refusal}; the first, {first['key']}: {first['detail']}"
         refused = {"rejected": list(plan.rejected.values())}
         raise MotherlodeError(status=0, code="nothing_accepted", detail=detail, extra=refused)
     with tempfile.TemporaryFile() as lines:

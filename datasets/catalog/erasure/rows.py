@@ -24,6 +24,7 @@ from catalog.versions.tallies import Change, tallies
 from core.errors import Invalid, NotFound
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
+from worker_programs.wording import plural
 
 KIND = "erase"
 SHOWN = 20
@@ -51,7 +52,7 @@ def start_erasure(
         samples = _with_same_bytes(samples)
     # Neither the job nor its log may contain the keys, because they stay when the sample is gone.
     params = {"samples": sorted(sample.pk for sample in samples)}
-    title = f"Erase {len(samples)} samples of {dataset.name}"
+    title = f"Erase {plural(len(samples), 'sample')} of {dataset.name}"
     job = create_job(KIND, title, shards=[ShardSpec(params)], unit="rows", created_by=by, project=dataset.project_id)
     Erasure.objects.bulk_create(
         Erasure(

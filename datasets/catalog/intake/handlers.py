@@ -36,6 +36,7 @@ from formats import FormatError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+from worker_programs.wording import plural
 
 PROGRESS_STEP = 100
 
@@ -53,7 +54,8 @@ class IngestHandler:
             changes, report = _changes(context, dataset, author)
             _look_ahead(dataset, changes, context)
         context.log(
-            f"{len(changes.samples)} samples are stored, {len(changes.rejected)} files were refused; committing."
+            f"Stored: {plural(len(changes.samples), 'sample')}; refused: {plural(len(changes.rejected), 'file')}. "
+            "Committing."
         )
         result: dict[str, Any] = {}
 
@@ -156,7 +158,7 @@ def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> 
 
     look_ahead(dataset, changes, on_pairs=on_pairs)
     if looked:
-        context.log(f"{looked} pairs of images that may be near-duplicates were compared pixel by pixel.")
+        context.log(f"Compared pixel by pixel, as possible near-duplicates: {plural(looked, 'pair')} of images.")
 
 
 def _counted(lines: Iterator[Line | Rejection], context: ShardContext) -> Iterator[Line | Rejection]:

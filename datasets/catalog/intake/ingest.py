@@ -27,6 +27,7 @@ from catalog.versions.commit import commit, look_ahead, save_blobs
 from core.errors import Invalid
 from formats import Annotated
 from worker_programs.filekinds import HEAD_BYTES, kind_of
+from worker_programs.wording import plural
 
 BATCH_ITEMS = 500
 BATCH_BYTES = 16 << 20
@@ -226,11 +227,14 @@ def commit_upload(
     result = commit(dataset, changes, author=author)
     incomplete = report["incomplete"] if changes.strict else []
     if result.rejected and not result.accepted:
-        raise _refused("nothing_accepted", f"None of the {len(result.rejected)} items could be taken.", result, report)
+        raise _refused(
+            "nothing_accepted", f"Nothing could be taken of {plural(len(result.rejected), 'item')}.", result, report
+        )
     if changes.strict and (result.rejected or incomplete):
         count = len(result.rejected) + sum(row["images"] for row in incomplete)
-        items = "1 item" if count == 1 else f"{count} items"
-        raise _refused("not_all_accepted", f"{items} could not be taken, so nothing was.", result, report)
+        raise _refused(
+            "not_all_accepted", f"{plural(count, 'item')} could not be taken, so nothing was.", result, report
+        )
     return result.document() | dict(report)
 
 

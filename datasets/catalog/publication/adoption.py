@@ -22,6 +22,7 @@ from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from publishing.models import Repository, Upload
 from versioning import ListingMalformed, read_listing
+from worker_programs.wording import plural
 
 SHOWN = 5
 
@@ -43,8 +44,9 @@ class AdoptHandler:
         if spared:
             result["not_removed"] = spared
             context.log(
-                f"{spared} samples that are not in the directory were not removed, because {len(changes.rejected)} of "
-                "what was pushed can't be taken: take it out of the directory, or mend it, and push again."
+                f"Not removed, though not in the directory: {plural(spared, 'sample')}, because "
+                f"{len(changes.rejected)} of what was pushed can't be taken. Take it out of the directory, or mend "
+                "it, and push again."
             )
 
         def apply() -> None:
@@ -101,8 +103,8 @@ def _check_intended(refused: list[Rejection], *, remove: int) -> None:
     if refused:
         why = "; ".join(f"{item.key}: {item.detail}" for item in refused[:SHOWN])
         raise ShardFailed(
-            f"nothing was changed: none of the {len(refused)} files of the directory can be taken ({why}), and its "
-            f"{remove} samples would be removed. Push images, or an empty directory if you mean to remove all.",
+            f"nothing was changed: nothing can be taken of the directory's {plural(len(refused), 'file')} ({why}), and "
+            f"{plural(remove, 'sample')} would go. Push images, or an empty directory if you mean to remove all.",
             code="push_refused",
         )
 
@@ -114,7 +116,7 @@ def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[s
         mine |= set(rows.filter(blob__md5__in=listed(sorted(digests))).values_list("blob__md5", flat=True))
     if lacking := sorted(digests - mine):
         some = ", ".join(lacking[:SHOWN])
-        raise ShardFailed(f"{len(lacking)} files of the listing were not sent, such as {some}: push again",
+        raise ShardFailed(f"not sent: {plural(len(lacking), 'file')} of the listing, such as {some}; push again",
                           code="objects_missing")  # fmt: skip
     return by_md5(sorted(digests))
 

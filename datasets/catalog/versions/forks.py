@@ -10,6 +10,7 @@ from catalog.versions.commit import announce, commit
 from catalog.versions.datasets import create_dataset
 from catalog.versions.three_way import changes_onto
 from core.errors import Conflict, Invalid
+from worker_programs.wording import plural
 
 SHOWN_CONFLICTS = 100
 
@@ -50,8 +51,8 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
     if conflicts and prefer is None:
         shown = {key: ["changed on both sides"] for key in conflicts[:SHOWN_CONFLICTS]}
         raise Conflict(
-            f"{len(conflicts)} samples were changed on both sides, the first is {conflicts[0]!r}: say `prefer` ours or "
-            "theirs, or settle them before. Nothing was written.",
+            f"Changed on both sides: {plural(len(conflicts), 'sample')}, the first {conflicts[0]!r}. Say "
+            "`prefer` ours or theirs, or settle them before. Nothing was written.",
             code="merge_conflict",
             errors=shown,
             extra={"conflicts": len(conflicts), "base": {"dataset": base.dataset.name, "version": base.number}},

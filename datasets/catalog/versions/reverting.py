@@ -8,6 +8,7 @@ from catalog.models import Dataset, Version
 from catalog.versions.commit import commit
 from catalog.versions.three_way import changes_onto
 from core.errors import Conflict, Invalid
+from worker_programs.wording import plural
 
 SHOWN_KEYS = 20
 
@@ -46,4 +47,4 @@ def _refusal(code: str, words: str, keys: list[str], why: str) -> Conflict:
 
 
 def _samples(keys: list[str]) -> str:
-    return "1 sample" if len(keys) == 1 else f"{len(keys)} samples"
+    return plural(len(keys), "sample")

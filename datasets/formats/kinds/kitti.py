@@ -47,7 +47,8 @@ class Kitti:
     def recognise(self, batch: Batch) -> str | None:
         """Recognise text files with 15 columns, all numbers but the first."""
         for path in batch.paths(".txt"):
-            if _is_line(batch.documents[path][:4096].strip().partition(b"\n")[0].split()):
+            first = batch.documents[path][:4096].strip().partition(b"\n")[0]
+            if is_line(first.decode(errors="replace").split()):
                 return f"{path} has KITTI's {COLUMNS} columns"
         return None
 
@@ -93,11 +94,27 @@ class Kitti:
             yield Entry(f"{SETS}/{split}.txt", chunks=names.chunks())
 
 
-def _is_line(words: Sequence[bytes]) -> bool:
+def is_line(words: list[str]) -> bool:
+    """Whether these are an object's values: its class, and numbers."""
+    return len(words) - _width(words) in {COLUMNS - 1, COLUMNS} and all(map(_is_number, words[_width(words) :]))
+
+
+def name_of(words: list[str]) -> str:
+    """Return the class of an object's line; other tools write spaces in it as they are."""
+    return " ".join(words[: _width(words)])
+
+
+def _width(words: list[str]) -> int:
+    """Return over how many words the class goes: up to the first number, and one at least, as it may be a number."""
+    return next((place for place, word in enumerate(words) if place and _is_number(word)), len(words))
+
+
+def _is_number(word: str) -> bool:
     try:
-        return len(words) in {COLUMNS, COLUMNS + 1} and all(float(word) is not None for word in words[1:])
+        float(word)
     except ValueError:
         return False
+    return True
 
 
 def _may_be_labels(batch: Batch, path: str) -> bool:
@@ -108,6 +125,7 @@ def _may_be_labels(batch: Batch, path: str) -> bool:
 def _read_line(
     words: list[str], names: Mapping[str, str], objects: Objects, notes: Notes, path: str, line: int
 ) -> None:
+    name, words = name_of(words), ["_".join(words[: _width(words)]), *words[_width(words) :]]
     if len(words) not in {COLUMNS, COLUMNS + 1}:
         raise FormatError(f"{len(words)} values instead of {COLUMNS}", path=path, line=line)
     values = [0.0, *(read_number(word, f"{path}, line {line}") for word in words[1:])]
@@ -120,7 +138,7 @@ def _read_line(
     for name, (where, unknown) in ATTRIBUTES.items():
         if tuple(values[where]) != unknown:
             attributes[name] = values[where] if len(unknown) > 1 else values[where][0]
-    objects.add(names.get(words[0], words[0]), (left, top, right, bottom), attributes=attributes)
+    objects.add(names.get(words[0], name), (left, top, right, bottom), attributes=attributes)
 
 
 def _lines(item: Item, losses: Notes) -> str:

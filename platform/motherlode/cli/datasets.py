@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,18 +17,22 @@ from motherlode.cli.terminal import (
     InProject,
     class_names,
     client,
+    err,
+    file_with_an_end,
     group,
     out,
-    plural,
     show_json,
     show_rejected,
     show_table,
 )
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
+    from formats.class_names import ToldClasses
     from motherlode.documents import NearDuplicate, Version
 
 
+SHOWN_PLACES = 3
 commands = group("What we know: images, labels, versions.")
 
 EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of the dataset")]
@@ -35,19 +41,64 @@ EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of t
 @commands.command()
 def create(
     name: str,
-    classes: Annotated[str, typer.Option(help=f"the classes' names, {CLASSES}")],
-    task: Annotated[str, typer.Option(help="classification, multilabel, detection or segmentation")] = "classification",
+    classes: Annotated[str | None, typer.Option(help=f"the classes' names, {CLASSES}")] = None,
+    classes_from: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, callback=file_with_an_end,
+            help="a folder, a zip or tar, or an annotation file that tells the classes: its folders of images, "
+            "COCO's categories, YOLO's names, a table's column and the like",
+        ),
+    ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            help="classification, multilabel, detection or segmentation; by default classification, or detection if "
+            "--classes-from finds annotations of objects"
+        ),
+    ] = None,
     description: str = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
     project: InProject = None,
-) -> None:
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Create a new, empty dataset."""
-    names = class_names(classes)
+    if (classes is None) == (classes_from is None):
+        raise typer.BadParameter("name the classes in --classes, or what tells them in --classes-from")
+    told = _told_by(classes_from) if classes_from else None
+    chosen = task or ("detection" if told and told.objects and not multi_label else "classification")
     made = client().datasets.create(
-        name, classes=names, task=task, description=description, multi_label=multi_label, project=project
-    )
+        name, classes=told.names if told else class_names(classes or ""), task=chosen, description=description,
+        multi_label=multi_label, project=project,
+    )  # fmt: skip
+    if as_json:
+        show_json({**made, "classes_from": asdict(told) if told else None})
+        return
     held = plural(len(made["classes"]), "class", "classes")
-    out.print(f"dataset {made['name']} with {held}; next: lode dataset push FOLDER {name}")
+    source = "FOLDER"
+    if told:
+        source = str(classes_from)
+        _show_told(told, chosen if task is None else None)
+    out.print(f"dataset {made['name']} with {held}; next: lode dataset push {source} {name}", soft_wrap=True)
+
+
+def _told_by(source: Path) -> ToldClasses:
+    from motherlode.classes import classes_told_by  # the parsers of formats are read by no other command
+
+    return classes_told_by(source)
+
+
+def _show_told(told: ToldClasses, task: str | None) -> None:
+    """Print which classes were found and where; `task` is the one that followed from that, if none was named."""
+    kind = "folder" if told.from_folders else "annotation file"
+    more = len(told.places) - SHOWN_PLACES
+    where = ", ".join(told.places[:SHOWN_PLACES]) + (f" and {more:,} more" if more > 0 else "")
+    out.print(f"classes, of {plural(len(told.places), kind)} ({where}): {', '.join(told.names)}", soft_wrap=True)
+    if task:
+        out.print(f"task: {task}; --task names another")
+    if told.unread:
+        err.print(f"  not read for classes, as broken or too large: {plural(len(told.unread), 'annotation file')}, the "
+                  f"first {told.unread[0]}", soft_wrap=True)  # fmt: skip
 
 
 @commands.command("list")

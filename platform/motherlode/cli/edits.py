@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
-from motherlode.cli.terminal import AsJson, client, err, out, plural, show_commit, show_json
+from motherlode.cli.terminal import AsJson, client, err, out, show_commit, show_json
 from motherlode.resources.filters import both
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import EditPreview
@@ -90,6 +91,6 @@ def _show(told: EditPreview, *, cleared: bool) -> None:
     if told["held_out"]:
         out.print(f"  {told['held_out']:,} stay in pool: they show nearly what a test image shows")
     if told["leaks"]:
-        out.print(f"  {told['leaks']:,} samples of train and val show nearly what these show")
+        out.print(f"  of train and val, {plural(told['leaks'], 'sample')} nearly like these")
     for row in told["refused"]:
         err.print(f"  {row['samples']:,} can't be changed so, like {row['keys'][0]}: {row['detail']}")

@@ -16,12 +16,12 @@ from motherlode.cli.terminal import (
     file_with_an_end,
     group,
     out,
-    plural,
     read_json,
     show_json,
     show_table,
 )
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 commands = group("Image and text encoders of yours (CLIP and its kind), to search by words with.")
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, out, plural, show_commit, show_json, show_table
+from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
 from motherlode.resources.filters import both
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Bar

@@ -6,7 +6,8 @@ from typing import Annotated, Literal, cast
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import AsJson, Limit, client, out, plural, show_commit, show_json, show_table
+from motherlode.cli.terminal import AsJson, Limit, client, out, show_commit, show_json, show_table
+from worker_programs.wording import plural
 
 
 def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:

@@ -14,12 +14,12 @@ from motherlode.cli.terminal import (
     client,
     group,
     out,
-    plural,
     refuse_ended,
     show_json,
     show_table,
     watch_job,
 )
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Machine, PriorityEnum, Size

@@ -20,13 +20,13 @@ from motherlode.cli.terminal import (
     group,
     needs_told,
     out,
-    plural,
     show_json,
     show_rejected,
     show_table,
     typed_path,
     watch_job,
 )
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import LakeScan

@@ -28,7 +28,6 @@ from motherlode.cli.terminal import (
     json_value,
     out,
     place_for_a_file,
-    plural,
     read_json,
     show_json,
     show_table,
@@ -38,6 +37,7 @@ from motherlode.cli.terminal import (
 )
 from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import GateResult, ModelLineage, ModelVersion, Outcome, Predictions, Promotion

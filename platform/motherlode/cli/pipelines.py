@@ -18,13 +18,13 @@ from motherlode.cli.terminal import (
     group,
     out,
     parsed,
-    plural,
     read_json,
     share,
     show_json,
     show_table,
 )
 from motherlode.resources.pipelines import waits_for
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Forecast, Pipeline, Round

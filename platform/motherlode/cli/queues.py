@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,11 +18,11 @@ from motherlode.cli.terminal import (
     OfProject,
     client,
     commit_words,
+    err,
     file_with_an_end,
     group,
     out,
     place_for_a_file,
-    plural,
     read_json,
     show_commit,
     show_json,
@@ -29,6 +30,7 @@ from motherlode.cli.terminal import (
     write_whole,
 )
 from motherlode.resources.filters import both
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import WaitingQueue
@@ -291,10 +293,11 @@ def commit(
     queue: str,
     message: str = "",
     partial: Annotated[bool, typer.Option("--partial", help="commit even if tasks are still open")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Commit a queue's answers as a new dataset version."""
     dataset = client().queues.get(queue)["dataset"]
-    show_commit(dataset, client().queues.commit(queue, message=message, partial=partial))
+    show_commit(dataset, client().queues.commit(queue, message=message, partial=partial), as_json=as_json)
 
 
 def annotate(
@@ -305,11 +308,12 @@ def annotate(
             help='file of JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False, callback=file_with_an_end
         ),
     ],
+    as_json: AsJson = False,
 ) -> None:
     """Let a stand-in annotator answer a queue from recorded truth, through the calls that a person's page makes."""
     known = annotator.read_truth(truth)
     todo = client().queues.get(queue)["counts"]
-    with progress_bars(out) as bars:
+    with progress_bars(err if as_json else out) as bars:
         answering = f"Answering {queue}"
         row = bars.add_task(answering, total=todo["todo"] + todo["leased"])
 
@@ -321,4 +325,7 @@ def annotate(
             bars.update(row, description=f"Waiting: {held}")
 
         tally = annotator.annotate(client(), queue, truth=known, on_answer=show, on_wait=wait)
+    if as_json:
+        show_json(asdict(tally))
+        return
     out.print(f"{tally.answered} answered, {tally.skipped} skipped, {tally.opinions} kept as further opinions")

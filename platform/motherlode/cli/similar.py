@@ -14,7 +14,6 @@ from motherlode.cli.terminal import (
     compact,
     file_with_an_end,
     out,
-    plural,
     show_json,
     show_table,
     version_named,
@@ -22,6 +21,7 @@ from motherlode.cli.terminal import (
 )
 from motherlode.resources.filters import both
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 DatasetVersion = Annotated[str, typer.Argument(metavar="DATASET", help="a dataset, or name@v3")]
 ByModel = Annotated[

@@ -19,6 +19,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection
@@ -91,8 +92,10 @@ def group(summary: str) -> typer.Typer:
 
 def explain(error: MotherlodeError) -> None:
     """Print an error: its code, what is wrong, field by field, and the fix if one is known for the code."""
-    err.print(Text.assemble((error.code, "bold red"), f"  {error.detail}"), soft_wrap=True)
-    if refused := error.extra.get("rejected"):
+    refused = error.extra.get("rejected")
+    detail = _without_first(error.detail, refused[0]) if refused else error.detail
+    err.print(Text.assemble((error.code, "bold red"), f"  {detail}"), soft_wrap=True)
+    if refused:
         show_rejected(refused)
     for field, messages in error.errors.items() if not refused else ():
         for message in messages:
@@ -106,6 +109,13 @@ def explain(error: MotherlodeError) -> None:
     show_notes(error)
 
 
+def _without_first(detail: str, first: Rejection) -> str:
+    """Return the detail of a refusal without the first reason, which is listed below it."""
+    return detail.removesuffix(f" The first: {first['detail']}").removesuffix(
+        f"; the first, {first['key']}: {first['detail']}"
+    )
+
+
 def show_notes(error: BaseException | None) -> None:
     """Print what was noted about an error, or what led to it, on its way: a job that goes on."""
     while error is not None:
@@ -117,11 +127,6 @@ def show_notes(error: BaseException | None) -> None:
 def show_json(document: object) -> None:
     """Print a document of the platform as it is, for other programs."""
     out.print_json(json.dumps(document))
-
-
-def plural(count: int, noun: str, several: str | None = None) -> str:
-    """Format a number with its noun: `1 sample`, `2,000 samples`."""
-    return f"{count:,} {noun if count == 1 else several or noun + 's'}"
 
 
 def share(value: float | None) -> str | None:
@@ -281,18 +286,18 @@ def exit_as(commit: Commit) -> None:
 def _show_duplicates(dataset: str, commit: Commit) -> None:
     if held := commit.get("held_out"):
         err.print(
-            f"  kept out of train: {held['samples']:,} images ({held['labelled']:,} labelled) that show nearly what a "
-            f"test image shows; they lie in pool. Look: lode dataset near-duplicates {dataset}; train on them "
+            f"  kept out of train: {plural(held['samples'], 'image')} ({held['labelled']:,} labelled) that nearly "
+            f"look like a test image, now in pool. Look: lode dataset near-duplicates {dataset}; train on them "
             f"all the same: lode dataset allow {dataset} --all",
             soft_wrap=True,
         )
     if leaks := commit.get("leaks"):
-        err.print(f"  leaks: {len(leaks):,} images of train or val show nearly what a new test image shows")
+        err.print(f"  leaks, of train or val: {plural(len(leaks), 'image')} nearly like a new test image")
     same = commit.get("exact_duplicates")
     if same and (same["in_commit"] or same["in_dataset"]):
         err.print(
-            f"  exact duplicates: {same['in_commit']:,} images have the bytes of another one of this commit, "
-            f"{same['in_dataset']:,} those of another sample of the dataset; they were kept",
+            f"  exact duplicates, kept: {plural(same['in_commit'], 'image')} with the bytes of another one of this "
+            f"commit, {same['in_dataset']:,} with those of another sample of the dataset",
             soft_wrap=True,
         )
         for pair in same["pairs"][:SHOWN_DUPLICATES]:

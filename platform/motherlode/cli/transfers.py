@@ -22,7 +22,6 @@ from motherlode.cli.terminal import (
     file_with_an_end,
     out,
     place_for_a_file,
-    plural,
     show_commit,
     show_json,
     show_table,
@@ -37,6 +36,7 @@ from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.resources.jobs import ENDED
 from motherlode.transport import Upload
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Commit, Export, LiveJob, SplitEnum
@@ -138,11 +138,11 @@ def pull(
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
     out.print(f"{name} version {pulled.version} is in {folder}: {plural(pulled.files, 'image')}, {fetched}")
     if kept := len(pulled.kept_originals):
-        err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
+        err.print(f"  left alone, as what the platform's image was made of: {plural(kept, 'file')}", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
         err.print(f"  left out {key}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more} more were left out; --json lists them all")
+        err.print(f"  left out besides: {more:,}; --json lists them all")
 
 
 def import_(
@@ -159,6 +159,7 @@ def import_(
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
@@ -179,7 +180,7 @@ def import_(
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
             on_progress=show,
         )  # fmt: skip
-    show_commit(name, commit)
+    show_commit(name, commit, as_json=as_json)
     exit_as(commit)
 
 

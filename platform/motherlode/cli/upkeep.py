@@ -6,7 +6,8 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli import datasets
-from motherlode.cli.terminal import AsJson, client, out, plural, show_json, show_table, watch_job
+from motherlode.cli.terminal import AsJson, client, out, show_json, show_table, watch_job
+from worker_programs.wording import plural
 
 
 def gc(

@@ -38,7 +38,7 @@ def test_two_images_that_fit_one_name_are_both_named() -> None:
 
 
 def test_a_name_of_another_folder_is_another_image() -> None:
-    with pytest.raises(FormatError, match=r"none of the 1 images .* the first is 'val/1.jpg'"):
+    with pytest.raises(FormatError, match=r"name 1 image, none of which is here, the first is 'val/1.jpg'"):
         read("coco", detection({"train/1.jpg": SIZE}, {"x.json": coco("val/1.jpg")}))
 
 
@@ -202,6 +202,19 @@ def test_spaces_in_a_class_survive_kitti() -> None:
     label = read("kitti", batch).samples["a.png"].label
     assert label is not None
     assert label["boxes"][0]["class"] == "traffic light"
+
+
+@pytest.mark.parametrize(("name", "score"), [("traffic light", ""), ("a, b c", " 0.5"), ("7", ""), ("7", " 0.5")])
+def test_spaces_in_a_class_that_others_wrote_into_kitti_are_read(name: str, score: str) -> None:
+    line = KITTI.replace("car", name).strip() + score
+    batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, [name], OBJECTS)
+    found = recognise(batch)
+    assert found is not None
+    assert found.format == "kitti"
+    label = read("kitti", batch).samples["a.png"].label
+    assert label is not None
+    assert label["boxes"][0]["class"] == name
+    assert ("score" in label["boxes"][0].get("attributes", {})) == bool(score)
 
 
 def test_classification_takes_one_category_of_an_image() -> None:

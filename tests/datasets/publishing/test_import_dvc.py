@@ -1,5 +1,6 @@
 """`lode dataset import-dvc`: another's DVC repository becomes a dataset, tag by tag, and comes out as it went in."""
 
+import json
 import re
 import subprocess
 import sys
@@ -79,7 +80,10 @@ def test_every_tag_becomes_a_version_once(clients: Clients, foreign: Path, worke
     assert said.count("is there already") == 1
     counts = Version.objects.filter(dataset=dataset).order_by("number").values_list("added", "updated", "removed")
     assert list(counts) == [(2, 0, 0), (1, 1, 0), (0, 0, 1)]
-    lode(clients, "dataset", "import-dvc", str(foreign), "--all-tags", "--name", "adopted")
+    document = lode(clients, "dataset", "import-dvc", str(foreign), "--all-tags", "--name", "adopted", "--json")
+    known = {"dataset": "adopted", "revisions": [(name, None) for name in TAGS]}
+    told = json.loads(document)
+    assert told | {"revisions": [(one["revision"]["name"], one["commit"]) for one in told["revisions"]]} == known
     assert Version.objects.filter(dataset=dataset).count() == 3
     wait_until(lambda: not Job.objects.filter(state__in=Job.OPEN).exists())
     for number, files in enumerate(TAGS.values(), start=1):

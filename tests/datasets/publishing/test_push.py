@@ -70,7 +70,7 @@ def test_a_push_with_half_images_says_so_and_removes_nothing(clients: Clients, p
     (refused,) = job.result["rejected"]
     assert (refused["key"], refused["code"]) == ("half.png", "image_truncated")
     assert (job.result["removed"], job.result["not_removed"]) == (0, 2)
-    assert "2 samples that are not in the directory were not removed" in str(job.events.values_list("data"))
+    assert "Not removed, though not in the directory: 2 samples" in str(job.events.values_list("data"))
     head = Version.objects.get(number=3)
     assert (head.added, head.removed, head.counts["samples"]) == (1, 0, 3)
     assert "1 not taken: half.png" in head.message
@@ -83,7 +83,7 @@ def test_a_push_of_which_nothing_can_be_taken_removes_nothing(clients: Clients, 
     assert job.state == Job.State.FAILED
     assert job.error is not None
     assert job.error["code"] == "push_refused"
-    assert "none of the 1 files" in job.error["detail"]
+    assert "nothing can be taken of the directory's 1 file" in job.error["detail"]
     assert "its 2 samples" in job.error["detail"]
     head = Dataset.objects.get(name="pets").head
     assert head is not None

@@ -27,7 +27,7 @@ def test_a_folder_with_drawings_is_pushed_pulled_and_pushed_again(lode: Lode, tm
     assert (again["sent_files"], again["commit"]["version"], again["commit"]["unchanged"]) == (0, 2, 3)
 
     elsewhere = tmp_path / "out"
-    assert "stay as they are" not in lode("pull", "digits", str(elsewhere))
+    assert "left alone" not in lode("pull", "digits", str(elsewhere))
     assert {name: content[:4] for name, content in bytes_of(elsewhere).items()} == dict.fromkeys(
         [*files, "1.png"], b"\x89PNG"
     )

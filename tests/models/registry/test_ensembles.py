@@ -24,6 +24,8 @@ def test_an_ensemble_is_proved_evaluated_and_registered(api, members, run_job):
     body = {"versions": ["1", 3], "dataset": "digits", "export": {"precisions": ["fp16"]}, "notes": "two"}
     answer = api.post(AT, body, format="json")
     assert answer.status_code == 202, answer.content
+    page = answer.json()["job"]["href"]
+    assert api.get(page).json()["name"] == "digits-cnn", "where the version will be"
     job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
     assert job.state == "succeeded", job.error
     made = ModelVersion.objects.get(number=4)
@@ -47,3 +49,24 @@ def test_what_can_be_no_ensemble_is_refused(api, members, subtests):
             assert answer.status_code == status, answer.content
             assert field is None or field in answer.json()["errors"]
             assert not Job.objects.filter(kind="join_models").exists()
+
+
+def test_members_that_take_unlike_images_are_refused_by_name_in_the_request(api, members):
+    def taking(number: int, form: str, size: list[int]) -> None:
+        ModelVersion.objects.filter(number=number).update(report={"input": form, "shapes": {"opt": [8, *size]}})
+
+    def refusal(*versions: int) -> list[str]:
+        answer = api.post(AT, {"versions": versions, "dataset": "digits"}, format="json")
+        assert answer.status_code == 400, answer.content
+        said: list[str] = answer.json()["errors"]["versions"]
+        return said
+
+    taking(1, "float32_nchw", [1, 8, 8])
+    taking(2, "float32_nchw", [3, 28, 32])
+    taking(3, "uint8_nhwc", [8, 8, 1])
+    unlike = "v1 takes 8 x 8 (grey), v2 takes 28 x 32: choose versions that take images of one size"
+    assert refusal(2, 1) == [unlike]
+    assert refusal(1, 3) == [
+        "v3: the file takes whole numbers (uint8); choose versions exported with `input` float32_nchw"
+    ]
+    assert not Job.objects.filter(kind="join_models").exists()

@@ -77,8 +77,13 @@ def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: Ca
     server.script["POST /datasets/cats"] = [
         Answer(201, commit | {"rejected": [], "incomplete": []}),
         Answer(201, commit | {"rejected": [], "incomplete": [lost]}),
-        problem(400, "not_all_accepted", detail="1 items could not be taken", rejected=broken),
-        problem(400, "nothing_accepted", detail="None of the 1 items could be taken", rejected=broken),
+        problem(
+            400,
+            "not_all_accepted",
+            detail="1 item could not be taken. The first: a.xml, line 3: not XML",
+            rejected=broken,
+        ),
+        problem(400, "nothing_accepted", detail="Nothing could be taken of 1 item.", rejected=broken),
         problem(400, "invalid", detail="no"),
     ]
     done = [lode(server, *words), lode(server, *words), lode(server, *words, "--strict", "--keep-partial")]
@@ -86,6 +91,7 @@ def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: Ca
     assert [one.returncode for one in done] == [0, 3, 4, 4, 1]
     assert "4 objects in 2 images can't be kept: points; the first: 1.png, 2.png" in done[1].stderr
     assert "rejected a.xml: annotations_unreadable a.xml, line 3: not XML" in done[2].stderr
+    assert done[2].stderr.count("line 3: not XML") == 1, "a reason is said once"
     assert b'name="strict"\r\n\r\ntrue' in server.asked[2].body
     assert b'name="partial"\r\n\r\nkeep' in server.asked[2].body
 

@@ -32,6 +32,10 @@ CASES: list[tuple[str, dict[str, Answer], object]] = [
     ("dataset embed d", {"POST /datasets/d/versions/head/embeddings": Answer(200, EMBEDDED)}, EMBEDDED),
     ("dataset erase d a.png --reason asked --yes",
      {"POST /datasets/d/erasures": JOB, "GET /jobs/7": Answer(200, DONE)}, {"blobs": 1}),
+    ("dataset import s3://b/p d --source s",
+     {"POST /datasets/d/imports": JOB, "GET /jobs/7": Answer(200, DONE | {"result": COMMIT})}, COMMIT),
+    ("queue commit q", {"GET /labeling/queues/q": Answer(200, {"dataset": "d"}),
+                        "POST /labeling/queues/q/commit": Answer(200, COMMIT)}, COMMIT),
     ("run snapshots 3", {"GET /runs/3/snapshots": LIST}, [{"name": "one"}]),
     ("lake remove d 4", {"DELETE /datasets/d/lake/parts/4": Answer(204)}, {"dataset": "d", "part": 4}),
 ]  # fmt: skip
@@ -53,6 +57,14 @@ def test_the_state_of_the_platform_is_a_document(server: CannedServer) -> None:
     server.script["GET /jobs"] = [Answer(200, {"results": [], "next": None})]
     told = json.loads(lode(server, "status", "--json").stdout)
     assert (told["health"]["database"], told["user"]["username"], told["jobs"]) == ("ok", "ann", [])
+
+
+def test_what_a_stand_in_annotator_did_is_a_document(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "truth.jsonl").write_text('{"key": "a.png", "label": {"class": "cat"}}')
+    server.script["GET /labeling/queues/q"] = [Answer(200, {"counts": {"todo": 0, "leased": 0}})]
+    server.script["POST /labeling/queues/q/next"] = [Answer(200, {"tasks": [], "leased": 0, "next_frees": 0})]
+    done = lode(server, "annotate", "q", "--truth", "truth.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) == {"answered": 0, "skipped": 0, "opinions": 0}
 
 
 def test_where_a_snapshot_was_written_is_a_document(server: CannedServer, tmp_path: Path) -> None:

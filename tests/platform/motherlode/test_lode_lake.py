@@ -29,4 +29,4 @@ def test_a_folder_without_images_says_what_lies_in_it(server: CannedServer, tmp_
     (tmp_path / "part0.parquet").write_bytes(b"PAR1")
     done = lode(server, "lake", "push", "pets", str(tmp_path))
     assert done.returncode == 1
-    assert "holds no images; 1 other files stay behind, the first, part0.parquet" in done.stderr
+    assert "holds no images; 1 other file left behind, the first, part0.parquet" in done.stderr

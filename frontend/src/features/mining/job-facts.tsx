@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Compose, Evidence, ObjectsLooked } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
 import { needsWords } from '../../shared/needs/words'
-import { percent, when } from '../../shared/format/numbers'
+import { percent, plural, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 import { figure, quotaWords } from './explanation'
 
@@ -90,8 +90,8 @@ function evidenceWords({ split, labelled, images, objects, right, classes_alone:
 }
 
 function objectsWords({ objects, images, scored, unreadable }: ObjectsLooked): string {
-  const unread = unreadable === 0 ? '' : `; ${unreadable} images could not be read`
-  return `${objects} objects of ${images} images, those of ${scored} shown to the model for this job${unread}`
+  const unread = unreadable === 0 ? '' : `; ${plural(unreadable, 'image')} could not be read`
+  return `${plural(objects, 'object')} of ${plural(images, 'image')}, those of ${scored} shown to the model for this job${unread}`
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

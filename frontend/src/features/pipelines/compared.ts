@@ -1,6 +1,6 @@
 import type { Curve, Dataset, Pipeline } from '../../shared/api/types'
 import type { Series } from '../../shared/charts/series'
-import { percent } from '../../shared/format/numbers'
+import { percent, plural } from '../../shared/format/numbers'
 
 function datasetOf(pipeline: Pipeline, datasets: readonly Dataset[]): Dataset | undefined {
   return datasets.find((each) => each.name === pipeline.dataset || String(each.id) === pipeline.dataset)
@@ -23,7 +23,7 @@ export function comparable(chosen: Pipeline, all: Pipeline[], datasets: Dataset[
 export function strategyWords(pipeline: Pipeline): string {
   const name = pipeline.strategy.name.replaceAll('_', ' ')
   const control = pipeline.control > 0 ? `, ${percent(pipeline.control, 0)} random control` : ''
-  return `${name}, ${pipeline.count} labels a round${control}`
+  return `${name}, ${plural(pipeline.count, 'label')} a round${control}`
 }
 
 export function toSeries(pipeline: Pipeline, curve: Curve): Series {

@@ -3,7 +3,7 @@ import { Fragment } from 'react'
 
 import type { Pipeline } from '../../shared/api/types'
 import { needsWords } from '../../shared/needs/words'
-import { percent, when } from '../../shared/format/numbers'
+import { percent, plural, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
 import { gateWords } from './words'
 
@@ -35,7 +35,7 @@ export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
         </dd>
         <dt>A round</dt>
         <dd>
-          {pipeline.count} picks, {percent(pipeline.control, 0)} of them at random
+          {plural(pipeline.count, 'pick')}, {percent(pipeline.control, 0)} of them at random
         </dd>
         {committee && (
           <>

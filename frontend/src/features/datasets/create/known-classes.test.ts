@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 
-import { classesOfJson, classesOfTable, classesOfXml, knownClasses, likelyClasses, namesOf } from './known-classes'
+import { classesOfJson, classesOfKitti, classesOfTable, classesOfXml, knownClasses, likelyClasses, namesOf } from './known-classes'
 
 test('COCO, YOLO and plain lists tell their classes', async () => {
   const files = [
@@ -40,6 +40,17 @@ test('VOC, CVAT, LabelMe and Label Studio tell the classes of their objects', ()
   expect(classesOfJson('{"shapes": [{"label": "nut", "points": []}, {"label": 3}], "imagePath": "1.png"}')).toEqual(['nut'])
   const tasks = [{ data: {}, annotations: [{ result: [{ value: { x: 1, rectanglelabels: ['nut'] } }, { value: { choices: ['good', 'bad'] } }] }] }, { data: {} }]
   expect(classesOfJson(JSON.stringify(tasks))).toEqual(['nut', 'good', 'bad'])
+})
+
+test("KITTI's label files and Open Images' descriptions tell their classes; YOLO's texts about images are no lists of them", async () => {
+  const values = '0 0 0 1 1 5 5 1 1 1 0 0 0 0'
+  expect(classesOfKitti(`traffic light ${values}\n7 ${values} 0.5\nDontCare ${values}\n0 0.5 0.5 1 1\n`)).toEqual(['traffic light', '7'])
+  const files = [
+    { name: 'a/class-descriptions-boxable.csv', data: new File(['/m/1,"a, b"\n/m/2,nut\n'], 'c.csv') },
+    { name: 'training/label_2/1.txt', data: new File([`car ${values}`], '1.txt') },
+    { name: 'labels/1.txt', data: Object.defineProperty(new File(['0 1 1 1 1'], '1.txt'), 'size', { value: 30_000_001 }) },
+  ]
+  expect(await knownClasses(files)).toEqual({ names: ['a, b', 'nut', 'car'], wholeImages: false, unread: 0 })
 })
 
 test('another document tells none', () => {

@@ -1,4 +1,4 @@
-/** Classes that annotation files tell by themselves, so that nobody has to type them. */
+/** Classes that annotation files tell by themselves, so that nobody has to type them. (`formats.class_names` is the same rule for `lode`.) */
 
 /** A larger file is not read for its classes, nor are more files than this. */
 export const mostBytes = 30_000_000
@@ -16,10 +16,16 @@ export interface Told {
 export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<Told> {
   const found: string[] = []
   let wholeImages = false
-  let unread = Math.max(0, files.length - mostFiles)
-  for (const { name, data } of files.slice(0, mostFiles)) {
+  const telling = files.filter(({ name }) => mayTell(name))
+  let unread = Math.max(0, telling.length - mostFiles)
+  for (const { name, data } of telling.slice(0, mostFiles)) {
     if (data.size > mostBytes) {
       unread += 1
+      continue
+    }
+    if (descriptionsName.test(name)) {
+      found.push(...tableOf(await data.text(), ',').map((row) => (row[1] ?? '').trim()))
+      wholeImages = false
       continue
     }
     if (name.endsWith('.csv')) {
@@ -29,13 +35,35 @@ export async function knownClasses(files: readonly { name: string; data: File }[
       continue
     }
     const before = found.length
-    if (/(^|\/)(classes\.txt|[^/]*\.names)$/.test(name)) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
+    if (kittiName.test(name)) found.push(...classesOfKitti(await data.text()))
+    else if (listName.test(name) || name.endsWith('.names')) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
     else if (name.endsWith('.json')) found.push(...classesOfJson(await data.text()))
     else if (name.endsWith('.xml')) found.push(...classesOfXml(await data.text()))
     else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
     if (found.length > before) wholeImages = false
   }
   return { names: [...new Set(found.filter(Boolean))], wholeImages, unread }
+}
+
+/** Open Images' list of codes and names. */
+const descriptionsName = /(^|\/)class-descriptions[^/]*\.csv$/
+const kittiName = /(^|\/)label_[0-3]\/[^/]+\.txt$/i
+const listName = /(^|\/)(classes|names|labels|obj_names)\.txt$/
+
+/** YOLO's texts about one image hold the numbers of classes, KITTI's their names. */
+function mayTell(name: string): boolean {
+  return !name.endsWith('.txt') || listName.test(name) || kittiName.test(name)
+}
+
+/** The class of each line of KITTI's, up to the first number; `DontCare` is none. */
+export function classesOfKitti(text: string): string[] {
+  const isNumber = (word: string) => word !== '' && Number.isFinite(Number(word))
+  return text.split('\n').flatMap((line) => {
+    const words = line.trim().split(/\s+/)
+    const width = words.findIndex((word, place) => place > 0 && isNumber(word))
+    const numbers = width > 0 ? words.slice(width) : []
+    return (numbers.length === 14 || numbers.length === 15) && numbers.every(isNumber) && words[0] !== 'DontCare' ? [words.slice(0, width).join(' ')] : []
+  })
 }
 
 // The columns of a table, as the server knows them (`formats.kinds.table`; its tests compare these lists).

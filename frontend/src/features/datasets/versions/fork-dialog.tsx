@@ -4,7 +4,7 @@ import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Dataset, Version } from '../../../shared/api/types'
-import { count } from '../../../shared/format/numbers'
+import { plural } from '../../../shared/format/numbers'
 import { TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
@@ -32,7 +32,7 @@ export function ForkDialog({ id, dataset, version: { version, counts }, onClose 
   return (
     <FormDialog title={`Fork ${dataset.name} v${version}`} onClose={onClose} sending={fork} action="Fork" doing="Forking…" blocked={name.trim() === ''}>
       <p className="quiet">
-        The fork starts with the {count(counts.samples)} samples of v{version}. Nothing is copied until one of the two changes, and neither sees the
+        The fork starts with {plural(counts.samples, 'sample')}, those of v{version}. Nothing is copied until one of the two changes, and neither sees the
         other&rsquo;s commits.
       </p>
       <TextField name="name" label="Name" required maxLength={100} value={name} onChange={setName} />

@@ -100,7 +100,7 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
       {v !== undefined && v > 0 && versions.every(({ version }) => version !== v) && <NotAmongThem wanted={v} dataset={dataset} read={versions.length} />}
       {shown.length === 0 && (
         <p className="quiet" role="status">
-          None of the {versions.length} versions read so far fits the search.
+          {plural(versions.length, 'version')} read so far; none fits the search.
         </p>
       )}
       <div className="panel">

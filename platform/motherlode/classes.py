@@ -1,0 +1,97 @@
+"""Read the classes that a folder, an archive or an annotation file tells, by the rule of `formats.class_names`."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from formats.class_names import MOST_BYTES, ToldClasses, told_classes
+from motherlode.errors import MotherlodeError
+from motherlode.folders import files_in
+from worker_programs.filekinds import ANNOTATION_SUFFIXES, HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
+
+Document = tuple[str, int, Callable[[], bytes]]
+
+ENCRYPTED = 0x1
+
+
+def classes_told_by(source: Path) -> ToldClasses:
+    """Return the classes that a folder, a zip or tar, or one annotation file tells. Raises MotherlodeError:
+    `no_classes` if it tells none, `file_unusable` if it can't be read."""
+    try:
+        if source.is_dir():
+            found = files_in(source, convert=True)
+            images = [one.key for one in found.images]
+            told = told_classes(images, [(one.key, one.size, one.path.read_bytes) for one in found.documents])
+        elif zipfile.is_zipfile(source):
+            with zipfile.ZipFile(source) as archive:
+                told = told_classes(*_sorted(_in_zip(archive)))
+        elif tarfile.is_tarfile(source):
+            with tarfile.open(source) as tar:
+                told = told_classes(*_sorted(_in_tar(tar)))
+        else:
+            told = told_classes([], [(source.name, source.stat().st_size, source.read_bytes)])
+    except (OSError, zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
+        detail = f"{source} can't be read for its classes ({error}): name them in --classes"
+        raise MotherlodeError(status=0, code="file_unusable", detail=detail) from error
+    if not told.names:
+        raise MotherlodeError(status=0, code="no_classes", detail=_none_told(source, told))
+    return told
+
+
+def _none_told(source: Path, told: ToldClasses) -> str:
+    words = f"{source} tells no classes: no folder of images is named like one, and no annotation file names any"
+    if told.unread:
+        words += f"; {told.unread[0]} could not be read for them, or is too large"
+    return f"{words}. Name them in --classes"
+
+
+def _sorted(files: Iterator[tuple[str, int, Callable[[], IO[bytes]]]]) -> tuple[list[str], list[Document]]:
+    """Part the files of an archive, as (path, bytes, what opens it), into images and annotation files."""
+    images, documents = list[str](), list[Document]()
+    for name, size, opened in files:
+        path = unicodedata.normalize("NFC", name.removeprefix("./"))
+        suffix = _suffix(path)
+        if is_cruft(path) or is_hidden(path):
+            continue
+        if suffix in ANNOTATION_SUFFIXES:
+            documents.append((path, size, partial(_bytes_of, opened)))
+        elif suffix in IMAGE_SUFFIXES or _is_image(path, opened):
+            images.append(path)
+    return images, documents
+
+
+def _is_image(path: str, opened: Callable[[], IO[bytes]]) -> bool:
+    with opened() as stream:
+        return sort_file(path, stream.read(HEAD_BYTES), convert=True).is_image
+
+
+def _bytes_of(opened: Callable[[], IO[bytes]]) -> bytes:
+    with opened() as stream:
+        return stream.read()
+
+
+def _in_zip(archive: zipfile.ZipFile) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
+    for entry in archive.infolist():
+        if not entry.is_dir() and not entry.flag_bits & ENCRYPTED:
+            yield entry.filename, entry.file_size, partial(archive.open, entry)
+
+
+def _in_tar(tar: tarfile.TarFile) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
+    """Yield the files in their order, each read before the next: what is packed can't be gone back in."""
+    for member in tar:
+        if (stream := tar.extractfile(member)) is not None:
+            is_read = _suffix(member.name) in ANNOTATION_SUFFIXES and member.size <= MOST_BYTES
+            data = stream.read(member.size if is_read else HEAD_BYTES)
+            yield member.name, member.size, partial(io.BytesIO, data)
+
+
+def _suffix(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
