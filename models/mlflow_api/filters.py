@@ -156,7 +156,10 @@ def _comparison(match: re.Match[str]) -> Comparison:
     if (op in {"IN", "NOT IN"}) != (match["list"] is not None):
         raise Invalid.field("filter", f"{key}: IN and NOT IN take a list like ('a', 'b'), other operators one value")
     if match["list"] is not None:
-        return Comparison(kind, key, op, tuple(one[1:-1] for one in re.findall(_TEXT, match["list"])))
+        texts = tuple(one[1:-1] for one in re.findall(_TEXT, match["list"]))
+        if not texts:
+            raise Invalid.field("filter", f"{key}: the list is empty: name at least one value in quotes")
+        return Comparison(kind, key, op, texts)
     return Comparison(kind, key, op, float(match["number"]) if match["number"] else match["text"][1:-1])
 
 

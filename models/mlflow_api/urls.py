@@ -1,5 +1,6 @@
 from django.urls import path, re_path
 
+from core.bodies import reads_chunked
 from mlflow_api.api import artifacts, experiments, refused, registered
 
 AT, FILES = "api/2.0/mlflow", "api/2.0/mlflow-artifacts"
@@ -23,7 +24,7 @@ urlpatterns = [
     path(f"{AT}/logged-models/search", experiments.LoggedModels.as_view()),
     path(f"{AT}/metrics/get-history", experiments.MetricHistory.as_view()),
     path(f"{FILES}/artifacts", artifacts.Listing.as_view()),
-    path(f"{FILES}/artifacts/<path:path>", artifacts.File.as_view()),
+    path(f"{FILES}/artifacts/<path:path>", reads_chunked(artifacts.File.as_view())),
     *(path(f"{AT}/{name}", refused.DoneOtherwise.as_view(words=words)) for name, words in refused.WAYS.items()),
     re_path(r"^api/[234]\.0/mlflow(?:-artifacts)?/", refused.Unknown.as_view()),
 ]
