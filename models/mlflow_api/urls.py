@@ -1,4 +1,4 @@
-from django.urls import path, re_path
+from django.urls import path
 
 from core.bodies import reads_chunked
 from mlflow_api.api import artifacts, experiments, refused, registered
@@ -26,5 +26,5 @@ urlpatterns = [
     path(f"{FILES}/artifacts", artifacts.Listing.as_view()),
     path(f"{FILES}/artifacts/<path:path>", reads_chunked(artifacts.File.as_view())),
     *(path(f"{AT}/{name}", refused.DoneOtherwise.as_view(words=words)) for name, words in refused.WAYS.items()),
-    re_path(r"^api/[234]\.0/mlflow(?:-artifacts)?/", refused.Unknown.as_view()),
+    *(path(f"{at}/<path:rest>", refused.Unknown.as_view()) for at in (AT, FILES, "api/3.0/mlflow")),
 ]

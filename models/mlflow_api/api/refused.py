@@ -72,8 +72,7 @@ class DoneOtherwise(Operation):
 class Unknown(Operation):
     """Whatever else a client asks for."""
 
-    def get(self, request: Request) -> Response:
-        path = request.path
-        raise NoSuchOperation(f"The platform has no operation {path} of MLflow's: see docs/howto/mlflow.md.")
+    def get(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - DRF's signature
+        raise NoSuchOperation(f"The platform has no operation {request.path} of MLflow's: see docs/howto/mlflow.md.")
 
     post = put = patch = delete = get

@@ -80,7 +80,7 @@ def test_every_operation_is_in_these_tests() -> None:
     ways = {f"api/2.0/mlflow/{name}" for name in refused.WAYS}
     create = {"api/2.0/mlflow/registered-models/create"}
     rest = {str(one.pattern) for one in urlpatterns} - reached - ways - create
-    assert [one for one in rest if not one.startswith("^")] == []
+    assert [one for one in rest if "<path:rest>" not in one] == []
 
 
 def test_its_own_people_read_all_of_it(known: ModelVersion, api_of: Callable[[User], APIClient]) -> None:
@@ -147,7 +147,7 @@ WRONG: list[Any] = ["", None, [], {}, 0, -1, 10**30, "x" * 5000, "a\0b", "'; --"
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda value: repr(value)[:20])
 def test_nothing_that_is_sent_is_our_fault(known: ModelVersion, api: APIClient, wrong: Any) -> None:
     for method, name, fields in (*READ, *CHANGE):
-        extra = ("max_results", "page_token", "filter", "order_by", "view_type", "stages")
+        extra = ("max_results", "page_token", "filter", "order_by", "view_type") if "search" in name else ()
         for field in (*fields, *extra):
             if method == "GET" and not isinstance(wrong, str | int):
                 continue
