@@ -12,6 +12,7 @@ from tests.models.mlflow_api.conftest import FILES
 
 from accounts.models import Project, Scope, Token, User
 from accounts.services import create_user, first_project
+from mlflow_api import searching
 from mlflow_api.api import refused
 from mlflow_api.urls import urlpatterns
 from registry.models import Alias, Model, ModelVersion, Promotion, Run
@@ -232,6 +233,19 @@ def test_a_search_of_runs_that_can_t_be_kept_is_refused(
     answer = api.post(AT + "runs/search", {"experiment_ids": [str(known.model_id)]} | fields, format="json")
     assert (answer.status_code, answer.json()["error_code"]) == (400, "INVALID_PARAMETER_VALUE"), answer.content
     assert next(iter(fields)) in answer.json()["message"]
+
+
+def test_no_search_looks_at_more_runs_than_it_can(
+    known: ModelVersion, run_with: Any, api: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_with("failed")
+    monkeypatch.setattr(searching, "MOST_RUNS", 1)
+    experiment = {"experiment_ids": [str(known.model_id)]}
+    for more in ({"filter": "metrics.loss > 0"}, {"order_by": ["metrics.loss"]}):
+        answer = api.post(AT + "runs/search", experiment | more, format="json")
+        assert (answer.status_code, "more than 1 runs" in answer.json()["message"]) == (400, True)
+    narrowed = experiment | {"filter": "metrics.loss > 0 AND status = 'FINISHED'"}
+    assert len(api.post(AT + "runs/search", narrowed, format="json").json()["runs"]) == 1
 
 
 def test_a_page_token_is_good_for_its_own_search(known: ModelVersion, run_with: Any, api: APIClient) -> None:
