@@ -1,8 +1,6 @@
 """Authentication as git and DVC support it: Basic with a token as password, Bearer, the header of DVC's `auth =
 custom`, or the read key of a repository."""
 
-import base64
-import binascii
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 
-from accounts.authentication import log_user, token_with
+from accounts.authentication import log_user, login_of, token_with
 from accounts.models import Token, User
 from accounts.permissions import check_scope
 from accounts.rights import Right, check, platform_work, stand, stand_as_platform
@@ -114,13 +112,8 @@ def _secret(request: HttpRequest) -> tuple[str, str]:
     """Return (login, secret) of the request; empty strings if it has none."""
     if told := request.headers.get(HEADER):
         return "", told.strip()
-    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+    header = request.headers.get("Authorization", "")
+    scheme, _, rest = header.partition(" ")
     if scheme.lower() == "bearer":
         return "", rest.strip()
-    if scheme.lower() != "basic":
-        return "", ""
-    try:
-        login, _, secret = base64.b64decode(rest.strip(), validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return "", ""
-    return login, secret.strip()
+    return login_of(header) or ("", "")

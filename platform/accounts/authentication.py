@@ -1,5 +1,7 @@
 """How a request is authenticated: by a bearer token, or by the browser's session with CSRF."""
 
+import base64
+import binascii
 from copy import copy
 
 from django.http import HttpRequest, QueryDict
@@ -51,14 +53,41 @@ class TokenAuthentication(BaseAuthentication):
         return known
 
     def _holder(self, request: Request) -> tuple[User, Token] | None:
-        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
-        if scheme.lower() != "bearer":
+        secret = self.secret_of(get_authorization_header(request).decode("latin-1"))
+        if secret is None:
             return None
-        token = token_with(secret.strip(), request._request)  # noqa: SLF001 - as above
+        token = token_with(secret, request._request)  # noqa: SLF001 - as above
         return token.user, token
+
+    def secret_of(self, header: str) -> str | None:
+        """Return the token in the header `Authorization`; None if it proves nothing that this class knows."""
+        scheme, _, secret = header.partition(" ")
+        return secret.strip() if scheme.lower() == "bearer" else None
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
         return REALM
+
+
+class TokenOrPasswordAuthentication(TokenAuthentication):
+    """Authenticate as TokenAuthentication does, or by HTTP Basic with the token as its password, for the clients of
+    others."""
+
+    def secret_of(self, header: str) -> str | None:
+        basic = login_of(header)
+        return super().secret_of(header) if basic is None else basic[1]
+
+
+def login_of(header: str) -> tuple[str, str] | None:
+    """Return login and password of a header `Authorization: Basic ..`; empty ones if it can't be read, None if it is of
+    another scheme."""
+    scheme, _, rest = header.partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        login, _, secret = base64.b64decode(rest.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return login, secret.strip()
 
 
 class BrowserSession(SessionAuthentication):

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("similarity.urls")),
     path("", include("sweeps.urls")),
     path("", include("plans.urls")),
+    path("", include("mlflow_api.urls")),
     path("", include("pipelines.urls")),
     re_path(r"^app(?:/.*)?$", only_read(webapp.index)),
 ]

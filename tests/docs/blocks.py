@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOWTO = ROOT / "docs" / "howto"
 PAGES = (ROOT / "README.md", *sorted(HOWTO.glob("*.md")))
 # In the order in which a reader needs them: the first page makes what the others speak of.
-ORDER = """first-loop models sweeps pipelines planning evaluation-and-gates backtests maps similar lake predictions
-label-quality composing-batches splits-and-slices editing-samples strategies scoring training
+ORDER = """first-loop models mlflow sweeps pipelines planning evaluation-and-gates backtests maps similar lake
+predictions label-quality composing-batches splits-and-slices editing-samples strategies scoring training
 training-data-and-architectures formats jobs-and-workers kubernetes observing dvc getting-data-in people
 sign-in-with-a-provider label-schema task-types privacy rename-archive-delete backup"""
 RUN = [HOWTO / f"{name}.md" for name in ORDER.split()]

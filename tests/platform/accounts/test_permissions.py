@@ -1,5 +1,5 @@
 """Every operation of the API, and every address of git and DVC, as everybody may call it: a new one needs a
-line here."""
+line here. Those of MLflow's protocol have theirs in tests/models/mlflow_api/test_protocol.py."""
 
 import base64
 from collections.abc import Callable, Iterator, Mapping

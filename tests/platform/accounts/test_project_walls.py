@@ -226,6 +226,21 @@ def test_git_and_dvc_know_of_nothing_elsewhere(there: World, outside: APIClient)
         assert client.generic(method, address, "x").status_code == 404, (method, address)
 
 
+def test_mlflow_knows_of_nothing_elsewhere(there: World, outside: APIClient) -> None:
+    """Every operation is called in tests/models/mlflow_api/test_protocol.py; here, what is found without a name."""
+    client, at, model = outside, "/api/2.0/mlflow", there.model
+    for name in ("registered-models", "model-versions", "experiments"):
+        answer = client.get(f"{at}/{name}/search", {"filter": f"name = '{model.name}'"})
+        assert (answer.status_code, list(answer.json().values())) == (200, [[]]), name
+    answer = client.post(f"{at}/runs/search", {"experiment_ids": [str(model.pk)]}, format="json")
+    assert (answer.status_code, SECRET in answer.content.decode()) == (404, False)
+    answer = client.get(f"{at}/runs/get", {"run_id": str(there.ids["/runs"])})
+    assert (answer.status_code, SECRET in answer.content.decode()) == (404, False)
+    for path in (f"models/{model.pk}/1/model.onnx", f"runs/{there.ids['/runs']}/model.onnx"):
+        answer = client.get(f"{at}-artifacts/artifacts/{path}")
+        assert (answer.status_code, SECRET in answer.content.decode()) == (404, False), path
+
+
 def test_a_model_and_a_dataset_of_two_projects_make_nothing(
     there: World, eve: User, alice: User, api: APIClient
 ) -> None:
