@@ -100,19 +100,43 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
     if change.meta and (fault := meta_fault(change.meta_on(before.meta if before else {}))) is not None:
         return Rejection(change.key, "meta_refused", f"meta: {fault}")
     if change.label is not None:
-        blob = change.blob or (before.blob if before else None)
-        size = (blob.width, blob.height) if blob and blob.width and blob.height else None
+        size = _size(change.blob or (before.blob if before else None))
         try:
             change.label = dataset.task_type.labels.check(change.label, classes=dataset.classes, size=size)
         except Invalid as error:
             return Rejection(change.key, error.code, error.detail)
-    return None
+    return _misplaced(dataset, change, before)
+
+
+def _misplaced(dataset: Dataset, change: SampleChange, before: Revision | None) -> Rejection | None:
+    """Reject an image that would keep a label whose places are pixels of an image of another size."""
+    if before is None or change.blob is None or (kept := _kept_label(change, before)) is None:
+        return None
+    old, new, labels = _size(before.blob), _size(change.blob), dataset.task_type.labels
+    if old is None or new is None or old == new or not labels.in_pixels or not any(labels.objects(kept.value)):
+        return None
+    detail = (
+        f"label: its places are pixels of the image before, {old[0]} x {old[1]}, and this one has {new[0]} x {new[1]}: "
+        "send its label with it, or clear the label first"
+    )
+    return Rejection(change.key, "label_of_another_size", detail)
+
+
+def _size(blob: Blob | None) -> tuple[int, int] | None:
+    return (blob.width, blob.height) if blob and blob.width and blob.height else None
+
+
+def _kept_label(change: SampleChange, before: Revision | None) -> Label | None:
+    """Return the label that a sample has already and keeps; None if the change gives it one or takes it away."""
+    if before is None or change.label is not None or change.exact or change.clear_label:
+        return None
+    return before.label
 
 
 def _after(
     dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, assigned: str
 ) -> Revision:
-    label = before.label if before and not change.exact and not change.clear_label else None
+    label = _kept_label(change, before)
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
         label = build(Label, sample=sample, value=change.label, facts=change.facts, **told)

@@ -317,3 +317,18 @@ def test_other_attributes_are_told_from_other_places(
     assert before.version is not None, before.rejected
     assert after.version is not None
     assert diffs.summary(before.version, after.version) == dict.fromkeys(diffs.KINDS, 0) | {kind: 1}
+
+
+@pytest.mark.parametrize(("width", "label", "taken"), [(28, None, True), (20, None, False), (56, None, False),
+                                                       (20, {"boxes": []}, True)])  # fmt: skip
+def test_an_image_of_another_size_does_not_keep_places_in_pixels(
+    alice: User, blob_of: BlobOf, *, width: int, label: dict[str, Any] | None, taken: bool
+) -> None:
+    streets = create_dataset("streets", task="detection", classes=["car"], description="", author=alice)
+    boxes = {"boxes": [{"class": "car", "box": [0, 0, 28, 28]}]}
+    commit(streets, changes(change("a", blob_of(1), label=boxes), change("b", blob_of(2))), author=alice)
+    other, bare = blob_of(3), blob_of(4)
+    other.width = bare.width = width
+    done = commit(streets, changes(change("a", other, label=label), change("b", bare)), author=alice)
+    assert done.updated == 1 + taken, "an image without a label may have any size"
+    assert [(one.key, one.code) for one in done.rejected] == ([] if taken else [("a", "label_of_another_size")])
