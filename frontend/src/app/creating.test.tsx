@@ -71,7 +71,8 @@ test('a zip tells its classes and its images, whatever lies around and beside th
   await userEvent.click(screen.getByRole('button', { name: 'Choose another' }))
 
   await userEvent.upload(field('Choose files'), new File(['PK no more'], 'torn.zip'))
-  expect(await screen.findByText(/torn.zip can’t be opened/)).toBeTruthy()
+  expect(await screen.findByText(/The files of torn.zip can’t be listed: .*\. Send it if other programs can open it/)).toBeTruthy()
+  expect(screen.getByText(/This page can’t list its files: name the classes below/)).toBeTruthy()
 })
 
 test('images in folders come in unlabelled where boxes are asked for, and the page says so', async () => {
