@@ -114,8 +114,8 @@ FAULTS = (
     Fault(
         "the entropy of probabilities with a zero among them has the wrong sign",
         "mining/acquisition/uncertainty.py",
-        "bits[holes] = -np.vecdot(",
-        "bits[holes] = np.vecdot(",
+        "nats[holes] = -np.vecdot(",
+        "nats[holes] = np.vecdot(",
         ("tests/mining/acquisition/test_strategies.py",),
     ),
     Fault(

@@ -104,7 +104,7 @@ def _check_intended(refused: list[Rejection], *, remove: int) -> None:
         why = "; ".join(f"{item.key}: {item.detail}" for item in refused[:SHOWN])
         raise ShardFailed(
             f"nothing was changed: nothing can be taken of the directory's {plural(len(refused), 'file')} ({why}), and "
-            f"{plural(remove, 'sample')} would go. Push images, or an empty directory if you mean to remove all.",
+            f"its {plural(remove, 'sample')} would go. Push images, or an empty directory if you mean to remove all.",
             code="push_refused",
         )
 
