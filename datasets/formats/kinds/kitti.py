@@ -135,9 +135,9 @@ def _read_line(
         objects.ignore((left, top, right, bottom), name=DONT_CARE)
         return
     attributes: dict[str, Any] = {SCORE: values[COLUMNS]} if len(values) > COLUMNS else {}
-    for name, (where, unknown) in ATTRIBUTES.items():
+    for fact, (where, unknown) in ATTRIBUTES.items():
         if tuple(values[where]) != unknown:
-            attributes[name] = values[where] if len(unknown) > 1 else values[where][0]
+            attributes[fact] = values[where] if len(unknown) > 1 else values[where][0]
     objects.add(names.get(words[0], name), (left, top, right, bottom), attributes=attributes)
 
 

@@ -217,6 +217,13 @@ def test_spaces_in_a_class_that_others_wrote_into_kitti_are_read(name: str, scor
     assert ("score" in label["boxes"][0].get("attributes", {})) == bool(score)
 
 
+def test_a_class_of_kitti_that_the_dataset_does_not_have_keeps_its_name() -> None:
+    batch = Batch({"a.png": SIZE}, {"a.txt": KITTI.replace("car", "tram").encode()}, ["car"], OBJECTS)
+    label = read("kitti", batch).samples["a.png"].label
+    assert label is not None
+    assert label["boxes"][0]["class"] == "tram"
+
+
 def test_classification_takes_one_category_of_an_image() -> None:
     document = coco("a.jpg", categories=[{"id": 1, "name": "car"}, {"id": 2, "name": "dog"}])
     document = document.replace('"annotations": [', '"annotations": [{"id": 9, "image_id": 1, "category_id": 2}, ')
