@@ -8,7 +8,7 @@ from jobs.lifecycle.finding import refuse_archived
 from registry.models import Model, ModelVersion
 from registry.promotion import promote
 from registry.serializers import MoveAliasSerializer
-from registry.services import change_model, find_model, find_version
+from registry.services import change_model, change_notes, find_model, find_version
 
 REASON = "set_registered_model_alias of an MLflow client"
 
@@ -30,8 +30,7 @@ def describe_model(name: str, description: str) -> Model:
 def describe_version(name: str, version: str, description: str) -> ModelVersion:
     """Set the notes of a version."""
     found = find_version(_writable(name), version)
-    found.notes = description
-    found.save(update_fields=["notes"])
+    change_notes(found, description)
     return found
 
 

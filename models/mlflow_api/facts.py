@@ -13,7 +13,6 @@ from registry.runs_compared import settings_of
 
 EVALUATED = "test_"
 """Begins the names of the metrics that were evaluated on the file that ships; others are of the training's curves."""
-MAX_PARAM = 6000
 NO_PARAM = "recipe.seed"  # the run's own seed takes its place
 IS_PROMPT = "mlflow.prompt.is_prompt"
 """Clients ask for models without this tag, because MLflow keeps prompts among its models."""
@@ -76,7 +75,7 @@ def params_of(runs: Sequence[Run]) -> dict[int, dict[str, str]]:
     for row in rows:
         for run, value in zip(runs, row["values"], strict=True):
             if row["name"] != NO_PARAM and (text := _text(value)) is not None:
-                found[run.pk][row["name"]] = text[:MAX_PARAM]
+                found[run.pk][row["name"]] = text
     return found
 
 

@@ -80,6 +80,12 @@ def artifact_blob(version: ModelVersion, path: str) -> Blob:
     return artifact.blob
 
 
+def change_notes(row: ModelVersion | Run, notes: str) -> None:
+    """Replace the notes of a version or a run; everything else stays as it was proved."""
+    row.notes = notes
+    row.save(update_fields=["notes"])
+
+
 def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
     """Change fields of a model; `gates` None: the defaults. Raises Invalid naming the gate that can't be read."""
     values = dict(changes)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from worker_programs.wording import plural
+
 ARCHITECTURES = ("x86_64", "aarch64")
 """Processor architectures, as `uname -m` names them."""
 
@@ -35,7 +37,7 @@ class Needs:
         parts = (
             (self.gpus, many + (f" of {size(self.gpu_memory_bytes)}" if self.gpu_memory_bytes else "")),
             (self.memory_bytes, f"{size(self.memory_bytes)} of memory"),
-            (self.cores, "1 core" if self.cores == 1 else f"{self.cores} cores"),
+            (self.cores, plural(self.cores, "core")),
             (self.architecture, f"a processor of {self.architecture}"),
         )
         return ", ".join(words for is_needed, words in parts if is_needed)

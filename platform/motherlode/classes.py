@@ -32,10 +32,10 @@ def classes_told_by(source: Path) -> ToldClasses:
             told = told_classes(images, [(one.key, one.size, one.path.read_bytes) for one in found.documents])
         elif zipfile.is_zipfile(source):
             with zipfile.ZipFile(source) as archive:
-                told = told_classes(*_sorted(_in_zip(archive)))
+                told = told_classes(*_parted(_in_zip(archive)))
         elif tarfile.is_tarfile(source):
             with tarfile.open(source) as tar:
-                told = told_classes(*_sorted(_in_tar(tar)))
+                told = told_classes(*_parted(_in_tar(tar)))
         else:
             told = told_classes([], [(source.name, source.stat().st_size, source.read_bytes)])
     except (OSError, zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
@@ -53,7 +53,7 @@ def _none_told(source: Path, told: ToldClasses) -> str:
     return f"{words}. Name them in --classes"
 
 
-def _sorted(files: Iterator[tuple[str, int, Callable[[], IO[bytes]]]]) -> tuple[list[str], list[Document]]:
+def _parted(files: Iterator[tuple[str, int, Callable[[], IO[bytes]]]]) -> tuple[list[str], list[Document]]:
     """Part the files of an archive, as (path, bytes, what opens it), into images and annotation files."""
     images, documents = list[str](), list[Document]()
     for name, size, opened in files:

@@ -62,8 +62,7 @@ class RunDetail(APIView):
     def patch(self, request: Request, pk: int) -> Response:
         """Set the notes of a run."""
         run = runs.find_run(pk)
-        run.notes = validated(shapes.NotesSerializer, request)["notes"]
-        run.save(update_fields=["notes"])
+        services.change_notes(run, validated(shapes.NotesSerializer, request)["notes"])
         return Response(documents.run_document(run))
 
 

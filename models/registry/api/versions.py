@@ -101,8 +101,7 @@ class ModelVersionDetail(APIView):
     def patch(self, request: Request, model: str, version: str) -> Response:
         """Set the notes of a version; everything else stays as it was proved."""
         found = services.find_version(services.find_model(model), version)
-        found.notes = validated(shapes.NotesSerializer, request)["notes"]
-        found.save(update_fields=["notes"])
+        services.change_notes(found, validated(shapes.NotesSerializer, request)["notes"])
         return Response(documents.version_detail(found))
 
 
