@@ -40,7 +40,7 @@ try:
         transfers,
         upkeep,
     )
-    from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, explain, show_notes
+    from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, Commands, explain, show_notes
     from motherlode.errors import MotherlodeError
 except KeyboardInterrupt:  # the commands take a while to import: Ctrl-C ends that in the same way
     sys.exit(INTERRUPTED)
@@ -105,7 +105,7 @@ def options(
 
 def build() -> typer.Typer:
     """Build the command line with all its commands."""
-    app = typer.Typer(
+    app = Commands(
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,

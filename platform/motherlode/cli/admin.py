@@ -9,10 +9,10 @@ from typing import Annotated, NoReturn
 import typer
 
 from motherlode.access import CHECKOUT, var_folder
-from motherlode.cli.terminal import group, typed_folder
+from motherlode.cli.terminal import as_json, typed_folder
 from motherlode.errors import MotherlodeError
 
-commands = group("Back up and restore the platform, on the machine that it runs on.")
+commands = typer.Typer(help="Back up and restore the platform, on the machine that it runs on.", no_args_is_help=True)
 BackupFolder = Annotated[Path, typer.Argument(parser=typed_folder, help="the folder of the backup")]
 
 
@@ -45,13 +45,12 @@ def restore(
 
 def doctor(
     everything: Annotated[bool, typer.Option("--all", help="read every stored blob, not some at random")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the findings as JSON")] = False,
 ) -> None:
     """Say what is wrong with the platform of this machine, and what to do.
 
     Exit codes: 0 nothing is wrong, 1 something is, or something could not be checked.
     """
-    flags = {"--all": everything, "--json": as_json}
+    flags = {"--all": everything, "--json": as_json()}
     _manage("doctor", *(name for name, on in flags.items() if on))
 
 

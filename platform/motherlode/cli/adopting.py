@@ -1,12 +1,11 @@
 """`lode dataset import-dvc`: an existing DVC repository becomes a dataset."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import AsJson, class_names, client, out, show_json
+from motherlode.cli.terminal import answered, aside, class_names, client, out
 from motherlode.cli.transfers import CONVERT
 from worker_programs.wording import plural
 
@@ -19,7 +18,6 @@ def import_dvc(
     name: Annotated[str | None, typer.Option(help="the dataset (default: named as the repository)")] = None,
     classes: Annotated[str, typer.Option(help="classes of a new dataset; default: the folders of the images")] = "",
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Take a DVC repository over: one version per revision. After a break, start it again."""
     if rev and all_tags:
@@ -29,14 +27,11 @@ def import_dvc(
     wanted = revisions(url, rev=rev, all_tags=all_tags)
 
     def show(one: Adopted) -> None:
-        if as_json:
-            return
         made = "is there already" if one.commit is None else f"version {one.commit['version']}"
-        out.print(f"{one.revision.name} ({one.revision.sha[:8]}): {made}")
+        aside().print(f"{one.revision.name} ({one.revision.sha[:8]}): {made}")
 
     done = adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
-    if as_json:
-        show_json({"dataset": dataset, "revisions": [asdict(one) for one in done]})
+    if answered({"dataset": dataset, "revisions": done}):
         return
     out.print(f"dataset {dataset} holds {plural(len(wanted), 'revision')} of {url}")
 

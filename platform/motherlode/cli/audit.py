@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import AsJson, Limit, client, show_json, show_table
+from motherlode.cli.terminal import Limit, answered, client, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import AuditEvent
@@ -23,7 +23,6 @@ def audit(
     project: Project = None,
     limit: Limit = 50,
     export: Export = False,
-    as_json: AsJson = False,
 ) -> None:
     """Show who changed what, when, from where: people, tokens, projects, names, aliases, gates, pipelines,
     deletions."""
@@ -32,8 +31,7 @@ def audit(
             sys.stdout.buffer.write(piece)
         return
     found = islice(client().audit.all(search=search, project=project), limit)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (one["created"][:19], one["who"] or "-", one["action"], one["kind"], one["name"], one["project"], _change(one))

@@ -10,15 +10,14 @@ import typer
 
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
-    AsJson,
     Limit,
+    answered,
     client,
     group,
     left_out_words,
     out,
     parsed,
     share,
-    show_json,
     show_table,
     version_named,
     watch_job,
@@ -58,7 +57,6 @@ def start(
         float | None, typer.Option(help="accuracy, for boxes mAP, up to which labels are counted: 0.9 for 90 %")
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Replay strategies on labelled samples, each from the same starts."""
     if (model is None) == (architecture is None):
@@ -72,11 +70,9 @@ def start(
                                      name=name, seeds=seeds, rounds=rounds, count=count, start=begin,
                                      target=target)  # fmt: skip
     if wait:
-        watch_job(made["job"]["id"], log=not as_json)
-        show(str(made["id"]), as_json=as_json)
-    elif as_json:
-        show_json(made)
-    else:
+        watch_job(made["job"]["id"])
+        show(str(made["id"]))
+    elif not answered(made):
         out.print(f"back-test {made['id']}; next: lode backtest watch {made['id']}, lode backtest show {made['id']}")
 
 
@@ -88,11 +84,10 @@ def watch(backtest: str) -> None:
 
 
 @commands.command("list")
-def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archived = False) -> None:
+def list_backtests(limit: Limit = 20, archived: Archived = False) -> None:
     """List the newest back-tests."""
-    found = list(islice(listed(client().backtests, archived), limit))
-    if as_json:
-        show_json(found)
+    found = islice(listed(client().backtests, archived), limit)
+    if answered(found):
         return
     rows = (
         (one["id"], one["name"], one["job"]["state"], f"{one['dataset']} v{one['version']}",
@@ -104,11 +99,10 @@ def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archive
 
 
 @commands.command()
-def show(backtest: str, as_json: AsJson = False) -> None:
+def show(backtest: str) -> None:
     """Show a back-test: labels to the target, the paired tests, and which strategy is best, with the reason."""
     found = client().backtests.get(backtest)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     out.print(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}")
     if words := left_out_words(found["left_out"], "labelled samples"):

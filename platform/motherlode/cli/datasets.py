@@ -13,15 +13,15 @@ import typer
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     CLASSES,
-    AsJson,
     InProject,
+    answered,
+    aside,
     class_names,
     client,
     err,
     file_with_an_end,
     group,
     out,
-    show_json,
     show_rejected,
     show_table,
 )
@@ -60,7 +60,6 @@ def create(
     description: str = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
     project: InProject = None,
-    as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Create a new, empty dataset."""
     if (classes is None) == (classes_from is None):
@@ -71,8 +70,7 @@ def create(
         name, classes=told.names if told else class_names(classes or ""), task=chosen, description=description,
         multi_label=multi_label, project=project,
     )  # fmt: skip
-    if as_json:
-        show_json({**made, "classes_from": asdict(told) if told else None})
+    if answered({**made, "classes_from": asdict(told) if told else None}):
         return
     held = plural(len(made["classes"]), "class", "classes")
     source = "FOLDER"
@@ -102,11 +100,10 @@ def _show_told(told: ToldClasses, task: str | None) -> None:
 
 
 @commands.command("list")
-def list_datasets(archived: Archived = False, as_json: AsJson = False) -> None:
+def list_datasets(archived: Archived = False) -> None:
     """List all datasets."""
     found = listed(client().datasets, archived)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (one["name"], one["task"], one["head"], one["counts"]["samples"], one["counts"]["labelled"]) for one in found
@@ -115,11 +112,10 @@ def list_datasets(archived: Archived = False, as_json: AsJson = False) -> None:
 
 
 @commands.command()
-def show(name: str, as_json: AsJson = False) -> None:
+def show(name: str) -> None:
     """Show a dataset: counts and versions."""
     found = client().datasets.get(name)
-    if as_json:
-        show_json({**found, "versions": list(client().datasets.versions(name))})
+    if answered({**found, "versions": client().datasets.versions(name)}):
         return
     counts = found["counts"]
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
@@ -135,17 +131,15 @@ def near_duplicates(
     check: Annotated[
         bool, typer.Option("--check", help="check again the near-duplicates that an older release found")
     ] = False,
-    as_json: AsJson = False,
 ) -> None:
     """List the near-duplicates of test samples: those kept out of train, and those allowed."""
     if check:
         done = client().datasets.check_near_duplicates(name)
-        out.print(f"{done['checked']} checked: {done['confirmed']} confirmed, {done['forgotten']} forgotten; "
+        aside().print(f"{done['checked']} checked: {done['confirmed']} confirmed, {done['forgotten']} forgotten; "
                   f"{plural(done['moved'], 'labelled sample')} went to train")  # fmt: skip
     counts = client().datasets.near_duplicate_counts(name)
-    rows = list(islice(client().datasets.near_duplicates(name), limit))
-    if as_json:
-        show_json({"counts": counts, "results": rows})
+    rows = islice(client().datasets.near_duplicates(name), limit)
+    if answered({"counts": counts, "results": rows}):
         return
     are = "is" if counts["kept_out"] == 1 else "are"
     out.print(f"{plural(counts['kept_out'], 'sample')} {are} kept out of train, {counts['kept_out_labelled']} of them "
@@ -181,6 +175,8 @@ def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) ->
     if every == bool(keys):
         raise typer.BadParameter("name keys, or say --all")
     done = client().datasets.decide_near_duplicates(name, decision, keys=None if every else keys)
+    if answered(done):
+        return
     where = f": version {done['version']}" if done["version"] else ""
     out.print(f"{done['near_duplicates']} decided, {plural(done['moved'], 'sample')} moved{where}")
     show_rejected(done["rejected"])

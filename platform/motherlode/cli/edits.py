@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
-from motherlode.cli.terminal import AsJson, client, err, out, show_commit, show_json
+from motherlode.cli.terminal import answered, as_json, client, err, out, show_commit
 from motherlode.resources.filters import both
 from worker_programs.wording import plural
 
@@ -32,7 +32,6 @@ def edit(
     remove: Annotated[bool, typer.Option("--remove", help="remove them from the dataset")] = False,
     message: str = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change, without changing it")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
 
@@ -47,14 +46,12 @@ def edit(
     what |= {"add_classes": add_class or [], "remove_classes": remove_class or []}
     if dry_run:
         told = client().edits.preview(name, chosen, **what)
-        if as_json:
-            show_json(told)
-        else:
+        if not answered(told):
             _show(told, cleared=no_label)
         return
     done = client().edits.commit(name, chosen, message=message, **what)
-    show_commit(name, done, as_json=as_json)
-    if not as_json and done["version"] != done["parent"]:
+    show_commit(name, done)
+    if not as_json() and done["version"] != done["parent"]:
         out.print(f"to take it back: lode dataset revert {name} {done['version']}")
 
 
@@ -62,10 +59,9 @@ def revert(
     name: str,
     version: Annotated[str, typer.Argument(help="version whose changes are undone: a number, a tag, an alias or head")],
     message: str = "",
-    as_json: AsJson = False,
 ) -> None:
     """Undo what a version changed, by one more commit: every sample becomes what it was before."""
-    show_commit(name, client().edits.revert(name, version, message=message), as_json=as_json)
+    show_commit(name, client().edits.revert(name, version, message=message))
 
 
 COMMANDS = (edit, revert)

@@ -10,14 +10,14 @@ import typer
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.terminal import (
-    AsJson,
     InProject,
+    answered,
+    aside,
     client,
     file_with_an_end,
     group,
     out,
     read_json,
-    show_json,
     show_table,
 )
 from motherlode.transport import Upload
@@ -56,12 +56,14 @@ def add(
     told = _from_preprocessor(preprocessor) | (read_json(metadata) or {})
     given = {"text_length": text_length, "fill": fill, "notes": notes}
     told |= {key: value for key, value in given.items() if value is not None}
-    with ExitStack() as stack, progress_bars(out) as bars:
+    with ExitStack() as stack, progress_bars(aside()) as bars:
         bar = JobBar(bars, words=f"Checking {name}")
         files = {part: Upload(path.name, stack.enter_context(path.open("rb")))
                  for part, path in (("image", image), ("text", text), ("tokenizer", tokenizer))}  # fmt: skip
         made = client().encoders.add(name, **files, metadata=told, project=project, on_progress=bar.show)
         bar.finish(1)
+    if answered(made):
+        return
     read = made["parameters"]
     size = " x ".join(str(side) for side in read["input_size"])
     words = f"reads images of {size} and {read['text_length']} tokens, and gives {made['width']} numbers"
@@ -69,11 +71,10 @@ def add(
 
 
 @commands.command("list")
-def list_encoders(as_json: AsJson = False) -> None:
+def list_encoders() -> None:
     """List all encoders, the newest first."""
-    found = list(client().encoders.all())
-    if as_json:
-        show_json(found)
+    found = client().encoders.all()
+    if answered(found):
         return
     rows = (
         (one["name"], one["project"], one["width"], f"{one['size'] / 1e6:.1f} MB", one["notes"], one["created"][:19])
@@ -86,7 +87,8 @@ def list_encoders(as_json: AsJson = False) -> None:
 def remove(name: str) -> None:
     """Delete an encoder, with the embeddings that it made."""
     gone = client().encoders.remove(name)
-    out.print(f"encoder {gone['name']} is gone, and {plural(gone['embeddings'], 'embedding')} with it")
+    if not answered(gone):
+        out.print(f"encoder {gone['name']} is gone, and {plural(gone['embeddings'], 'embedding')} with it")
 
 
 def _from_preprocessor(path: Path | None) -> dict[str, Any]:

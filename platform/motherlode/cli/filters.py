@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
+from motherlode.cli.terminal import answered, client, out, show_commit, show_table
 from motherlode.resources.filters import both
 from worker_programs.wording import plural
 
@@ -18,22 +18,18 @@ FilterText = Annotated[str | None, typer.Option("--filter", help="which samples,
 SliceName = Annotated[str | None, typer.Option("--slice", help="only the samples of this slice (a saved filter)")]
 
 
-def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head",
-          as_json: AsJson = False) -> None:  # fmt: skip
+def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
     """Count the samples that pass a filter, and print the filter in its normal form."""
     found = client().filters.check(name, filter_, version)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     out.print(f"{plural(found['count'], 'sample')} of version {found['version']}: {found['text']}")
 
 
-def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
-          as_json: AsJson = False) -> None:  # fmt: skip
+def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None) -> None:  # fmt: skip
     """Show classes by split; where labels hold objects, also objects per image, their sizes, shapes and attributes."""
     found = client().filters.statistics(name, version, chosen=both(slice_, filter_))
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     out.print(f"{plural(found['images'], 'image')} of version {found['version']}, {found['labelled']:,} labelled\n")
     splits = list(found["by_split"])
@@ -66,11 +62,10 @@ def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: F
         show_table(attribute["name"], "objects", rows=told)
 
 
-def slices(name: str, as_json: AsJson = False) -> None:
+def slices(name: str) -> None:
     """List the saved filters of a dataset."""
-    found = list(client().filters.slices(name))
-    if as_json:
-        show_json(found)
+    found = client().filters.slices(name)
+    if answered(found):
         return
     show_table("slice", "filter", "by", rows=[(one["name"], one["text"], one["created_by"]) for one in found])
 
@@ -86,7 +81,8 @@ def slice_(
     filters = client().filters
     if delete:
         filters.remove(name, slice_name)
-        out.print(f"slice {slice_name} is gone")
+        if not answered({"dataset": name, "slice": slice_name}):
+            out.print(f"slice {slice_name} is gone")
         return
     if filter_ is None and rename is None:
         raise typer.BadParameter("say what to do: --filter, --rename or --delete")
@@ -96,7 +92,8 @@ def slice_(
     else:
         kept = filters.save(name, slice_name, filter_ or "")
     counted = filters.check(name, kept["filter"])["count"]
-    out.print(f"slice {kept['name']}, {plural(counted, 'sample')}: {kept['text']}")
+    if not answered(kept | {"count": counted}):
+        out.print(f"slice {kept['name']}, {plural(counted, 'sample')}: {kept['text']}")
 
 
 def tag_samples(
@@ -105,13 +102,12 @@ def tag_samples(
     filter_: FilterText = None,
     add: Annotated[list[str] | None, typer.Option(help="tag to add; repeatable")] = None,
     remove: Annotated[list[str] | None, typer.Option(help="tag to remove; repeatable")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Add tags to the samples of the head that pass a filter, or remove them."""
     chosen = both(slice_, filter_)
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
-    show_commit(name, client().filters.tag(name, chosen, add=add or (), remove=remove or ()), as_json=as_json)
+    show_commit(name, client().filters.tag(name, chosen, add=add or (), remove=remove or ()))
 
 
 COMMANDS = (count, stats, slices, slice_, tag_samples)

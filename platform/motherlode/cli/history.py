@@ -6,16 +6,14 @@ from typing import Annotated, Literal, cast
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import AsJson, Limit, client, out, show_commit, show_json, show_table
+from motherlode.cli.terminal import Limit, answered, client, out, show_commit, show_table
 from worker_programs.wording import plural
 
 
-def log(name: str, limit: Limit = 20, as_json: AsJson = False) -> None:
+def log(name: str, limit: Limit = 20) -> None:
     """List the versions of a dataset."""
-    versions = list(islice(client().datasets.versions(name), limit))
-    if as_json:
-        show_json(versions)
-    else:
+    versions = islice(client().datasets.versions(name), limit)
+    if not answered(versions):
         show_versions(versions)
 
 
@@ -24,12 +22,10 @@ def diff(
     old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
     new: Annotated[str, typer.Argument(help="another version")] = "head",
     limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
-    as_json: AsJson = False,
 ) -> None:
     """Show what differs between two versions: counts by kind, class and split, and the first keys of each."""
     found = client().histories.diff(name, old, new)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     rows = [(kind.replace("_", " "), count) for kind, count in found["counts"].items() if count]
     out.print(f"{name} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")
@@ -45,11 +41,10 @@ def diff(
             out.print(f"\n{kind.replace('_', ' ')}: {', '.join(one['key'] for one in islice(changes, limit))}")
 
 
-def tag(name: str, tag: str, version: str = "head", as_json: AsJson = False) -> None:
+def tag(name: str, tag: str, version: str = "head") -> None:
     """Give a version a name that never moves."""
     made = client().histories.tag(name, tag, version)
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     out.print(f"{name} {made['name']} is version {made['version']}")
 
@@ -59,22 +54,18 @@ def alias(
     alias: str,
     version: str = "head",
     protected: Annotated[bool | None, typer.Option(help="whether only owners may move it from now on")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Give a version a name that may move."""
     made = client().histories.alias(name, alias, version, protected=protected)
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     out.print(f"{name} {made['name']} is version {made['version']}")
 
 
-def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head",
-         as_json: AsJson = False) -> None:  # fmt: skip
+def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
     """Create a dataset that begins as a version of this one, without copying anything."""
     made = client().histories.fork(name, new, version)
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     out.print(f"{made['name']} begins as {name} {version}: {plural(made['counts']['samples'], 'sample')}")
 
@@ -85,12 +76,11 @@ def merge(
     version: Annotated[str | None, typer.Option(help="version of the other dataset; by default its head")] = None,
     message: str = "",
     prefer: Annotated[str | None, typer.Option(help="side that wins where both changed a key: ours or theirs")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Commit what another dataset changed since the two diverged."""
     side = cast("Literal['ours', 'theirs'] | None", prefer)  # the platform says which there are
     commit = client().histories.merge(name, other, version=version, message=message, prefer=side)
-    show_commit(name, commit, as_json=as_json)
+    show_commit(name, commit)
 
 
 COMMANDS = (log, diff, tag, alias, fork, merge)

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from motherlode.bars import amount
-from motherlode.cli.terminal import (
-    AsJson,
-    Limit,
-    client,
-    group,
-    out,
-    refuse_ended,
-    show_json,
-    show_table,
-    watch_job,
-)
+from motherlode.cli.terminal import Limit, answered, aside, client, group, out, refuse_ended, show_table, watch_job
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
@@ -35,12 +25,10 @@ def list_jobs(
     kind: str = typer.Option(None, help="train, mine, export, ..; several with commas"),
     search: str = typer.Option(None, help="a part of the title or the kind, or a number"),
     limit: Limit = 20,
-    as_json: AsJson = False,
 ) -> None:
     """List the newest jobs."""
     jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
-    if as_json:
-        show_json(list(jobs))
+    if answered(jobs):
         return
     rows = (
         (
@@ -58,11 +46,10 @@ def list_jobs(
 
 
 @commands.command()
-def show(job_id: int, as_json: AsJson = False) -> None:
+def show(job_id: int) -> None:
     """Show a job: what it does, its progress, and why it waits."""
     job = client().jobs.get(job_id)
-    if as_json:
-        show_json(job)
+    if answered(job):
         return
     progress, error = job["progress"], job["error"]
     rows: dict[str, object] = {
@@ -83,39 +70,45 @@ def show(job_id: int, as_json: AsJson = False) -> None:
 def watch(job_id: int) -> None:
     """Follow a job to its end."""
     job = watch_job(job_id)
-    out.print(f"job {job_id} {job['state']}")
+    if not answered(job):
+        out.print(f"job {job_id} {job['state']}")
 
 
 @commands.command()
 def cancel(job_id: int) -> None:
     """Ask a job to stop; what is done stays done."""
     refuse_ended(f"job {job_id}", client().jobs.get(job_id))
-    out.print(f"job {job_id} is {client().jobs.cancel(job_id)['state']}")
+    cancelled = client().jobs.cancel(job_id)
+    if not answered(cancelled):
+        out.print(f"job {job_id} is {cancelled['state']}")
 
 
 @commands.command()
 def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follow it to its end")) -> None:
     """Retry what failed or was cancelled; what is done stays done."""
     for shard in client().jobs.shards(job_id, state="failed"):
-        out.print(f"shard {shard['index']} had failed: {shard['error']}")
-    out.print(f"job {job_id} is {client().jobs.retry(job_id)['state']}")
+        aside().print(f"shard {shard['index']} had failed: {shard['error']}")
+    again = client().jobs.retry(job_id)
     if follow:
+        aside().print(f"job {job_id} is {again['state']}")
         watch(job_id)
+    elif not answered(again):
+        out.print(f"job {job_id} is {again['state']}")
 
 
 @commands.command()
 def priority(job_id: int, priority: Annotated[str, typer.Argument(help="high, normal or low")]) -> None:
     """Schedule an open job before or after the other jobs of its project."""
     changed = client().jobs.set_priority(job_id, cast("PriorityEnum", priority))
-    out.print(f"job {job_id} has {changed['priority']} priority")
+    if not answered(changed):
+        out.print(f"job {job_id} has {changed['priority']} priority")
 
 
-def workers(as_json: AsJson = False) -> None:
+def workers() -> None:
     """Show the workers and what they are busy with, the queues, the projects' slots, and images that could not be
     read."""
     found = client().jobs.workers()
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     if not found["machines"]:
         out.print("No worker was heard in the last minute: `make up` starts them, `make status` says what runs.")

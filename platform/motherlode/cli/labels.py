@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from motherlode.cli.terminal import (
-    AsJson,
     OfProject,
+    answered,
     client,
     compact,
     err,
@@ -16,7 +16,6 @@ from motherlode.cli.terminal import (
     json_object,
     out,
     share,
-    show_json,
     show_table,
 )
 
@@ -25,11 +24,10 @@ SHOWN_OBJECTS = 3
 
 
 @commands.command()
-def agreement(queue: str, as_json: AsJson = False) -> None:
+def agreement(queue: str) -> None:
     """Show how far people agree with each other, with the consensus of their answers, and with the model."""
     told = client().quality.agreement(queue)
-    if as_json:
-        show_json(told)
+    if answered(told):
         return
     names = {person["id"]: person["username"] for person in told["people"]}
     figure = "kappa" if told["kind"] == "class" else "mean IoU"
@@ -52,12 +50,10 @@ def reviews(
     queue: Annotated[str | None, typer.Argument(help="a queue; leave it out for all queues")] = None,
     state: Annotated[str, typer.Option(help="open, done or mine")] = "open",
     project: OfProject = None,
-    as_json: AsJson = False,
 ) -> None:
     """List the tasks whose label a reviewer decides."""
-    found = list(client().quality.reviews(queue=queue, state=state, project=project))
-    if as_json:
-        show_json(found)
+    found = client().quality.reviews(queue=queue, state=state, project=project)
+    if answered(found):
         return
     rows = (
         (one["id"], one["queue"], one["sample"]["key"], one["reason"],
@@ -79,13 +75,16 @@ def decide(
     """Say which label the task of a review gets."""
     label = json_object(value, "the label") if value.startswith("{") else {"class": value}
     done = client().quality.decide(review, label, reason=reason)
-    out.print(f"{done['sample']['key']} is {_short(done['decision'])}")
+    if not answered(done):
+        out.print(f"{done['sample']['key']} is {_short(done['decision'])}")
 
 
 @commands.command()
 def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of labelled samples")]) -> None:
     """Mix samples whose label is known into a queue's tasks, up to its gold share."""
     mixed = client().quality.mix_in(queue, samples)
+    if answered(mixed):
+        return
     out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
     for item in mixed["rejected"]:
         err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}")
@@ -96,12 +95,10 @@ def people(
     queue: Annotated[str | None, typer.Argument(help="a queue; leave it out for all queues")] = None,
     days: Annotated[int | None, typer.Option(help="days to look back")] = None,
     project: OfProject = None,
-    as_json: AsJson = False,
 ) -> None:
     """Show how much, how fast and how accurately people label."""
-    found = list(client().quality.people(queue=queue, days=days, project=project))
-    if as_json:
-        show_json(found)
+    found = client().quality.people(queue=queue, days=days, project=project)
+    if answered(found):
         return
     rows = (
         (one["user"]["username"], one["answers"], one["skipped"], one["median_seconds"], one["labels_per_hour"],

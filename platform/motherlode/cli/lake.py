@@ -12,15 +12,15 @@ from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
     HIDDEN_FILE,
     SOME_REFUSED,
-    AsJson,
     Limit,
     Needs,
+    answered,
+    aside,
     client,
     err,
     group,
     needs_told,
     out,
-    show_json,
     show_rejected,
     show_table,
     typed_path,
@@ -45,7 +45,6 @@ def push(
     source: Annotated[
         Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
-    as_json: AsJson = False,
 ) -> None:
     """Add frames to the lake. After an interruption, run it again: it continues where it stopped. Exit code 3: some
     frames were refused, or left behind."""
@@ -53,7 +52,7 @@ def push(
         what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
         raise typer.BadParameter(f"{source} {what}")
     lakes, refused = client().lakes, 0
-    with progress_bars(err if as_json else out) as bars:
+    with progress_bars(aside()) as bars:
         sending, job = bars.add_task("send", total=None, unit="bytes"), JobBar(bars)
 
         def sent(done: int, total: int) -> None:
@@ -68,10 +67,8 @@ def push(
         refused += told.get("refused", 0)
         left += told.get("first_refused", [])
     frames = sum((one["result"] or {}).get("frames", 0) for one in done)
-    if as_json:
-        show_json({"frames": frames, "known": known, "refused": refused, "rejected": left,
-                   "jobs": [one["id"] for one in done]})  # fmt: skip
-    else:
+    counts = {"frames": frames, "known": known, "refused": refused, "rejected": left}
+    if not answered(counts | {"jobs": [one["id"] for one in done]}):
         show_rejected(left)
         are = "is" if frames == 1 else "are"
         told = f", {refused:,} refused" if refused else ""
@@ -84,11 +81,10 @@ def push(
 
 
 @commands.command()
-def show(dataset: str, as_json: AsJson = False) -> None:
+def show(dataset: str) -> None:
     """Show what the lake holds, and its parts."""
-    found, parts = client().lakes.get(dataset), list(client().lakes.parts(dataset))
-    if as_json:
-        show_json({"lake": found, "parts": parts})
+    found, parts = client().lakes.get(dataset), client().lakes.parts(dataset)
+    if answered({"lake": found, "parts": parts}):
         return
     out.print(
         f"{plural(found['frames'], 'frame')} ({amount(found['bytes'])}) in {plural(found['parts'], 'part')}; "
@@ -108,13 +104,11 @@ def frames(
     prefix: Prefix = "",
     where: Where = None,
     limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
-    as_json: AsJson = False,
 ) -> None:
     """List frames by key."""
     pages = client().lakes.frames(dataset, after=after, prefix=prefix, where=where or (), limit=min(limit, 500))
-    found = list(islice(pages, limit))
-    if as_json:
-        show_json(found)
+    found = islice(pages, limit)
+    if answered(found):
         return
     show_table("key", "size", "pixels", "sample", "metadata", rows=(
         (one["key"], amount(one["size"]), f"{one['width']} x {one['height']}", "yes" if one["sample"] else None,
@@ -138,7 +132,6 @@ def scan(
     queue: Annotated[str | None, typer.Option(help="put the picks into a new queue of this name")] = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Score frames of the lake and commit the most informative ones to the dataset's pool, in one commit."""
     made = client().lakes.scan(
@@ -146,10 +139,9 @@ def scan(
         where=where or [], queue=queue, needs=needs_told(needs),
     )  # fmt: skip
     if wait:
-        watch_job(made["job"]["id"], log=not as_json)
+        watch_job(made["job"]["id"])
         made = client().lakes.get_scan(dataset, made["id"])
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     out.print(f"scan {made['id']} is job {made['job']['id']}: {_words(made)}")
     if made["stats"].get("queue_refused"):
@@ -157,11 +149,10 @@ def scan(
 
 
 @commands.command()
-def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
+def scans(dataset: str, limit: Limit = 20) -> None:
     """List the newest scans and their results."""
-    found = list(islice(client().lakes.scans(dataset), limit))
-    if as_json:
-        show_json(found)
+    found = islice(client().lakes.scans(dataset), limit)
+    if answered(found):
         return
     rows = (
         (one["id"], one["job"]["state"], one["model"], one["strategy"]["name"], one["prefix"] or None, _words(one))
@@ -171,11 +162,10 @@ def scans(dataset: str, limit: Limit = 20, as_json: AsJson = False) -> None:
 
 
 @commands.command()
-def remove(dataset: str, part: int, as_json: AsJson = False) -> None:
+def remove(dataset: str, part: int) -> None:
     """Remove a part from the lake. Frames that have become samples stay samples."""
     client().lakes.remove(dataset, part)
-    if as_json:
-        show_json({"dataset": dataset, "part": part})
+    if answered({"dataset": dataset, "part": part}):
         return
     out.print(f"part {part} is out of the lake; what nothing else needs of it is collected")
 

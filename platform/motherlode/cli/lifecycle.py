@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from motherlode.cli.terminal import FAILED, client, err, out, watch_job
+from motherlode.cli.terminal import FAILED, answered, client, err, out, watch_job
 from motherlode.client import Motherlode
 from motherlode.resources.lifecycle import Lifecycle
 
@@ -24,17 +24,19 @@ def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], L
 
     @commands.command(help=f"Rename a {noun}; the old name still finds it until another {noun} takes that name.")
     def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
-        out.print(f"{noun} {name} is {of(client()).rename(name, to)} now")
+        renamed = of(client()).rename(name, to)
+        if not answered(renamed):
+            out.print(f"{noun} {name} is {renamed['name']} now")
 
     @commands.command(help=f"Archive a {noun}: it leaves the lists and becomes read-only.")
     def archive(name: str) -> None:
-        of(client()).archive(name)
-        out.print(f"{noun} {name} is archived")
+        if not answered(of(client()).archive(name)):
+            out.print(f"{noun} {name} is archived")
 
     @commands.command(help=f"Restore an archived {noun}.")
     def restore(name: str) -> None:
-        of(client()).restore(name)
-        out.print(f"{noun} {name} is restored")
+        if not answered(of(client()).restore(name)):
+            out.print(f"{noun} {name} is restored")
 
     @commands.command(help=f"Delete an archived {noun} for good; without --confirm, only show what would be deleted.")
     def delete(
@@ -52,11 +54,13 @@ def listed(things: Lifecycle, archived: bool) -> Iterator[Any]:
 def _delete(things: Lifecycle, noun: str, name: str, confirm: str | None) -> None:
     if confirm is not None:
         job = watch_job(things.delete(name, confirm=confirm)["job"]["id"])
-        out.print(f"{noun} {name} is deleted" if job["state"] == "succeeded" else f"job {job['state']}")
+        if not answered(job):
+            out.print(f"{noun} {name} is deleted" if job["state"] == "succeeded" else f"job {job['state']}")
         return
     told = things.deletion(name)
-    for fate in ("goes", "stays", "needs", "busy"):
-        _show(WORDS[fate], told[fate])
+    if not answered(told):
+        for fate in ("goes", "stays", "needs", "busy"):
+            _show(WORDS[fate], told[fate])
     if told["allowed"]:
         err.print(f"Nothing was deleted. To do it: --confirm {told['name']}")
     elif not told["archived"]:

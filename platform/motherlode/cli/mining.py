@@ -10,9 +10,9 @@ import typer
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
-    AsJson,
     Limit,
     Needs,
+    answered,
     client,
     compact,
     err,
@@ -24,7 +24,6 @@ from motherlode.cli.terminal import (
     read_json,
     refuse_ended,
     share,
-    show_json,
     show_table,
     version_named,
     watch_job,
@@ -52,11 +51,10 @@ Keys = list[str] | None
 
 
 @commands.command()
-def strategies(as_json: AsJson = False) -> None:
+def strategies() -> None:
     """List the strategies that can pick samples; --json also prints the schemas of their parameters."""
     found = client().mining.strategies()
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     rows = ((one["name"], one["summary"], ", ".join(one["tasks"])) for one in found["results"])
     show_table("strategy", "picks", "tasks", rows=rows)
@@ -95,7 +93,6 @@ def start(
     ] = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Score the unlabelled pool and pick the most informative samples."""
     name, version = version_named(dataset)
@@ -115,11 +112,11 @@ def start(
         needs=needs_told(needs),
     )
     if wait:
-        watch_job(made["job"]["id"], log=not as_json)
+        watch_job(made["job"]["id"])
         made = client().mining.get(made["id"])
-    if as_json:
-        show_json(made)
-    elif wait:
+    if answered(made):
+        return
+    if wait:
         out.print(f"mining {made['id']} picked {made['stats'].get('picked')}; next: lode mine picks {made['id']}")
         if words := left_out_words(made["stats"].get("barred"), "samples of the pool"):
             out.print(f"left out: {words}", soft_wrap=True)
@@ -131,13 +128,11 @@ def start(
 def list_jobs(
     state: Annotated[str | None, typer.Option(help="only queued, running, succeeded, failed or cancelled")] = None,
     limit: Limit = 20,
-    as_json: AsJson = False,
 ) -> None:
     """List the newest mining jobs."""
     fitting = (job for job in client().mining.all() if state in (None, job["job"]["state"]))
-    found = list(islice(fitting, limit))
-    if as_json:
-        show_json(found)
+    found = islice(fitting, limit)
+    if answered(found):
         return
     rows = (
         (job["id"], job["job"]["state"], job["strategy"]["name"], f"{job['dataset']} v{job['version']}",
@@ -148,11 +143,10 @@ def list_jobs(
 
 
 @commands.command()
-def show(job: int, as_json: AsJson = False) -> None:
+def show(job: int) -> None:
     """Show a mining job: its settings, its progress and its results."""
     found = client().mining.get(job)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     out.print(f"mining {job} of {found['dataset']} v{found['version']} is {found['job']['state']}")
     if error := found["job"]["error"]:
@@ -184,12 +178,10 @@ def _facts(job: MiningJob) -> dict[str, Any]:
 def picks(
     job: int,
     limit: Annotated[int, typer.Option(min=0, help="how many to list, best first")] = 50,
-    as_json: AsJson = False,
 ) -> None:
     """List a job's picks by rank, with reasons."""
-    found = list(islice(client().mining.picks(job), limit))
-    if as_json:
-        show_json(found)
+    found = islice(client().mining.picks(job), limit)
+    if answered(found):
         return
     rows = (
         (one["rank"], one["sample"]["key"], _number(one["score"]), "control" if one["control"] else None, one["reason"])
@@ -199,13 +191,10 @@ def picks(
 
 
 @commands.command()
-def explain(
-    job: int, rank: Annotated[int, typer.Argument(help="rank of the pick, from 1")], as_json: AsJson = False
-) -> None:
+def explain(job: int, rank: Annotated[int, typer.Argument(help="rank of the pick, from 1")]) -> None:
     """Explain why a sample was picked: the factors of its score, its neighbours, the samples it displaced."""
     pick = client().mining.pick(job, rank)
-    if as_json:
-        show_json(pick)
+    if answered(pick):
         return
     out.print(f"{rank}. {pick['sample']['key']}: {pick['reason']}", soft_wrap=True)
     _show_terms(pick["explanation"])
@@ -258,37 +247,31 @@ def queue(
     mode: Annotated[
         str | None, typer.Option(help="verify (ask whether each of the model's objects is right) or label")
     ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Put the picks into a labelling queue."""
     link = client().mining.queue(
         job, name=name, answers_per_task=answers, max_rank=max_rank, min_score=min_score, mode=mode
     )
-    if as_json:
-        show_json(link)
-    else:
+    if not answered(link):
         out.print(f"the picks wait in {link['queue']}: {client().url}/app/label/{link['queue']}")
 
 
 @commands.command()
-def quarantine(job: int, as_json: AsJson = False) -> None:
+def quarantine(job: int) -> None:
     """List the images that could not be scored, and why."""
-    found = list(client().mining.quarantine(job))
-    if as_json:
-        show_json(found)
+    found = client().mining.quarantine(job)
+    if answered(found):
         return
     rows = ((", ".join(one["keys"]), one["code"], one["detail"], one["md5"]) for one in found)
     show_table("samples", "code", "detail", "md5", rows=rows)
 
 
 @commands.command()
-def cancel(job: int, as_json: AsJson = False) -> None:
+def cancel(job: int) -> None:
     """Ask a mining job to stop; what is scored stays scored."""
     refuse_ended(f"mining {job}", client().mining.get(job)["job"])
     ended = client().mining.cancel(job)
-    if as_json:
-        show_json(ended)
-    else:
+    if not answered(ended):
         out.print(f"mining {job} is {ended['state']}")
 
 

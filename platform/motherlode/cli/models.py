@@ -18,8 +18,9 @@ from motherlode.cli.terminal import (
     CLASSES,
     NOTHING_TAKEN,
     SOME_REFUSED,
-    AsJson,
     InProject,
+    answered,
+    aside,
     class_names,
     client,
     err,
@@ -29,7 +30,6 @@ from motherlode.cli.terminal import (
     out,
     place_for_a_file,
     read_json,
-    show_json,
     show_table,
     version_named,
     watch_job,
@@ -56,26 +56,25 @@ def create(
     """Create a new model, without versions yet."""
     names = class_names(classes)
     made = client().models.create(name, classes=names, task=task, project=project)
-    out.print(f"model {made['name']} with {plural(len(made['classes']), 'class', 'classes')}")
+    if not answered(made):
+        out.print(f"model {made['name']} with {plural(len(made['classes']), 'class', 'classes')}")
 
 
 @commands.command()
-def architectures(as_json: AsJson = False) -> None:
+def architectures() -> None:
     """List the architectures that can be trained; --json also prints the schemas of their parameters and recipes."""
     found = client().models.architectures()
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     rows = ((one["name"], one["summary"], ", ".join(one["tasks"])) for one in found)
     show_table("architecture", "what it is", "tasks", rows=rows)
 
 
 @commands.command("list")
-def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
+def list_models(archived: Archived = False) -> None:
     """List all models."""
     found = listed(client().models, archived)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (
@@ -90,11 +89,10 @@ def list_models(archived: Archived = False, as_json: AsJson = False) -> None:
 
 
 @commands.command()
-def show(name: str, as_json: AsJson = False) -> None:
+def show(name: str) -> None:
     """Show a model, version by version."""
     found = client().models.get(name)
-    if as_json:
-        show_json({**found, "versions": list(client().models.versions(name))})
+    if answered({**found, "versions": client().models.versions(name)}):
         return
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
     rows = (
@@ -118,19 +116,18 @@ def download(
     """Fetch a file of a version, by default the ONNX model in production."""
     target = to or Path(Path(path).name)
     write_whole(target, client().models.artifact(name, version, path))
-    out.print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+    if not answered({"file": str(target), "bytes": target.stat().st_size}):
+        out.print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 
 @commands.command()
 def version(
     name: str,
     version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
-    as_json: AsJson = False,
 ) -> None:
     """Show a version: its origin, its figures, the gates' verdicts and its files."""
     found = client().models.version(name, version)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     lineage = found["lineage"]
     out.print(f"{found['model']} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True)
@@ -164,16 +161,14 @@ def outcomes(
     slice_name: Annotated[str | None, typer.Option("--slice", help="a slice that the version was evaluated on")] = None,
     order: Annotated[str, typer.Option(help="score: surest first; class: class by class")] = "score",
     limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
-    as_json: AsJson = False,
 ) -> None:
     """List what a version missed, predicted wrongly or took for something else, one by one; boxes in pixels."""
     rows = client().models.outcomes(
         name, version, kind=kind, class_name=class_name, label=label, predicted=predicted, threshold=threshold,
         slice=slice_name, order=order,
     )  # fmt: skip
-    found = list(islice(rows, limit))
-    if as_json:
-        show_json(found)
+    found = islice(rows, limit)
+    if answered(found):
         return
     show_table(
         "key", "true", "predicted", "score", "overlap", "box", "object",
@@ -215,10 +210,12 @@ def upload(
     told: dict[str, object] = read_json(metadata) or {}
     if dataset:
         told["dataset"] = dataset
-    with onnx.open("rb") as file, progress_bars(out) as bars:
+    with onnx.open("rb") as file, progress_bars(aside()) as bars:
         bar = JobBar(bars, words=f"Checking {onnx.name}")
         made = client().models.upload(name, Upload(onnx.name, file), metadata=told, on_progress=bar.show)
         bar.finish(1)
+    if answered(made):
+        return
     ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
     out.print(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}")
 
@@ -234,9 +231,10 @@ def ensemble(
     place, version = version_named(dataset) if dataset is not None else (None, None)
     job = client().models.ensemble(name, versions, dataset=place, version=version)["job"]
     if wait:
-        watch_job(job["id"])
-        out.print(f"{name} has version {client().models.get(name)['latest']}")
-    else:
+        made = client().models.made_by(name, watch_job(job["id"]))
+        if not answered(made):
+            out.print(f"{name} has version {made['version']}")
+    elif not answered({"job": job}):
         out.print(f"job {job['id']}; next: lode job watch {job['id']}")
 
 
@@ -247,15 +245,12 @@ def predict(
     version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
     top: Annotated[int, typer.Option(help="how many classes to show for each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
-    as_json: AsJson = False,
 ) -> None:
     """Predict images with a version. Exit codes: 0 all were predicted, 3 some could not be read, 4 none could."""
     with ExitStack() as stack:
         uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
-    if as_json:
-        show_json(answer)
-    else:
+    if not answered(answer):
         _show_predictions(answer)
     refused = sum(one["error"] is not None for one in answer["results"])
     if refused:
@@ -318,15 +313,13 @@ def gates(
         typer.Option("--set", exists=True, dir_okay=False, callback=file_with_an_end, help="JSON file of new gates"),
     ] = None,
     default: Annotated[bool, typer.Option("--default", help="go back to the default gates")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Show what a version must pass before an alias moves to it; --set changes it."""
     if to or default:
         found = client().models.change(name, gates=json_value(to.read_bytes(), str(to)) if to else None)
     else:
         found = client().models.get(name)
-    if as_json:
-        show_json(found["gates"])
+    if answered(found["gates"]):
         return
     for gate in found["gates"]:
         out.print_json(json.dumps(gate), indent=None)
@@ -335,11 +328,13 @@ def gates(
 @commands.command()
 def note(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")], text: str) -> None:
     """Write a version's notes."""
-    client().models.note(name, version, text)
-    out.print(f"{name} {version} is noted")
+    if not answered(client().models.note(name, version, text)):
+        out.print(f"{name} {version} is noted")
 
 
 def _show_move(name: str, made: Promotion) -> None:
+    if answered(made):
+        return
     _show_verdicts(made["gates"])
     before = f", before at v{made['previous']}" if made["previous"] else ""
     out.print(f"{made['alias']} of {name} is at v{made['version']}{before}")
@@ -348,7 +343,7 @@ def _show_move(name: str, made: Promotion) -> None:
 def _show_verdicts(verdicts: list[GateResult]) -> None:
     for one in verdicts:
         mark = ("passes", "green") if one["passed"] else ("fails", "red")
-        out.print(Text.assemble("  ", mark, f" {one['gate']}: {one['detail']}"), soft_wrap=True)
+        aside().print(Text.assemble("  ", mark, f" {one['gate']}: {one['detail']}"), soft_wrap=True)
 
 
 def _data(made: ModelVersion | ModelLineage) -> str | None:

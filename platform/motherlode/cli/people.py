@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_table
+from motherlode.cli.terminal import answered, client, group, out, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import Person, RoleEnum, TokenScopeEnum
@@ -30,26 +30,21 @@ def add(
     service: Annotated[bool, typer.Option("--service", help="account for a program, which can't sign in")] = False,
     days: Annotated[int | None, typer.Option(help="days until the token expires; 90 by default for a service")] = None,
     email: Annotated[str | None, typer.Option(help="email at the identity provider, to sign in with")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Add somebody, or an account for a program, and print their first token."""
     kind = cast("RoleEnum", role)
     made = client().people.add(name, role=kind, project=project, service=service, expires_in_days=days, email=email)
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
 
 @commands.command("list")
-def list_people(
-    search: Annotated[str | None, typer.Option(help="a part of the name")] = None, as_json: AsJson = False
-) -> None:
+def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
     """List everybody, the newest first."""
     found = client().people.all(search=search)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (one["id"], one["username"], "service" if one["service"] else "person", _roles(one),
@@ -68,13 +63,11 @@ def token(
     project: Annotated[
         str | None, typer.Option(help="only project the token works in; by default all of theirs")
     ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Issue one more token and print it."""
     good_for = cast("TokenScopeEnum", scope)
     made = client().people.issue_token(name, person=person, scope=good_for, expires_in_days=days, project=project)
-    if as_json:
-        show_json(made)
+    if answered(made):
         return
     where = "" if made["project"] is None else f", in {made['project']} alone"
     ends = "" if made["expires"] is None else f", until {made['expires'][:16]}"
@@ -87,7 +80,8 @@ def token(
 def role(person: str, role: str, project: ProjectOption = None) -> None:
     """Make somebody an owner, engineer, reviewer, annotator or viewer."""
     changed = client().people.change(person, role=cast("RoleEnum", role), project=project)
-    out.print(f"{changed['username']} is {changed['role']}", highlight=False)
+    if not answered(changed):
+        out.print(f"{changed['username']} is {changed['role']}", highlight=False)
 
 
 @commands.command()
@@ -97,6 +91,8 @@ def email(
 ) -> None:
     """Set the verified address by which somebody signs in with the identity provider; a new one signs them out."""
     changed = client().people.change(person, email=address)
+    if answered(changed):
+        return
     where = f"signs in as {changed['email']}" if changed["email"] else "has no email to sign in with"
     out.print(f"{changed['username']} {where}", highlight=False)
 
@@ -105,13 +101,16 @@ def email(
 def deactivate(person: str) -> None:
     """Deactivate somebody: their sessions and tokens end at once, their work stays."""
     changed = client().people.change(person, active=False)
-    out.print(f"{changed['username']} can no longer sign in; their labels stay", highlight=False)
+    if not answered(changed):
+        out.print(f"{changed['username']} can no longer sign in; their labels stay", highlight=False)
 
 
 @commands.command()
 def activate(person: str) -> None:
     """Let somebody back in; they need a new token (`lode people token`)."""
     changed = client().people.change(person, active=True)
+    if answered(changed):
+        return
     name = changed["username"]
     out.print(f"{name} may sign in again; next: lode people token {name}", highlight=False)
 

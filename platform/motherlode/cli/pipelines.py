@@ -10,7 +10,10 @@ import typer
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
-    AsJson,
+    FAILED,
+    answered,
+    as_json,
+    aside,
     client,
     commit_words,
     compact,
@@ -20,7 +23,6 @@ from motherlode.cli.terminal import (
     parsed,
     read_json,
     share,
-    show_json,
     show_table,
 )
 from motherlode.resources.pipelines import waits_for
@@ -76,7 +78,6 @@ def create(
         bool, typer.Option("--warm-start", help="continue training from the previous weights")
     ] = False,
     terms: Terms = None,
-    as_json: AsJson = False,
 ) -> None:
     """Create a pipeline of a dataset, a model and a strategy."""
     others: dict[str, object] = {"schedule": schedule_, "compose": read_json(compose), "warm_start": warm_start or None}
@@ -85,19 +86,16 @@ def create(
     made = client().pipelines.create(name, dataset=dataset, model=model, architecture=architecture, strategy=strategy,
                                      count=count, control=control, seed=seed, config=parsed(config or []),
                                      **given, **_terms(terms))  # fmt: skip
-    if as_json:
-        show_json(made)
-    else:
+    if not answered(made):
         out.print(f"pipeline {made['name']} trains {made['architecture']} as model {made['model']}; "
                   f"next: lode pipeline start {name}")  # fmt: skip
 
 
 @commands.command("list")
-def list_pipelines(as_json: AsJson = False, archived: Archived = False) -> None:
+def list_pipelines(archived: Archived = False) -> None:
     """List all pipelines."""
-    found = list(listed(client().pipelines, archived))
-    if as_json:
-        show_json(found)
+    found = listed(client().pipelines, archived)
+    if answered(found):
         return
     rows = (
         (one["name"], one["dataset"], one["model"], one["strategy"]["name"], one["state"], one["current_round"],
@@ -108,18 +106,17 @@ def list_pipelines(as_json: AsJson = False, archived: Archived = False) -> None:
 
 
 @commands.command()
-def start(name: str, as_json: AsJson = False) -> None:
+def start(name: str) -> None:
     """Begin the next round. Exit code 1: it failed at once."""
     client().pipelines.start_round(name)
     newest = client().pipelines.rounds(name)[-1]
-    if as_json:
-        show_json(newest)
-    elif newest["state"] == "failed":
+    failed = newest["state"] == "failed"
+    if not answered(newest) and failed:
         out.print(f"round {newest['number']} of {name}: {_round_words(newest)}")
-    else:
+    elif not as_json():
         _tell_started(name, newest)
-    if newest["state"] == "failed":
-        raise typer.Exit(1)
+    if failed:
+        raise typer.Exit(FAILED)
 
 
 def _tell_started(name: str, newest: Round) -> None:
@@ -132,17 +129,16 @@ def _tell_started(name: str, newest: Round) -> None:
 def watch(name: str) -> None:
     """Follow the newest round until it has ended or needs somebody: to label, to review, or to release a hold."""
     round_, bars_of = None, dict[int, JobBar]()
-    with progress_bars(out) as bars:
+    with progress_bars(aside()) as bars:
         for round_ in client().pipelines.watch(name):
             if job := round_["job"]:
                 bar = bars_of.get(job["id"]) or bars_of.setdefault(job["id"], JobBar(bars))
                 bar.show(job)
-    if round_ is None:
-        out.print(f"{name} has no round yet: lode pipeline start {name}")
-        return
-    out.print(f"round {round_['number']} of {name}: {_round_words(round_)}")
-    if round_["state"] in {"failed", "cancelled"}:
-        raise typer.Exit(1)
+    if not answered(round_):
+        none = f"{name} has no round yet: lode pipeline start {name}"
+        out.print(f"round {round_['number']} of {name}: {_round_words(round_)}" if round_ else none)
+    if round_ and round_["state"] in {"failed", "cancelled"}:
+        raise typer.Exit(FAILED)
 
 
 def _round_words(round_: Round) -> str:
@@ -157,11 +153,10 @@ def _round_words(round_: Round) -> str:
 
 
 @commands.command()
-def show(name: str, as_json: AsJson = False) -> None:
+def show(name: str) -> None:
     """Show a pipeline and its rounds."""
     found, rounds = client().pipelines.get(name), client().pipelines.rounds(name)
-    if as_json:
-        show_json({**found, "rounds": rounds})
+    if answered({**found, "rounds": rounds}):
         return
     out.print(f"{found['name']}: {found['strategy']['name']} on {found['dataset']}, {found['architecture']} -> "
               f"{found['model']}, {plural(found['count'], 'label')} a round; {found['state']}")  # fmt: skip
@@ -207,7 +202,6 @@ def schedule(
     ] = None,
     off: Annotated[bool, typer.Option("--off", help="start no more rounds by a schedule")] = False,
     terms: Terms = None,
-    as_json: AsJson = False,
 ) -> None:
     """Set when rounds begin by themselves, and when they stop. --set replaces a trigger, budget, stop or needs as a
     whole."""
@@ -217,24 +211,24 @@ def schedule(
     if off or cron is not None:
         changes["schedule"] = None if off else cron
     found = client().pipelines.change(name, **changes) if changes else client().pipelines.get(name)
-    if as_json:
-        show_json(found)
-    else:
+    if not answered(found):
         show_table("", "", rows=_terms_told(found).items())
 
 
 @commands.command()
 def pause(name: str) -> None:
     """Pause the pipeline: no further step begins; the current step is finished."""
-    client().pipelines.pause(name)
-    out.print(f"{name} is {client().pipelines.get(name)['state']}")
+    paused = client().pipelines.pause(name)
+    if not answered(paused):
+        out.print(f"{name} is {paused['state']}")
 
 
 @commands.command()
 def resume(name: str) -> None:
     """Resume a paused pipeline."""
-    client().pipelines.resume(name)
-    out.print(f"{name} is {client().pipelines.get(name)['state']}")
+    resumed = client().pipelines.resume(name)
+    if not answered(resumed):
+        out.print(f"{name} is {resumed['state']}")
 
 
 @commands.command()
@@ -246,34 +240,35 @@ def retry(
 ) -> None:
     """Retry the round that failed or was cancelled."""
     client().pipelines.retry(name, step=step)
+    _tell_newest(name)
+
+
+def _tell_newest(name: str) -> None:
     newest = client().pipelines.rounds(name)[-1]
-    out.print(f"round {newest['number']} of {name} is {newest['state']}")
+    if not answered(newest):
+        out.print(f"round {newest['number']} of {name} is {newest['state']}")
 
 
 @commands.command()
 def cancel(name: str) -> None:
     """Stop the open round; what is labelled and committed stays."""
     client().pipelines.cancel(name)
-    newest = client().pipelines.rounds(name)[-1]
-    out.print(f"round {newest['number']} of {name} is {newest['state']}")
+    _tell_newest(name)
 
 
 @commands.command()
-def webhook(name: str, as_json: AsJson = False) -> None:
+def webhook(name: str) -> None:
     """Issue a new secret for the webhook that starts a round; it is shown only this once."""
     made = client().pipelines.webhook(name)
-    if as_json:
-        show_json(made)
-    else:
+    if not answered(made):
         out.print(f"curl -X POST -H 'X-Motherlode-Secret: {made['secret']}' {made['url']}", soft_wrap=True)
 
 
 @commands.command()
-def curve(name: str, as_json: AsJson = False) -> None:
+def curve(name: str) -> None:
     """Show the main figure of its models by number of labels, with its 95 % interval."""
     found = client().pipelines.curve(name)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     rows = (
         (point["labels"], share(point["value"]), share(point["low"]), share(point["high"])) for point in found["points"]
@@ -286,12 +281,10 @@ def curve(name: str, as_json: AsJson = False) -> None:
 def forecast(
     name: str,
     target: Annotated[float, typer.Option(help="value that the metric of its curve should reach: 0.95 for 95 %")],
-    as_json: AsJson = False,
 ) -> None:
     """Forecast what a target needs: labels, rounds, hours of annotators and of training."""
     found = client().pipelines.forecast(name, target=target)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     if found["labels"] is None:
         out.print(f"more than half of the curves through these points never reach {share(target)}")

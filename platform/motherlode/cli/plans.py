@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 import yaml
 
-from motherlode.cli.terminal import AsJson, client, file_with_an_end, out, parsed, show_json, show_table
+from motherlode.cli.terminal import answered, client, file_with_an_end, out, parsed, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import AsPrinted, Plan
@@ -46,15 +46,12 @@ def plan(
     target_days: Annotated[float | None, typer.Option(help="days within which training and scoring should end")] = None,
     terms: Terms = None,
     examples: Annotated[bool, typer.Option("--examples", help="list the named examples")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Calculate what a fleet's data need: storage, samples, training and scoring time, annotators, network and
     money."""
     if examples:
         found = client().plans.examples()
-        if as_json:
-            show_json(found)
-        else:
+        if not answered(found):
             rows = ((one["name"], one["title"], one["source"]) for one in found)
             show_table("example", "what", "from", rows=rows)
         return
@@ -64,9 +61,7 @@ def plan(
     question = _over(_read(file), {name: _there(part) for name, part in given.items()}, parsed(terms or []))
     question |= _there({"example": example, "target_days": target_days})
     made = client().plans.make(question)
-    if as_json:
-        show_json(made)
-    else:
+    if not answered(made):
         _show(made)
 
 

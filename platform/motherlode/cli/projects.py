@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import typer
 
 from motherlode.bars import amount
-from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_table
+from motherlode.cli.terminal import answered, client, group, out, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import RoleEnum
@@ -25,26 +25,27 @@ ROLES = "owner, engineer, reviewer, annotator or viewer"
 def create(name: str, description: str = "") -> None:
     """Create a new project, without members yet."""
     made = client().projects.create(name, description=description)
-    out.print(f"project {made['name']}; next: lode project add {made['name']} PERSON --role engineer", highlight=False)
+    if not answered(made):
+        out.print(
+            f"project {made['name']}; next: lode project add {made['name']} PERSON --role engineer", highlight=False
+        )
 
 
 @commands.command("list")
-def list_projects(as_json: AsJson = False) -> None:
+def list_projects() -> None:
     """List the projects you are in, the newest first."""
     found = client().projects.all()
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = ((one["id"], one["name"], one["members"], one["description"]) for one in found)
     show_table("id", "name", "members", "description", rows=rows)
 
 
 @commands.command()
-def members(project: str, as_json: AsJson = False) -> None:
+def members(project: str) -> None:
     """List the members of a project; owners of the platform are in every project without being listed."""
     found = client().projects.members(project)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = ((one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["since"]) for one in found)
     show_table("id", "name", "role", "active", "since", rows=rows)
@@ -54,14 +55,16 @@ def members(project: str, as_json: AsJson = False) -> None:
 def add(project: str, person: str, role: Annotated[str, typer.Option(help=ROLES)] = "annotator") -> None:
     """Make somebody a member, or give a member another role."""
     made = client().projects.set_role(project, person, cast("RoleEnum", role))
-    out.print(f"{made['username']} is {made['role']} in {project}", highlight=False)
+    if not answered(made):
+        out.print(f"{made['username']} is {made['role']} in {project}", highlight=False)
 
 
 @commands.command()
 def remove(project: str, person: str) -> None:
     """Remove a member: they lose access to the project at once, their work stays."""
     client().projects.remove(project, person)
-    out.print(f"{person} is no member of {project} any more; their labels stay", highlight=False)
+    if not answered({"project": project, "person": person}):
+        out.print(f"{person} is no member of {project} any more; their labels stay", highlight=False)
 
 
 @commands.command()
@@ -79,6 +82,8 @@ def quota(
     changes = cast("dict[str, Any]", told | {"storage": _size(storage)})
     changed = any(one is not None for one in changes.values())
     found = client().projects.set_quota(project, **changes) if changed else client().projects.quota(project)
+    if answered(found):
+        return
     most = "as many slots as there are" if found["slots"] is None else f"slots at once: at most {found['slots']}"
     out.print(f"project {found['project']}: share {found['share']}, {most}", highlight=False)
     now = f"shards that run: {found['running']}, jobs that wait: {found['waiting']}"
@@ -118,11 +123,14 @@ def _size(told: str | None) -> int | Literal["all"] | None:
 @commands.command()
 def rename(project: str, name: str) -> None:
     """Rename a project."""
-    out.print(f"project {client().projects.change(project, name=name)['name']}", highlight=False)
+    changed = client().projects.change(project, name=name)
+    if not answered(changed):
+        out.print(f"project {changed['name']}", highlight=False)
 
 
 @commands.command()
 def delete(project: str) -> None:
     """Delete a project in which nothing was ever made."""
     client().projects.delete(project)
-    out.print(f"project {project} is gone", highlight=False)
+    if not answered({"project": project}):
+        out.print(f"project {project} is gone", highlight=False)

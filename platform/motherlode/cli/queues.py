@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,18 +13,17 @@ from motherlode.bars import progress_bars
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
-    AsJson,
     OfProject,
+    answered,
+    aside,
     client,
     commit_words,
-    err,
     file_with_an_end,
     group,
     out,
     place_for_a_file,
     read_json,
     show_commit,
-    show_json,
     show_table,
     write_whole,
 )
@@ -45,11 +43,10 @@ Assignees = Annotated[list[str] | None, typer.Option("--assign", help="a person 
 
 
 @commands.command("list")
-def list_queues(archived: Archived = False, as_json: AsJson = False) -> None:
+def list_queues(archived: Archived = False) -> None:
     """List all queues."""
     found = listed(client().queues, archived)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (
@@ -109,6 +106,8 @@ def create(
     queue = client().queues.create(
         name, dataset, samples=sample or None, filter=chosen, kind=kind, mode=mode, answers_per_task=answers, **terms
     )
+    if answered(queue):
+        return
     total = queue["counts"]["total"]
     of_all = f" of {queue['passing']:,} that were chosen" if queue["passing"] > total else ""
     wait = "waits" if total == 1 else "wait"
@@ -127,6 +126,8 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
     if chosen is None:
         raise typer.BadParameter("say which samples: --filter or --slice")
     told = client().queues.add(queue, chosen)
+    if answered(told):
+        return
     more = [f"{plural(told['added'], 'sample')} added"]
     more += [f"{told['already']:,} were in it"] if told["already"] else []
     more += [f"{told['left_out']:,} near-duplicates of test samples are left out"] if told["left_out"] else []
@@ -134,11 +135,10 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
 
 
 @commands.command()
-def show(queue: str, as_json: AsJson = False) -> None:
+def show(queue: str) -> None:
     """Show the progress of a queue."""
     found = client().queues.get(queue)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     terms = ("dataset", "kind", "mode", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
     rows = [(name, found[name]) for name in terms]  # type: ignore[literal-required]  # the names are those of the document
@@ -152,12 +152,10 @@ def show(queue: str, as_json: AsJson = False) -> None:
 @commands.command()
 def waiting(
     project: OfProject = None,
-    as_json: AsJson = False,
 ) -> None:
     """Show what waits in each queue for annotators, reviewers and a commit, the most urgent first."""
     found = client().queues.waiting(project=project)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     rows = (
         (one["name"], one["todo"] + one["leased"], one["leased"], one["reviews"], one["disputed"], one["flagged"],
@@ -201,7 +199,8 @@ def change(
     if not terms:
         raise typer.BadParameter("say what to change: --mode, --priority, --due, --no-due, --assign or --everybody")
     changed = client().queues.change(queue, **terms)
-    out.print(f"{queue}: " + "; ".join(f"{name} {_told(changed[name])}" for name in terms))  # type: ignore[literal-required]  # the names are those of the document
+    if not answered(changed):
+        out.print(f"{queue}: " + "; ".join(f"{name} {_told(changed[name])}" for name in terms))  # type: ignore[literal-required]  # the names are those of the document
 
 
 def _work(priority: str | None, due: datetime | None, assign: list[str] | None) -> dict[str, Any]:
@@ -217,11 +216,10 @@ def _told(value: object) -> str:
 
 
 @commands.command()
-def statistics(queue: str, as_json: AsJson = False) -> None:
+def statistics(queue: str) -> None:
     """Show what people did with the suggested objects, and the seconds to verify and to draw one."""
     found = client().queues.statistics(queue)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     names = ("class", "asked", "kept", "moved", "reclassed", "removed", "missing", "median_seconds")
     in_all = {"class": "all", "missing": sum(one["missing"] for one in found["by_class"])}
@@ -249,7 +247,8 @@ def requeue(
 ) -> None:
     """Reopen skipped tasks."""
     again = client().queues.requeue(queue, tasks=task or None)
-    out.print(f"{plural(again, 'task')} {'waits' if again == 1 else 'wait'} again")
+    if not answered({"requeued": again}):
+        out.print(f"{plural(again, 'task')} {'waits' if again == 1 else 'wait'} again")
 
 
 @commands.command()
@@ -260,15 +259,15 @@ def export(
 ) -> None:
     """Write every task with its answers into a file."""
     write_whole(to, client().queues.export(queue, state=state))
-    out.print(f"wrote {to}")
+    if not answered({"file": str(to), "bytes": to.stat().st_size}):
+        out.print(f"wrote {to}")
 
 
 @commands.command()
-def comments(queue: str, as_json: AsJson = False) -> None:
+def comments(queue: str) -> None:
     """List the unresolved comments on a queue's images, the newest first."""
-    found = list(client().queues.comments(queue=queue, open=True))
-    if as_json:
-        show_json(found)
+    found = client().queues.comments(queue=queue, open=True)
+    if answered(found):
         return
     rows = ((one["id"], one["sample"]["key"], one["author"]["username"], one["created"], one["text"]) for one in found)
     show_table("id", "sample", "author", "written", "text", rows=rows)
@@ -278,14 +277,16 @@ def comments(queue: str, as_json: AsJson = False) -> None:
 def hold(queue: str) -> None:
     """Stop pipelines from committing the queue until `lode queue release`."""
     held = client().queues.hold(queue)
-    out.print(f"{held['name']}: {commit_words(held['auto_commit'])}")
+    if not answered(held):
+        out.print(f"{held['name']}: {commit_words(held['auto_commit'])}")
 
 
 @commands.command()
 def release(queue: str) -> None:
     """Release a hold; the time to the commit starts again."""
     free = client().queues.release(queue)
-    out.print(f"{free['name']}: {commit_words(free['auto_commit'])}")
+    if not answered(free):
+        out.print(f"{free['name']}: {commit_words(free['auto_commit'])}")
 
 
 @commands.command()
@@ -293,11 +294,10 @@ def commit(
     queue: str,
     message: str = "",
     partial: Annotated[bool, typer.Option("--partial", help="commit even if tasks are still open")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Commit a queue's answers as a new dataset version."""
     dataset = client().queues.get(queue)["dataset"]
-    show_commit(dataset, client().queues.commit(queue, message=message, partial=partial), as_json=as_json)
+    show_commit(dataset, client().queues.commit(queue, message=message, partial=partial))
 
 
 def annotate(
@@ -308,12 +308,11 @@ def annotate(
             help='file of JSON lines {"key": .., "label": {..}}', exists=True, dir_okay=False, callback=file_with_an_end
         ),
     ],
-    as_json: AsJson = False,
 ) -> None:
     """Let a stand-in annotator answer a queue from recorded truth, through the calls that a person's page makes."""
     known = annotator.read_truth(truth)
     todo = client().queues.get(queue)["counts"]
-    with progress_bars(err if as_json else out) as bars:
+    with progress_bars(aside()) as bars:
         answering = f"Answering {queue}"
         row = bars.add_task(answering, total=todo["todo"] + todo["leased"])
 
@@ -325,7 +324,6 @@ def annotate(
             bars.update(row, description=f"Waiting: {held}")
 
         tally = annotator.annotate(client(), queue, truth=known, on_answer=show, on_wait=wait)
-    if as_json:
-        show_json(asdict(tally))
+    if answered(tally):
         return
     out.print(f"{tally.answered} answered, {tally.skipped} skipped, {tally.opinions} kept as further opinions")

@@ -11,9 +11,9 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
-    AsJson,
     Limit,
     Needs,
+    answered,
     client,
     group,
     left_out_words,
@@ -22,7 +22,6 @@ from motherlode.cli.terminal import (
     parsed,
     place_for_a_file,
     refuse_ended,
-    show_json,
     show_table,
     version_named,
     watch_job,
@@ -50,26 +49,23 @@ def start(
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Train, verify and register a version of a model."""
     name, version = version_named(dataset)
     made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
                                 config=parsed(settings or []), parent=parent, seed=seed,
                                 needs=needs_told(needs))  # fmt: skip
-    _started(made, wait=wait, as_json=as_json)
+    _started(made, wait=wait)
 
 
 @commands.command("list")
 def list_runs(
     model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
     limit: Limit = 20,
-    as_json: AsJson = False,
 ) -> None:
     """List the newest runs."""
     found = islice(client().runs.all(model=model), limit)
-    if as_json:
-        show_json(list(found))
+    if answered(found):
         return
     rows = (
         (one["id"], one["model"], f"{one['dataset']} v{one['version']}", one["architecture"], one["job"]["state"],
@@ -80,11 +76,10 @@ def list_runs(
 
 
 @commands.command()
-def show(run: int, as_json: AsJson = False) -> None:
+def show(run: int) -> None:
     """Show a run: its inputs, its progress and its results."""
     found = client().runs.get(run)
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     job = found["job"]
     made = f"; it made version {found['model_version']}" if found["model_version"] else ""
@@ -110,35 +105,36 @@ def show(run: int, as_json: AsJson = False) -> None:
 @commands.command()
 def watch(run: int) -> None:
     """Follow a run to its end."""
-    watch_job(client().runs.get(run)["job"]["id"])
-    _ended(client().runs.get(run))
+    ended = followed(run)
+    if not answered(ended):
+        out.print(ended_words(ended))
 
 
 @commands.command()
 def cancel(run: int) -> None:
     """Ask a run to stop; `lode run resume` continues it."""
     refuse_ended(f"run {run}", client().runs.get(run)["job"])
-    out.print(f"run {run} is {client().runs.cancel(run)['job']['state']}")
+    cancelled = client().runs.cancel(run)
+    if not answered(cancelled):
+        out.print(f"run {run} is {cancelled['job']['state']}")
 
 
 @commands.command()
 def resume(
     run: int,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Resume a failed or cancelled run from its newest recovery snapshot."""
-    _started(client().runs.resume(run), wait=wait, as_json=as_json)
+    _started(client().runs.resume(run), wait=wait)
 
 
 @commands.command()
 def register(
     run: int,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Export, verify and register the model that a trial of a sweep has trained."""
-    _started(client().runs.register(run), wait=wait, as_json=as_json)
+    _started(client().runs.register(run), wait=wait)
 
 
 @commands.command()
@@ -153,7 +149,9 @@ def manifest(
 ) -> None:
     """Print the manifest that starts nodes for this run alone: for `kubectl apply -f -`, or for `sbatch`."""
     choices = {"nodes": nodes, "least_nodes": least_nodes, "image": image, "queue": queue, "hours": hours}
-    typer.echo(client().runs.launch(run, launcher, **choices), nl=False)
+    made = client().runs.launch(run, launcher, **choices)
+    if not answered({"launcher": launcher, "text": made}):
+        typer.echo(made, nl=False)
 
 
 @commands.command()
@@ -167,21 +165,20 @@ def clone(
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Train again with the same inputs, except for changes you give: unchanged, it gives the same weights."""
     name, version = version_named(dataset) if dataset is not None else (None, None)
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
                "seed": seed, "config": parsed(settings or []), "needs": needs_told(needs)}  # fmt: skip
     given = {field: value for field, value in changes.items() if value not in (None, "", {})}
-    _started(client().runs.clone(run, **given), wait=wait, as_json=as_json)
+    _started(client().runs.clone(run, **given), wait=wait)
 
 
 @commands.command()
 def note(run: int, text: str) -> None:
     """Write a run's notes."""
-    client().runs.note(run, text)
-    out.print(f"run {run} is noted")
+    if not answered(client().runs.note(run, text)):
+        out.print(f"run {run} is noted")
 
 
 @commands.command()
@@ -193,13 +190,11 @@ def snapshots(
         Path | None,
         typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
     ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """List the checkpoints kept while a run trained; with --step, download one."""
     if step is None:
-        found = list(client().runs.snapshots(run))
-        if as_json:
-            show_json(found)
+        found = client().runs.snapshots(run)
+        if answered(found):
             return
         rows = (
             (one["step"], one["kind"], json.dumps(one["metrics"]), amount(one["size"]), one["created"][:19])
@@ -209,23 +204,24 @@ def snapshots(
         return
     target = to or Path(f"run-{run}-{step}.safetensors")
     write_whole(target, client().runs.snapshot(run, step, kind=kind))
-    if as_json:
-        show_json({"file": str(target), "bytes": target.stat().st_size})
+    if answered({"file": str(target), "bytes": target.stat().st_size}):
         return
     out.print(f"{target} ({amount(target.stat().st_size)})")
 
 
-def _started(run: Run, *, wait: bool, as_json: bool) -> None:
+def _started(run: Run, *, wait: bool) -> None:
     if wait:
-        watch_job(run["job"]["id"], log=not as_json)
-        run = client().runs.get(run["id"])
-    if as_json:
-        show_json(run)
-    elif wait:
-        _ended(run)
-    else:
+        watch(run["id"])
+    elif not answered(run):
         out.print(f"run {run['id']}; next: lode run watch {run['id']}")
 
 
-def _ended(run: Run) -> None:
-    out.print(f"run {run['id']} made version {run['model_version']} of {run['model']}")
+def followed(run: int) -> Run:
+    """Follow a run to its end and return it. Raises JobFailedError."""
+    watch_job(client().runs.get(run)["job"]["id"])
+    return client().runs.get(run)
+
+
+def ended_words(run: Run) -> str:
+    """Say what a run has made."""
+    return f"run {run['id']} made version {run['model_version']} of {run['model']}"

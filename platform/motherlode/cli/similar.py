@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
-    AsJson,
+    answered,
+    aside,
     client,
     compact,
     file_with_an_end,
     out,
-    show_json,
     show_table,
     version_named,
     watch_job,
@@ -22,6 +22,9 @@ from motherlode.cli.terminal import (
 from motherlode.resources.filters import both
 from motherlode.transport import Upload
 from worker_programs.wording import plural
+
+if TYPE_CHECKING:
+    from motherlode.documents import Embeddings, Job
 
 DatasetVersion = Annotated[str, typer.Argument(metavar="DATASET", help="a dataset, or name@v3")]
 ByModel = Annotated[
@@ -37,28 +40,25 @@ def embed(
     model: ByModel = None,
     encoder: ByEncoder = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Compute the missing embeddings of a version, so that similar samples can be found."""
     name, version = _named(dataset)
     told = client().datasets.embed(name, version, model=model, encoder=encoder)
-    if as_json:
-        if wait and told["job"] is not None:
-            watch_job(told["job"]["id"], log=False)
-            told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
-        show_json(told)
+    job = told["job"]
+    if job is not None and wait:
+        aside().print(_computes(told, job))
+        watch_job(job["id"])
+        told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
+    if answered(told):
         return
-    if told["job"] is None:
+    if job is None:
         whole = plural(told["embedded"], "sample")
         have = "has its embedding" if told["embedded"] == 1 else "have embeddings"
         out.print(f"all {whole} of version {told['version']} {have} by {told['by']}")
+    elif wait:
+        out.print(f"{told['embedded']:,} of {plural(told['samples'], 'sample')} have embeddings")
     else:
-        computed = f"computes {plural(told['missing'], 'embedding')} of version {told['version']} by {told['by']}"
-        out.print(f"job {told['job']['id']} {computed if told['missing'] else 'makes what reads words'}")
-        if wait:
-            watch_job(told["job"]["id"])
-            told = client().datasets.embeddings(name, version, model=model, encoder=encoder)
-            out.print(f"{told['embedded']:,} of {plural(told['samples'], 'sample')} have embeddings")
+        out.print(_computes(told, job))
     if told["unreadable"]:
         out.print(f"{told['unreadable']:,} are images that {told['by']} can't read")
 
@@ -79,7 +79,6 @@ def similar(
     limit: Annotated[int, typer.Option(help="how many to list", min=1, max=500)] = 20,
     slice_: SliceName = None,
     filter_: FilterText = None,
-    as_json: AsJson = False,
 ) -> None:
     """Find the samples of a version most similar to one of them, an image or words: the nearest first."""
     name, version = _named(dataset)
@@ -95,8 +94,7 @@ def similar(
         found = client().datasets.similar(
             name, to, version, crop=_lengths(crop), model=model, encoder=encoder, chosen=chosen, limit=limit
         )
-    if as_json:
-        show_json(found)
+    if answered(found):
         return
     what = text or (image.name if image is not None else str(key))
     out.print(f"like {what}, of {plural(found['compared'], 'sample')} of version {found['version']}, by {found['by']}")
@@ -112,6 +110,11 @@ def similar(
         out.print(
             f"not compared, for want of an embedding: {found['missing']:,}; next: lode dataset embed {dataset}{by}"
         )
+
+
+def _computes(told: Embeddings, job: Job) -> str:
+    computed = f"computes {plural(told['missing'], 'embedding')} of version {told['version']} by {told['by']}"
+    return f"job {job['id']} {computed if told['missing'] else 'makes what reads words'}"
 
 
 def _named(dataset: str) -> tuple[str, str]:

@@ -1,21 +1,19 @@
 """`lode status`."""
 
-from motherlode.cli.terminal import AsJson, client, out, show_json, show_table
+from motherlode.cli.terminal import answered, client, out, show_table
 
 
-def status(as_json: AsJson = False) -> None:
+def status() -> None:
     """Show whether the platform is healthy, who you are, and what runs."""
     platform = client()
     health = platform.health()
     user = platform.user()
-    if as_json:
-        jobs = list(platform.jobs.all(state="queued,running"))
-        show_json({"url": platform.url, "health": health, "user": user, "jobs": jobs})
+    jobs = list(platform.jobs.all(state="queued,running"))
+    if answered({"url": platform.url, "health": health, "user": user, "jobs": jobs}):
         return
     parts = ", ".join(f"{name} {state}" for name, state in health.items() if name != "status")
     out.print(f"{platform.url} is {health['status']} ({parts})", soft_wrap=True)
     out.print(f"You are {user['username']} ({user['role']}).")
-    jobs = list(platform.jobs.all(state="queued,running"))
     if not jobs:
         out.print("No job is running.")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,16 +12,16 @@ import typer
 
 from motherlode.bars import progress_bars
 from motherlode.cli.lifecycle import Archived
-from motherlode.cli.runs import watch as watch_run
+from motherlode.cli.runs import ended_words, followed
 from motherlode.cli.terminal import (
     FAILED,
-    AsJson,
     Limit,
+    answered,
+    aside,
     client,
     group,
     out,
     parsed,
-    show_json,
     show_table,
     version_named,
 )
@@ -59,7 +60,6 @@ def create(
     startup: Annotated[int, typer.Option(help="complete trials before the median prunes any")] = 5,
     warmup: Annotated[int, typer.Option(help="evaluations of each trial before it may be pruned")] = 1,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Search settings: trials train and are judged on split val."""
     place, version = version_named(dataset)
@@ -71,9 +71,7 @@ def create(
     )  # fmt: skip
     if wait:
         watch(made["name"])
-    elif as_json:
-        show_json(made)
-    else:
+    elif not answered(made):
         out.print(f"{made['name']}; next: lode sweep watch {made['name']}, lode sweep best {made['name']}")
 
 
@@ -81,14 +79,12 @@ def create(
 def list_sweeps(
     model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
     limit: Limit = 20,
-    as_json: AsJson = False,
     archived: Archived = False,
 ) -> None:
     """List the newest sweeps."""
     sweeps = client().sweeps
-    found: list[SweepRow] = list(islice(sweeps.archived() if archived else sweeps.all(model=model), limit))
-    if as_json:
-        show_json(found)
+    found: Iterator[SweepRow] = islice(sweeps.archived() if archived else sweeps.all(model=model), limit)
+    if answered(found):
         return
     rows = (
         (one["id"], one["name"], one["state"], one["model"], f"{one['dataset']} v{one['version']}",
@@ -99,11 +95,10 @@ def list_sweeps(
 
 
 @commands.command()
-def show(sweep: str, as_json: AsJson = False) -> None:
+def show(sweep: str) -> None:
     """Show a sweep with its trials, the best first, and which settings matter."""
     found, trials = client().sweeps.get(sweep), list(client().sweeps.trials(sweep))
-    if as_json:
-        show_json({"sweep": found, "trials": trials})
+    if answered({"sweep": found, "trials": trials}):
         return
     out.print(f"{found['name']} of {found['model']} on {found['dataset']} v{found['version']} is {found['state']}")
     counts = ", ".join(f"{count} {state}" for state, count in found["counts"].items() if count)
@@ -128,7 +123,7 @@ def show(sweep: str, as_json: AsJson = False) -> None:
 @commands.command()
 def watch(sweep: str) -> None:
     """Follow a sweep to its end, and show its results. Ctrl-C leaves it running."""
-    with progress_bars(out) as bars:
+    with progress_bars(aside()) as bars:
         bar = bars.add_task("trials", total=None)
 
         def told(found: Sweep) -> None:
@@ -142,16 +137,16 @@ def watch(sweep: str) -> None:
 
 
 @commands.command()
-def best(sweep: str, as_json: AsJson = False) -> None:
+def best(sweep: str) -> None:
     """Show the best trial so far: its settings, and how to make a version of it."""
     found = client().sweeps.get(sweep)
     trial = found["best"]
-    if as_json:
-        show_json(trial)
-        return
+    told = answered(trial)
     if trial is None:
-        out.print(f"no trial of {found['name']} is complete yet")
+        aside().print(f"no trial of {found['name']} is complete yet")
         raise typer.Exit(FAILED)
+    if told:
+        return
     out.print(f"trial {trial['number']}, run {trial['run']}: {found['metric']} {trial['value']:.4g}")
     show_table("setting", "value", rows=[(name, _word(value)) for name, value in trial["params"].items()])
     made = trial["model_version"]
@@ -169,15 +164,21 @@ def register(
     for trial in told["trials"]:
         made, asked = trial["model_version"], trial["run"] in told["started"]
         state = f"is version {made}" if made else "is queued" if asked else f"was asked for: {trial['job_state']}"
-        out.print(f"trial {trial['number']}, run {trial['run']}, {state}")
+        aside().print(f"trial {trial['number']}, run {trial['run']}, {state}")
     for run in told["started"] if wait else ():
-        watch_run(run)
+        aside().print(ended_words(followed(run)))
+    if wait:
+        now = {trial["number"]: trial for trial in client().sweeps.trials(sweep)}
+        told["trials"] = [now[trial["number"]] for trial in told["trials"]]
+    answered(told)
 
 
 @commands.command()
 def cancel(sweep: str) -> None:
     """Stop the running trials and start no others; what is complete stays."""
-    out.print(f"{sweep} is {client().sweeps.cancel(sweep)['state']}")
+    cancelled = client().sweeps.cancel(sweep)
+    if not answered(cancelled):
+        out.print(f"{sweep} is {cancelled['state']}")
 
 
 def _space(search: list[str]) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict
+from functools import cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection
 
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 PATIENCE_SECONDS = 5.0
 ENDLESS = 100_000  # columns
 SHOWN_DUPLICATES = 3
@@ -58,7 +62,6 @@ REMEDIES = {
 }
 
 CLASSES = "with commas between; one with a comma in it in double quotes"
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON, for other programs")]
 OfProject = Annotated[str | None, typer.Option(help="one project only; all your projects by default")]
 InProject = Annotated[
     str | None, typer.Option(help="project to create it in; by default the only one you may build in")
@@ -85,9 +88,65 @@ def client() -> Motherlode:
     return Motherlode(patience=PATIENCE_SECONDS)
 
 
-def group(summary: str) -> typer.Typer:
+_as_json: ContextVar[bool] = ContextVar("as_json", default=False)
+
+
+class Commands(typer.Typer):
+    """Commands that all have `--json`: each gives its document to `answered`, and then words about it."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:
+        add = super().command(name, **settings)
+
+        def adding(run: Command) -> Command:
+            add(_with_json(run))
+            return run
+
+        return adding
+
+
+def _with_json(run: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(run)
+    def command(*args: Any, as_json: bool, **options: Any) -> Any:
+        before = _as_json.set(as_json)
+        try:
+            return run(*args, **options)
+        finally:
+            _as_json.reset(before)
+
+    flag = Annotated[bool, typer.Option("--json", help="print the result as JSON, for other programs")]
+    told = inspect.signature(run, eval_str=True)
+    asked = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=flag)
+    command.__signature__ = told.replace(parameters=[*told.parameters.values(), asked])  # type: ignore[attr-defined]
+    command.__annotations__ = {**run.__annotations__, "as_json": flag}
+    return command
+
+
+def group(summary: str) -> Commands:
     """Create the command group of one noun."""
-    return typer.Typer(help=summary, no_args_is_help=True)
+    return Commands(help=summary, no_args_is_help=True)
+
+
+def answered(document: object) -> bool:
+    """Print what a command has to say as JSON, and nothing else, if --json asks for it. If this returns False, it says
+    it in words. Pages of a list are read to their end, and only then."""
+    if as_json():
+        out.print_json(json.dumps(document, default=_plain))
+    return as_json()
+
+
+def _plain(value: object) -> object:
+    """Convert what JSON lacks: an iterator, and a dataclass."""
+    return list(value) if isinstance(value, Iterator) else asdict(value)  # type: ignore[call-overload]
+
+
+def as_json() -> bool:
+    """Whether the command was asked for a document: standard output then holds that alone."""
+    return _as_json.get()
+
+
+def aside() -> Console:
+    """Return the console of progress, and of whatever a command says before its answer."""
+    return err if as_json() else out
 
 
 def explain(error: MotherlodeError) -> None:
@@ -122,11 +181,6 @@ def show_notes(error: BaseException | None) -> None:
         for note in getattr(error, "__notes__", ()):
             err.print(f"  {note}", highlight=False, soft_wrap=True)
         error = error.__cause__ or error.__context__
-
-
-def show_json(document: object) -> None:
-    """Print a document of the platform as it is, for other programs."""
-    out.print_json(json.dumps(document))
 
 
 def share(value: float | None) -> str | None:
@@ -232,10 +286,9 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
     out.print(table)
 
 
-def show_commit(dataset: str, commit: Commit, *, as_json: bool = False) -> None:
+def show_commit(dataset: str, commit: Commit) -> None:
     """Print what a commit did, and what it rejected."""
-    if as_json:
-        show_json(commit)
+    if answered(commit):
         return
     counts = [f"{commit[name]:,} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
@@ -371,10 +424,9 @@ def refuse_ended(what: str, job: Job) -> None:
         raise MotherlodeError(status=0, code="job_ended", detail=f"{what} has ended already: {job['state']}")
 
 
-def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
-    """Follow a job with a bar (and its log lines) to its end; without the log, standard output is left free for a
-    document. Raises JobFailedError if it did not succeed."""
-    with progress_bars(out if log else err) as bars:
+def watch_job(job_id: int) -> LiveJob:
+    """Follow a job with a bar and its log lines to its end. Raises JobFailedError if it did not succeed."""
+    with progress_bars(aside()) as bars:
         bar, told = JobBar(bars), None
 
         def show(job: LiveJob) -> None:
@@ -383,7 +435,7 @@ def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
             if job["missing"] and job["missing"] != told:
                 bars.console.print(f"it waits: {job['missing']}", highlight=False)
             told = job["missing"]
-            for line in job["log"] if log else ():
+            for line in job["log"]:
                 bars.console.print(f"{line['time'][11:19]} {line['message']}", highlight=False)
 
         return client().jobs.wait(job_id, on_progress=show)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +14,8 @@ from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     SHOWN_REJECTIONS,
-    AsJson,
+    answered,
+    aside,
     client,
     err,
     exit_as,
@@ -23,7 +23,6 @@ from motherlode.cli.terminal import (
     out,
     place_for_a_file,
     show_commit,
-    show_json,
     show_table,
     typed_folder,
     typed_path,
@@ -73,7 +72,6 @@ def push(
     ] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Commit a folder or an archive of images. Sends only what the platform lacks: after an interruption, run it again.
 
@@ -88,26 +86,20 @@ def push(
         raise typer.BadParameter("--onto head and --parent exclude each other")
     if source.is_dir():
         pushed = _push_folder(source, name, terms)
-        if as_json:
-            out.print_json(json.dumps(asdict(pushed)))
-            exit_as(pushed.commit)
-        megabytes = pushed.sent_bytes / 1e6
-        out.print(
-            f"{plural(pushed.files, 'image')}, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent"
-        )
+        commit, told = pushed.commit, asdict(pushed)
+        sent = f"{pushed.sent_files:,} of them ({pushed.sent_bytes / 1e6:,.1f} MB) had to be sent"
+        aside().print(f"{plural(pushed.files, 'image')}, {sent}")
         if delete and (pulled := origin_of(source).get("split")):
             err.print(f"  note: only {pulled} was pulled here, so nothing of the other splits was removed")
         if delete and origin_of(source).get("filter"):
             err.print("  note: only what passes a filter was pulled here, so nothing else was removed")
-        commit = pushed.commit
     else:
         if rebase or delete:
             raise typer.BadParameter("--rebase and --delete are for folders")
         commit = _push_archive(source, name, terms, direct=direct)
-        if as_json:
-            out.print_json(json.dumps({"commit": commit}))
-            exit_as(commit)
-    show_commit(name, commit)
+        told = {"commit": commit}
+    if not answered(told):
+        show_commit(name, commit)
     exit_as(commit)
 
 
@@ -121,7 +113,6 @@ def pull(
     slice_: SliceName = None,
     filter_: FilterText = None,
     force: Annotated[bool, typer.Option("--force", help="overwrite what was edited here since the last pull")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Fetch the images of a version, each under its key, and their labels. After an interruption, run it again.
 
@@ -132,8 +123,7 @@ def pull(
             client(), name, folder, version, split=cast("SplitEnum | None", split), chosen=both(slice_, filter_),
             force=force, on_step=StepBars(bars).show,
         )  # fmt: skip
-    if as_json:
-        out.print_json(json.dumps(asdict(pulled)))
+    if answered(asdict(pulled)):
         return
     fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
     out.print(f"{name} version {pulled.version} is in {folder}: {plural(pulled.files, 'image')}, {fetched}")
@@ -159,7 +149,6 @@ def import_(
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
@@ -180,15 +169,14 @@ def import_(
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
             on_progress=show,
         )  # fmt: skip
-    show_commit(name, commit, as_json=as_json)
+    show_commit(name, commit)
     exit_as(commit)
 
 
-def sources(as_json: AsJson = False) -> None:
+def sources() -> None:
     """List the sources that images may be imported from."""
-    found = list(client().datasets.sources())
-    if as_json:
-        show_json(found)
+    found = client().datasets.sources()
+    if answered(found):
         return
     rows = ((one["name"], f"s3://{bucket}/{prefix}") for one in found
             for bucket, prefixes in one["buckets"].items() for prefix in prefixes)  # fmt: skip
@@ -206,7 +194,6 @@ def export(
         Path | None,
         typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Export a version as a zip in one of the formats, and say what the format can't hold."""
     with progress_bars(err) as bars:
@@ -219,8 +206,7 @@ def export(
         named = "-".join(filter(None, [name, f"v{made['version']}", made["split"], part, form]))
         target = output or Path(f"{named}.zip")
         write_whole(target, _counted(made, StepBars(bars)))
-    if as_json:
-        out.print_json(json.dumps(made | {"file": str(target)}))
+    if answered(made | {"file": str(target)}):
         return
     size = (made["bytes"] or 0) / 1e6
     out.print(f"{target} ({size:,.1f} MB): {plural(made['samples'] or 0, 'sample')} of version {made['version']}")
@@ -230,11 +216,10 @@ def export(
         err.print(f"  not kept: {note}")
 
 
-def formats(as_json: AsJson = False) -> None:
+def formats() -> None:
     """List the formats of annotations for import and export."""
-    found = list(client().datasets.formats())
-    if as_json:
-        show_json(found)
+    found = client().datasets.formats()
+    if answered(found):
         return
     rows = ((one["name"], one["title"], ", ".join(one["tasks"])) for one in found)
     show_table("format", "what it is", "labels", rows=rows)

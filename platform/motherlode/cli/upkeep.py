@@ -6,19 +6,17 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli import datasets
-from motherlode.cli.terminal import AsJson, client, out, show_json, show_table, watch_job
+from motherlode.cli.terminal import answered, as_json, client, out, show_table, watch_job
 from worker_programs.wording import plural
 
 
 def gc(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show what would be deleted")] = False,
     grace: Annotated[float | None, typer.Option(help="hours; bytes that were asked for within them are kept")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Delete stored bytes that nothing refers to."""
-    result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"], log=not as_json)["result"]
-    if as_json:
-        show_json(result)
+    result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"])["result"]
+    if answered(result):
         return
     if dry_run:
         show_table("object", "bytes", "what", rows=((row["key"], row["size"], row["what"]) for row in result["list"]))
@@ -39,15 +37,13 @@ def erase(
         bool, typer.Option("--everywhere", help="also erase other samples with the same bytes")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask for confirmation")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Remove samples from all versions, labels and tasks, and their bytes from the store."""
     asked = f"This can't be undone. Type the dataset's name to erase {plural(len(keys), 'sample')}"
-    confirm = name if yes else typer.prompt(asked, err=as_json)
+    confirm = name if yes else typer.prompt(asked, err=as_json())
     job = client().upkeep.erase(name, keys, reason=reason, confirm=confirm, everywhere=everywhere)
-    result: Any = watch_job(job["id"], log=not as_json)["result"]
-    if as_json:
-        show_json(result)
+    result: Any = watch_job(job["id"])["result"]
+    if answered(result):
         return
     out.print(f"{plural(result['samples'], 'sample')} erased, {amount(result['bytes'])} taken out of the store")
     if frames := result.get("lake_frames"):

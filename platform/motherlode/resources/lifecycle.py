@@ -25,18 +25,20 @@ class Lifecycle:
         """List those that are archived, which other lists leave out."""
         return self._transport.pages(f"{self._route}?archived=true")
 
-    def rename(self, reference: str | int, name: str) -> str:
-        """Rename it; the old name still refers to it until something else takes that name. Returns the new name."""
-        named: str = self._transport.patch(self._at(reference), {"name": name})["name"]
-        return named
+    def rename(self, reference: str | int, name: str) -> dict[str, Any]:
+        """Rename it; the old name still refers to it until something else takes that name. Returns its document."""
+        document: dict[str, Any] = self._transport.patch(self._at(reference), {"name": name})
+        return document
 
-    def archive(self, reference: str | int) -> None:
+    def archive(self, reference: str | int) -> dict[str, Any]:
         """Archive it: it becomes read-only. Raises `in_use` (409) while work on it is under way."""
-        self._transport.post(f"{self._at(reference)}/archive")
+        document: dict[str, Any] = self._transport.post(f"{self._at(reference)}/archive").json()
+        return document
 
-    def restore(self, reference: str | int) -> None:
+    def restore(self, reference: str | int) -> dict[str, Any]:
         """Take it out of the archive."""
-        self._transport.post(f"{self._at(reference)}/restore")
+        document: dict[str, Any] = self._transport.post(f"{self._at(reference)}/restore").json()
+        return document
 
     def deletion(self, reference: str | int) -> Deletion:
         """Return what deleting it would delete too, what would stay, and what prevents it."""

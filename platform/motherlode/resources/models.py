@@ -141,11 +141,15 @@ class Models(Lifecycle):
         document: Any = answer.json()
         if answer.status_code == 202:
             job = self._jobs.wait(document["job"]["id"], on_progress=on_progress)
-            digest = (job["result"] or {})["digest"]
-            made = next(one for one in self.versions(model) if one["digest"] == digest)
-            return self.version(model, made["version"])
+            return self.made_by(model, job)
         made_now: ModelVersionDetail = document
         return made_now
+
+    def made_by(self, model: str, job: LiveJob) -> ModelVersionDetail:
+        """Return the version that a finished job made of an uploaded file, or of several versions."""
+        digest = (job["result"] or {})["digest"]
+        made = next(one for one in self.versions(model) if one["digest"] == digest)
+        return self.version(model, made["version"])
 
     def predict(
         self,

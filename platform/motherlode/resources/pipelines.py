@@ -93,26 +93,30 @@ class Pipelines(Lifecycle):
         document: Pipeline = self._transport.patch(f"/pipelines/{segment(pipeline)}", terms)
         return document
 
-    def retry(self, pipeline: str, *, step: str | None = None) -> None:
+    def retry(self, pipeline: str, *, step: str | None = None) -> Pipeline:
         """Retry the failed or cancelled round from the step where it ended, or from an earlier one."""
-        self._transport.post(f"/pipelines/{segment(pipeline)}/retry", {"from": step})
+        document: Pipeline = self._transport.post(f"/pipelines/{segment(pipeline)}/retry", {"from": step}).json()
+        return document
 
-    def cancel(self, pipeline: str) -> None:
+    def cancel(self, pipeline: str) -> Pipeline:
         """Stop the open round; what is labelled and committed stays."""
-        self._transport.post(f"/pipelines/{segment(pipeline)}/rounds/cancel")
+        document: Pipeline = self._transport.post(f"/pipelines/{segment(pipeline)}/rounds/cancel").json()
+        return document
 
     def webhook(self, pipeline: str) -> Webhook:
         """Issue a new secret for the webhook that starts a round; it is shown only this once."""
         document: Webhook = self._transport.post(f"/pipelines/{segment(pipeline)}/webhook").json()
         return document
 
-    def pause(self, pipeline: str) -> None:
+    def pause(self, pipeline: str) -> Pipeline:
         """Pause the pipeline: no further step begins."""
-        self._transport.post(f"/pipelines/{segment(pipeline)}/pause")
+        document: Pipeline = self._transport.post(f"/pipelines/{segment(pipeline)}/pause").json()
+        return document
 
-    def resume(self, pipeline: str) -> None:
+    def resume(self, pipeline: str) -> Pipeline:
         """Resume a paused pipeline."""
-        self._transport.post(f"/pipelines/{segment(pipeline)}/resume")
+        document: Pipeline = self._transport.post(f"/pipelines/{segment(pipeline)}/resume").json()
+        return document
 
     def curve(self, pipeline: str) -> Curve:
         """Return the learning curve: accuracy by number of labels."""

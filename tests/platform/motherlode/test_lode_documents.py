@@ -1,18 +1,12 @@
 """Whatever `lode` shows, it also prints as the platform's document, for other programs."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer
 from tests.platform.motherlode.test_lode import lode
-from typer.main import get_command
 
-from motherlode.cli import build
-
-SHOWS = {"list", "show", "log", "version", "members", "audit", "workers", "scans", "slices", "comments", "waiting",
-         "architectures", "strategies"}  # fmt: skip
 LISTED = [{"id": 1, "name": "[red]"}, {"id": 2, "name": "b"}]
 ONE, VERSIONS = {"id": 1, "name": "x"}, [{"version": 2}, {"version": 1}]
 PAGE = {"results": LISTED, "next": None}
@@ -44,19 +38,3 @@ def test_it_is_printed_as_it_came(server: CannedServer, words: str) -> None:
     done = lode(server, *words.split(), "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == document
-
-
-def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Of a group, those within it, by the words that call them."""
-    if hasattr(found, "commands"):
-        for name, command in found.commands.items():
-            yield from commands(command, (*path, name))
-    else:
-        yield path, found
-
-
-def test_every_command_that_shows_something_can() -> None:
-    found = [(path, one) for path, one in commands(get_command(build())) if path[-1] in SHOWS]
-    assert len(found) > 20
-    without = [" ".join(path) for path, one in found if not any("--json" in option.opts for option in one.params)]
-    assert without == []
