@@ -48,9 +48,9 @@ def start(
             help='strategy, with parameters as entropy:{"reduce": "sum"}; repeatable; random is always included'
         ),
     ] = None,
-    name: str | None = None,
+    name: Annotated[str | None, typer.Option(help="its name; by default one is made up")] = None,
     seeds: Annotated[int, typer.Option(help="replays of each strategy, paired")] = 20,
-    rounds: int = 10,
+    rounds: Annotated[int, typer.Option(help="rounds of each replay")] = 10,
     count: Annotated[int, typer.Option(help="labels in each round; for boxes, images")] = 20,
     begin: Annotated[int, typer.Option("--start", help="labels before the first round")] = 20,
     target: Annotated[

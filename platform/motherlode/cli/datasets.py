@@ -13,6 +13,7 @@ import typer
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     CLASSES,
+    Description,
     InProject,
     answered,
     aside,
@@ -57,7 +58,7 @@ def create(
             "--classes-from finds annotations of objects"
         ),
     ] = None,
-    description: str = "",
+    description: Description = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
     project: InProject = None,
 ) -> None:  # fmt: skip

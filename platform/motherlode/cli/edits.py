@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from motherlode.cli.filters import FilterText, SliceName
-from motherlode.cli.terminal import answered, as_json, client, err, out, show_commit
+from motherlode.cli.terminal import Message, answered, as_json, client, err, out, show_commit
 from motherlode.resources.filters import both
 from worker_programs.wording import plural
 
@@ -30,7 +30,7 @@ def edit(
     no_label: Annotated[bool, typer.Option("--no-label", help="remove their labels")] = False,
     split: Annotated[str | None, typer.Option(help="split to move them to: pool, train, val or test")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="remove them from the dataset")] = False,
-    message: str = "",
+    message: Message = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change, without changing it")] = False,
 ) -> None:
     """Give the samples of the head that pass a filter a class, a split or both, clear their labels, or remove them.
@@ -58,7 +58,7 @@ def edit(
 def revert(
     name: str,
     version: Annotated[str, typer.Argument(help="version whose changes are undone: a number, a tag, an alias or head")],
-    message: str = "",
+    message: Message = "",
 ) -> None:
     """Undo what a version changed, by one more commit: every sample becomes what it was before."""
     show_commit(name, client().edits.revert(name, version, message=message))

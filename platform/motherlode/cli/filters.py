@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from motherlode.cli.terminal import answered, client, out, show_commit, show_table
+from motherlode.cli.terminal import VersionName, answered, client, out, show_commit, show_table
 from motherlode.resources.filters import both
 from worker_programs.wording import plural
 
@@ -18,7 +18,7 @@ FilterText = Annotated[str | None, typer.Option("--filter", help="which samples,
 SliceName = Annotated[str | None, typer.Option("--slice", help="only the samples of this slice (a saved filter)")]
 
 
-def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
+def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: VersionName = "head") -> None:
     """Count the samples that pass a filter, and print the filter in its normal form."""
     found = client().filters.check(name, filter_, version)
     if answered(found):
@@ -26,7 +26,7 @@ def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], 
     out.print(f"{plural(found['count'], 'sample')} of version {found['version']}: {found['text']}")
 
 
-def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None) -> None:  # fmt: skip
+def stats(name: str, version: VersionName = "head", slice_: SliceName = None, filter_: FilterText = None) -> None:
     """Show classes by split; where labels hold objects, also objects per image, their sizes, shapes and attributes."""
     found = client().filters.statistics(name, version, chosen=both(slice_, filter_))
     if answered(found):

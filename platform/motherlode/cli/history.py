@@ -6,7 +6,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import Limit, answered, client, out, show_commit, show_table
+from motherlode.cli.terminal import Limit, Message, VersionName, answered, client, out, show_commit, show_table
 from worker_programs.wording import plural
 
 
@@ -41,7 +41,7 @@ def diff(
             out.print(f"\n{kind.replace('_', ' ')}: {', '.join(one['key'] for one in islice(changes, limit))}")
 
 
-def tag(name: str, tag: str, version: str = "head") -> None:
+def tag(name: str, tag: str, version: VersionName = "head") -> None:
     """Give a version a name that never moves."""
     made = client().histories.tag(name, tag, version)
     if answered(made):
@@ -52,7 +52,7 @@ def tag(name: str, tag: str, version: str = "head") -> None:
 def alias(
     name: str,
     alias: str,
-    version: str = "head",
+    version: VersionName = "head",
     protected: Annotated[bool | None, typer.Option(help="whether only owners may move it from now on")] = None,
 ) -> None:
     """Give a version a name that may move."""
@@ -62,7 +62,9 @@ def alias(
     out.print(f"{name} {made['name']} is version {made['version']}")
 
 
-def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
+def fork(
+    name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: VersionName = "head"
+) -> None:
     """Create a dataset that begins as a version of this one, without copying anything."""
     made = client().histories.fork(name, new, version)
     if answered(made):
@@ -74,7 +76,7 @@ def merge(
     name: str,
     other: Annotated[str, typer.Argument(help="a fork of the dataset, or the dataset it was forked from")],
     version: Annotated[str | None, typer.Option(help="version of the other dataset; by default its head")] = None,
-    message: str = "",
+    message: Message = "",
     prefer: Annotated[str | None, typer.Option(help="side that wins where both changed a key: ours or theirs")] = None,
 ) -> None:
     """Commit what another dataset changed since the two diverged."""

@@ -282,7 +282,7 @@ def promote(
     name: str,
     version: Annotated[str, typer.Argument(help="a number or an alias")],
     reason: Annotated[str, typer.Option(help="reason, which is kept for ever")],
-    alias: str = "production",
+    alias: Annotated[str, typer.Option(help="alias to move")] = "production",
     override: Annotated[bool, typer.Option("--override", help="promote even if a gate fails")] = False,
 ) -> None:
     """Point an alias at a version, when every gate passes."""
@@ -298,7 +298,7 @@ def promote(
 def rollback(
     name: str,
     reason: Annotated[str, typer.Option(help="reason, which is kept for ever")],
-    alias: str = "production",
+    alias: Annotated[str, typer.Option(help="alias to move")] = "production",
     to: Annotated[int | None, typer.Option(help="previous version that you expect; refused if it is another")] = None,
 ) -> None:
     """Point an alias back at its previous version."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +12,8 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     FAILED,
+    Seed,
     answered,
-    as_json,
     aside,
     client,
     commit_words,
@@ -58,7 +59,7 @@ def create(
     strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of these labels whose samples are picked at random")] = 0.1,
-    seed: int = 0,
+    seed: Seed = 0,
     schedule_: Annotated[
         str | None, typer.Option("--schedule", help="when rounds start: five fields of cron, in UTC")
     ] = None,
@@ -109,20 +110,27 @@ def list_pipelines(archived: Archived = False) -> None:
 def start(name: str) -> None:
     """Begin the next round. Exit code 1: it failed at once."""
     client().pipelines.start_round(name)
+    _tell_newest(name, _started_words)
+
+
+def _tell_newest(name: str, words: Callable[[str, Round], str]) -> None:
+    """Print the newest round. Raises typer.Exit if it failed at once."""
     newest = client().pipelines.rounds(name)[-1]
     failed = newest["state"] == "failed"
-    if not answered(newest) and failed:
-        out.print(f"round {newest['number']} of {name}: {_round_words(newest)}")
-    elif not as_json():
-        _tell_started(name, newest)
+    if not answered(newest):
+        out.print(f"{_state_words(name, newest)}: {newest['error']}" if failed else words(name, newest))
     if failed:
         raise typer.Exit(FAILED)
 
 
-def _tell_started(name: str, newest: Round) -> None:
-    out.print(f"round {newest['number']} of {name} is {newest['state']}; it will wait for labels in a queue:")
-    out.print("lode queue list, or the web page:")
-    out.print(f"{client().url}/app/pipelines/{client().pipelines.get(name)['id']}")
+def _started_words(name: str, newest: Round) -> str:
+    page = f"{client().url}/app/pipelines/{client().pipelines.get(name)['id']}"
+    waits = "it will wait for labels in a queue:\nlode queue list, or the web page:"
+    return f"{_state_words(name, newest)}; {waits}\n{page}"
+
+
+def _state_words(name: str, newest: Round) -> str:
+    return f"round {newest['number']} of {name} is {newest['state']}"
 
 
 @commands.command()
@@ -238,22 +246,18 @@ def retry(
         str | None, typer.Option("--from", help="step to begin with; by default the one where the round ended")
     ] = None,
 ) -> None:
-    """Retry the round that failed or was cancelled."""
+    """Retry the round that failed or was cancelled. Exit code 1: it failed again at once."""
     client().pipelines.retry(name, step=step)
-    _tell_newest(name)
-
-
-def _tell_newest(name: str) -> None:
-    newest = client().pipelines.rounds(name)[-1]
-    if not answered(newest):
-        out.print(f"round {newest['number']} of {name} is {newest['state']}")
+    _tell_newest(name, _state_words)
 
 
 @commands.command()
 def cancel(name: str) -> None:
     """Stop the open round; what is labelled and committed stays."""
     client().pipelines.cancel(name)
-    _tell_newest(name)
+    newest = client().pipelines.rounds(name)[-1]
+    if not answered(newest):
+        out.print(_state_words(name, newest))
 
 
 @commands.command()

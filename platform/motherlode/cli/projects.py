@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import typer
 
 from motherlode.bars import amount
-from motherlode.cli.terminal import answered, client, group, out, show_table
+from motherlode.cli.terminal import Description, answered, client, group, out, show_table
 
 if TYPE_CHECKING:
     from motherlode.documents import RoleEnum
@@ -22,7 +22,7 @@ ROLES = "owner, engineer, reviewer, annotator or viewer"
 
 
 @commands.command()
-def create(name: str, description: str = "") -> None:
+def create(name: str, description: Description = "") -> None:
     """Create a new project, without members yet."""
     made = client().projects.create(name, description=description)
     if not answered(made):

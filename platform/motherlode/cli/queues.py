@@ -13,6 +13,7 @@ from motherlode.bars import progress_bars
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
+    Message,
     OfProject,
     answered,
     aside,
@@ -292,7 +293,7 @@ def release(queue: str) -> None:
 @commands.command()
 def commit(
     queue: str,
-    message: str = "",
+    message: Message = "",
     partial: Annotated[bool, typer.Option("--partial", help="commit even if tasks are still open")] = False,
 ) -> None:
     """Commit a queue's answers as a new dataset version."""

@@ -13,6 +13,7 @@ from motherlode.bars import amount
 from motherlode.cli.terminal import (
     Limit,
     Needs,
+    Seed,
     answered,
     client,
     group,
@@ -45,7 +46,7 @@ def start(
     dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
     architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
     parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
-    seed: Annotated[int, typer.Option(help="seed of all random draws")] = 0,
+    seed: Seed = 0,
     settings: Settings = None,
     needs: Needs = None,
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,

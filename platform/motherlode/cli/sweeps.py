@@ -16,6 +16,7 @@ from motherlode.cli.runs import ended_words, followed
 from motherlode.cli.terminal import (
     FAILED,
     Limit,
+    Seed,
     answered,
     aside,
     client,
@@ -48,8 +49,8 @@ def create(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting of every trial, such as recipe.steps=500; repeatable")
     ] = None,
-    name: str | None = None,
-    seed: int = 0,
+    name: Annotated[str | None, typer.Option(help="its name; by default one is made up")] = None,
+    seed: Seed = 0,
     metric: Annotated[
         str | None, typer.Option(help="metric to optimise: the headline of the task type, or loss")
     ] = None,

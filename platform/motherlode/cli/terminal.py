@@ -66,6 +66,10 @@ OfProject = Annotated[str | None, typer.Option(help="one project only; all your 
 InProject = Annotated[
     str | None, typer.Option(help="project to create it in; by default the only one you may build in")
 ]
+VersionName = Annotated[str, typer.Option(help="a number, a tag, an alias or head")]
+Message = Annotated[str, typer.Option(help="what the new version's message says")]
+Description = Annotated[str, typer.Option(help="what it is, for others")]
+Seed = Annotated[int, typer.Option(help="seed of all random draws")]
 Limit = Annotated[int, typer.Option(min=0, help="how many to list, newest first")]
 
 

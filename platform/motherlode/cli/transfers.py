@@ -14,6 +14,8 @@ from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     SHOWN_REJECTIONS,
+    Message,
+    VersionName,
     answered,
     aside,
     client,
@@ -55,7 +57,7 @@ def push(
     ] = None,
     form: Annotated[str, typer.Option("--format", help="format of the annotations")] = "auto",
     split: Annotated[str | None, typer.Option(help="split of all the images: pool, train, val or test")] = None,
-    message: str = "",
+    message: Message = "",
     parent: Annotated[
         int | None, typer.Option(help="refuse unless this version is still the head; by default what was pulled")
     ] = None,
@@ -108,7 +110,7 @@ def pull(
     folder: Annotated[
         Path, typer.Argument(parser=typed_folder, help="folder to write to; files already there are not fetched again")
     ],
-    version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
+    version: VersionName = "head",
     split: Annotated[str | None, typer.Option(help="only this split: pool, train, val or test")] = None,
     slice_: SliceName = None,
     filter_: FilterText = None,
@@ -144,7 +146,7 @@ def import_(
     reference: Annotated[bool, typer.Option(help="leave the bytes where they are, and read them from there")] = False,
     form: Annotated[str, typer.Option("--format", help="format of the annotations")] = "auto",
     split: Annotated[str | None, typer.Option(help="split of all the images: pool, train, val or test")] = None,
-    message: str = "",
+    message: Message = "",
     parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
@@ -186,7 +188,7 @@ def sources() -> None:
 def export(
     name: str,
     form: Annotated[str, typer.Option("--format", help="format of the zip; `lode dataset formats` lists them")],
-    version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
+    version: VersionName = "head",
     split: Annotated[str | None, typer.Option(help="only this split: pool, train, val or test")] = None,
     slice_: SliceName = None,
     filter_: FilterText = None,

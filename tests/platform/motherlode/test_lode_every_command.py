@@ -121,3 +121,19 @@ def test_standard_output_is_one_document(anything: Answering, tmp_path: Path, na
     assert "Usage" not in done.stderr, done.stderr
     json.loads(done.stdout)
     assert anything.asked
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    silent = [f"{name} {option.opts[0]}" for name, one in COMMANDS.items() for option in one.params
+              if option.param_type_name == "option" and not option.help]  # fmt: skip
+    assert silent == []
+
+
+def test_a_round_that_fails_again_at_once_is_told_with_its_reason(server: CannedServer, tmp_path: Path) -> None:
+    failed = {"number": 1, "state": "failed", "error": "Dataset 'd' is empty: push images to it first.",
+              "queue_counts": None, "auto_commit": None, "queue": None}  # fmt: skip
+    server.script["POST /pipelines/p/retry"] = [Answer(202, {"name": "p"})]
+    server.script["GET /pipelines/p/rounds"] = [Answer(200, {"results": [failed], "next": None})]
+    done = lode(server, "pipeline", "retry", "p", cwd=tmp_path)
+    assert (done.returncode, "Dataset 'd' is empty" in done.stdout) == (1, True)
+    assert json.loads(lode(server, "pipeline", "retry", "p", "--json", cwd=tmp_path).stdout) == failed
