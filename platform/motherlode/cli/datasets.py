@@ -13,6 +13,7 @@ import typer
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     CLASSES,
+    MOST_ROWS,
     Description,
     InProject,
     answered,
@@ -128,7 +129,7 @@ def show(name: str) -> None:
 @commands.command("near-duplicates")
 def near_duplicates(
     name: str,
-    limit: Annotated[int, typer.Option(help="how many to list", min=1)] = 50,
+    limit: Annotated[int, typer.Option(help="how many to list", min=1, max=MOST_ROWS)] = 50,
     check: Annotated[
         bool, typer.Option("--check", help="check again the near-duplicates that an older release found")
     ] = False,

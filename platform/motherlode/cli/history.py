@@ -6,7 +6,17 @@ from typing import Annotated, Literal, cast
 import typer
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import Limit, Message, VersionName, answered, client, out, show_commit, show_table
+from motherlode.cli.terminal import (
+    MOST_ROWS,
+    Limit,
+    Message,
+    VersionName,
+    answered,
+    client,
+    out,
+    show_commit,
+    show_table,
+)
 from worker_programs.wording import plural
 
 
@@ -21,7 +31,7 @@ def diff(
     name: str,
     old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
     new: Annotated[str, typer.Argument(help="another version")] = "head",
-    limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
+    limit: Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many keys of each kind to show")] = 10,
 ) -> None:
     """Show what differs between two versions: counts by kind, class and split, and the first keys of each."""
     found = client().histories.diff(name, old, new)

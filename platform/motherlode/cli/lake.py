@@ -11,6 +11,7 @@ import typer
 from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
     HIDDEN_FILE,
+    MOST_ROWS,
     SOME_REFUSED,
     Limit,
     Needs,
@@ -103,7 +104,7 @@ def frames(
     after: Annotated[str, typer.Option(help="only frames after this key")] = "",
     prefix: Prefix = "",
     where: Where = None,
-    limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_ROWS, help="how many to list")] = 50,
 ) -> None:
     """List frames by key."""
     pages = client().lakes.frames(dataset, after=after, prefix=prefix, where=where or (), limit=min(limit, 500))

@@ -10,6 +10,7 @@ import typer
 
 from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
+    MOST_ROWS,
     Limit,
     Needs,
     answered,
@@ -177,7 +178,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
 @commands.command()
 def picks(
     job: int,
-    limit: Annotated[int, typer.Option(min=0, help="how many to list, best first")] = 50,
+    limit: Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, best first")] = 50,
 ) -> None:
     """List a job's picks by rank, with reasons."""
     found = islice(client().mining.picks(job), limit)

@@ -16,6 +16,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     CLASSES,
+    MOST_ROWS,
     NOTHING_TAKEN,
     SOME_REFUSED,
     InProject,
@@ -160,7 +161,7 @@ def outcomes(
     ] = None,
     slice_name: Annotated[str | None, typer.Option("--slice", help="a slice that the version was evaluated on")] = None,
     order: Annotated[str, typer.Option(help="score: surest first; class: class by class")] = "score",
-    limit: Annotated[int, typer.Option(min=1, help="how many to list")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_ROWS, help="how many to list")] = 50,
 ) -> None:
     """List what a version missed, predicted wrongly or took for something else, one by one; boxes in pixels."""
     rows = client().models.outcomes(

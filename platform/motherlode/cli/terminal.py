@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 PATIENCE_SECONDS = 5.0
 ENDLESS = 100_000  # columns
+MOST_ROWS = 1_000_000_000
 SHOWN_DUPLICATES = 3
 SHOWN_REJECTIONS = 100
 SHOWN_KEYS = 3
@@ -70,7 +71,7 @@ VersionName = Annotated[str, typer.Option(help="a number, a tag, an alias or hea
 Message = Annotated[str, typer.Option(help="what the new version's message says")]
 Description = Annotated[str, typer.Option(help="what it is, for others")]
 Seed = Annotated[int, typer.Option(help="seed of all random draws")]
-Limit = Annotated[int, typer.Option(min=0, help="how many to list, newest first")]
+Limit = Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, newest first")]
 
 
 def _console(*, stderr: bool = False) -> Console:

@@ -137,3 +137,18 @@ def test_a_round_that_fails_again_at_once_is_told_with_its_reason(server: Canned
     done = lode(server, "pipeline", "retry", "p", cwd=tmp_path)
     assert (done.returncode, "Dataset 'd' is empty" in done.stdout) == (1, True)
     assert json.loads(lode(server, "pipeline", "retry", "p", "--json", cwd=tmp_path).stdout) == failed
+
+
+# How many samples a queue draws is for the platform to judge.
+LIMITED = sorted(
+    name
+    for name, one in COMMANDS.items()
+    if name != "queue create" and any("--limit" in option.opts for option in one.params)
+)
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_limit_that_no_list_reaches_is_refused_in_words(anything: Answering, tmp_path: Path, name: str) -> None:
+    done = lode(anything, *typed(name), "--limit", "9" * 30, cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
+    assert "'--limit'" in done.stderr
