@@ -36,11 +36,12 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
     points = curve(pipeline)
     missing = FEWEST_POINTS - len({point.labels for point in points})
     if missing > 0:
-        raise Conflict(
-            f"{pipeline.name} can't be forecast yet: its curve needs models trained on at least {FEWEST_POINTS} different "
-            f"numbers of labels, and has {FEWEST_POINTS - missing}; finish {plural(missing, 'more round', 'more rounds')}",
-            code="forecast_impossible",
+        detail = (
+            f"{pipeline.name} can't be forecast yet: its curve needs models trained on at least {FEWEST_POINTS} "
+            f"different numbers of labels, and has {FEWEST_POINTS - missing}; "
+            f"finish {plural(missing, 'more round', 'more rounds')}"
         )
+        raise Conflict(detail, code="forecast_impossible")
     try:
         found = labels_to_reach([(point.labels, point.value) for point in points], target)
     except ForecastError as error:
