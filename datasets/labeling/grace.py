@@ -92,7 +92,9 @@ def check_hold(queue: Queue, user: User) -> None:
 def auto_commits(queues: Sequence[Queue]) -> dict[int, dict[str, Any] | None]:
     """Map each queue's id to the state of its round's automatic commit; None if no round commits the queue."""
     waiting = [queue.pk for queue in queues if queue.commit_at is not None]
-    gaps = Queue.objects.filter(pk__in=waiting).values_list("pk", F("commit_at") - Now()) if waiting else ()
+    # A commit or a hold may have cleared it since the rows were read.
+    due = Queue.objects.filter(pk__in=waiting, commit_at__isnull=False)
+    gaps = due.values_list("pk", F("commit_at") - Now()) if waiting else ()
     left = {pk: max(0.0, gap.total_seconds()) for pk, gap in gaps}
     return {queue.pk: _document(queue, left.get(queue.pk)) for queue in queues}
 

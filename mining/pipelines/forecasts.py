@@ -6,7 +6,7 @@ from math import ceil
 from statistics import median
 from typing import Any
 
-from acquisition.forecast import Forecast, ForecastError, labels_to_reach
+from acquisition.forecast import FEWEST_POINTS, Forecast, ForecastError, labels_to_reach
 from core.errors import Conflict, Invalid
 from labeling.models import Answer
 from pipelines.curves import CurvePoint, curve, headline_of
@@ -16,6 +16,7 @@ from plans.paces import labelling_pace
 from registry.services import RunSpec, check_spec
 from training.config import Recipe
 from worker_programs.config import ConfigError
+from worker_programs.wording import plural
 
 HOUR = 3600
 NEWEST_RUNS = 10
@@ -33,6 +34,14 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
     if not 0 < target < 1:
         raise Invalid.field("target", f"must lie between 0 and 1, as 0.95; got {target:g}")
     points = curve(pipeline)
+    missing = FEWEST_POINTS - len({point.labels for point in points})
+    if missing > 0:
+        detail = (
+            f"{pipeline.name} can't be forecast yet: its curve needs models trained on at least {FEWEST_POINTS} "
+            f"different numbers of labels, and has {FEWEST_POINTS - missing}; "
+            f"finish {plural(missing, 'more round', 'more rounds')}"
+        )
+        raise Conflict(detail, code="forecast_impossible")
     try:
         found = labels_to_reach([(point.labels, point.value) for point in points], target)
     except ForecastError as error:

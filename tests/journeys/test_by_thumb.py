@@ -125,3 +125,16 @@ def test_a_review_is_decided_and_taken_back(open_as: Open, small: Digits, platfo
     expect(page.get_by_text("All decisions saved")).to_be_visible()
     done = labellers.get(platform_site, f"/labeling/reviews?queue={queue}&state=done")["results"]
     assert [(one["sample"]["key"], one["decision"]["class"]) for one in done] == [(key, small.truth[key])]
+
+
+def test_a_queue_without_reviews_leads_on_within_the_window(open_as: Open, client: Motherlode, small: Digits) -> None:
+    queue = digits.queue(client, small, "nothing-to-review", count=1)
+    page = open_as(phone=True).page
+    page.goto(f"/app/review/{queue}")
+    ways = (
+        page.get_by_role("link", name="To the queue"),
+        page.get_by_role("button", name="Check for new reviews"),
+        page.get_by_role("link", name="All reviews"),
+    )
+    for way in ways:
+        expect(way).to_be_in_viewport(ratio=1)

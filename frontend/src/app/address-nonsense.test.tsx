@@ -5,7 +5,7 @@ import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import { openApp } from './testing/open-app'
-import { list, receive, serveNothing } from './testing/server'
+import { list, receive, refusal, serveNothing } from './testing/server'
 
 serveNothing()
 afterEach(cleanup)
@@ -37,4 +37,20 @@ test('what an address says that means something stays beside what does not', asy
   expect(await screen.findByText('Nobody labelled here in this time.')).toBeTruthy()
   expect(asked).toEqual(['?days=7'])
   await waitFor(() => expect(location.search).toBe('?days=7'))
+})
+
+test('a kind of job that the server does not know leaves the address, and all jobs are shown', async () => {
+  const job = {
+    id: 7, kind: 'train', title: 'Train small_cnn', state: 'running', result: null, error: null, created: '2026-11-01T12:00:00Z', started: null, finished: null,
+    progress: { done: 0, total: 1, rate: null, eta: null, unit: 'steps' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/7', href: '/runs/1',
+  }
+  receive('get', '/jobs', ({ url }) =>
+    url.searchParams.get('kind') === 'zzz'
+      ? refusal({ status: 400, detail: "kind: ['zzz'] unknown: use train", errors: { kind: ["['zzz'] unknown: use train"] } })
+      : HttpResponse.json({ results: [job], next: null, kinds: ['train'] }),
+  )
+  openApp('/jobs?kind=zzz&state=running')
+  expect(await screen.findByRole('rowheader', { name: /Train small_cnn/ })).toBeTruthy()
+  expect(screen.queryByText('The jobs could not be loaded')).toBeNull()
+  await waitFor(() => expect(location.search).toBe('?state=running'))
 })

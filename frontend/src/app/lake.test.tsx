@@ -56,7 +56,7 @@ test('frames are asked for by key and conditions, and a refusal stands at its fi
 })
 
 test('a scan is started from what is typed, by a strategy that can', async () => {
-  list('/models', [aModel({ name: 'pets-cnn', latest: 4 })])
+  list('/models', [aModel({ name: 'pets-cnn', latest: 4, aliases: [{ name: 'production', version: 3 }] })])
   list('/strategies', ['margin', 'k_center', 'random'].map((name) => ({ name, summary: name, needs: [], tasks: ['classification'], replays: [], params_schema: {} })))
   list('/datasets/pets/lake/frames', [])
   const sent = receive('post', '/datasets/pets/lake/scans', () => HttpResponse.json({}, { status: 202 }))
@@ -64,14 +64,17 @@ test('a scan is started from what is typed, by a strategy that can', async () =>
   fireEvent.click(await screen.findByRole('button', { name: 'Scan the lake' }))
   const dialog = within(await screen.findByRole('dialog'))
   await dialog.findByRole('option', { name: 'pets-cnn v4' })
+  expect(within(dialog.getByLabelText('Model')).getAllByRole('option').slice(1).map(({ textContent }) => textContent)).toEqual(
+    ['pets-cnn, production (v3)', 'pets-cnn v4', 'pets-cnn v3', 'pets-cnn v2', 'pets-cnn v1'],
+  )
   expect(dialog.queryByRole('option', { name: 'k center' })).toBeNull()
-  fireEvent.change(dialog.getByLabelText('Model'), { target: { value: 'pets-cnn@4' } })
+  fireEvent.change(dialog.getByLabelText('Model'), { target: { value: 'pets-cnn@2' } })
   fireEvent.change(dialog.getByLabelText('Picks'), { target: { value: '500' } })
   fireEvent.change(dialog.getByLabelText('Keys that begin with'), { target: { value: 'd/' } })
   fireEvent.change(dialog.getByLabelText('Queue'), { target: { value: 'doubtful' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Start the scan' }))
   await expect.poll(() => sent).toEqual([
-    { model: 'pets-cnn@4', strategy: { name: 'margin', params: {} }, count: 500, control: 0.1, seed: 0, prefix: 'd/', where: [], queue: 'doubtful' },
+    { model: 'pets-cnn@2', strategy: { name: 'margin', params: {} }, count: 500, control: 0.1, seed: 0, prefix: 'd/', where: [], queue: 'doubtful' },
   ])
 })
 
@@ -83,4 +86,15 @@ test('a part is removed once that was confirmed', async () => {
   expect(removed).toEqual([])
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove the part' }))
   await expect.poll(() => removed).toHaveLength(1)
+})
+
+test('the page says how a lake is filled, empty and full', async () => {
+  list('/datasets/pets/lake/frames', [])
+  openLake()
+  expect(await screen.findByText('lode lake push pets FOLDER')).toBeTruthy()
+  cleanup()
+  answer('get', '/datasets/pets/lake', { ...lake, parts: 0, frames: 0 })
+  openApp('/datasets/pets/lake')
+  expect(await screen.findByText(/by the command line, not on this page/)).toBeTruthy()
+  expect(screen.getByText('lode lake push pets FOLDER')).toBeTruthy()
 })

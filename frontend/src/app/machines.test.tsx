@@ -44,6 +44,23 @@ test('a training says what machine it needs, and a refusal stands at the field a
   expect(sent.at(-1)).toMatchObject({ model: 'pets-cnn', dataset: 'pets', needs: { gpus: 2, gpu_memory_bytes: 16.5e9 } })
 })
 
+test('a dataset that the model can not learn from says why, and is not to be chosen', async () => {
+  openModel()
+  list('/datasets', [
+    aDataset(),
+    aDataset({ id: 2, name: 'birds', classes: ['owl'] }),
+    aDataset({ id: 3, name: 'empty', head: null }),
+    aDataset({ id: 4, name: 'theirs', project: 'other' }),
+  ])
+  await userEvent.click(await screen.findByRole('button', { name: 'Train…' }))
+  const field: HTMLSelectElement = within(await screen.findByRole('dialog')).getByLabelText('Dataset')
+  expect(field.value).toBe('pets')
+  const refused = within(field).getAllByRole<HTMLOptionElement>('option').filter(({ disabled }) => disabled)
+  expect(refused.map(({ textContent }) => textContent)).toEqual([
+    'birds (has other classes than the model)', 'empty (has no samples yet)', 'theirs (is in the project other, the model in default)',
+  ])
+})
+
 test('a double click begins one training', async () => {
   openModel()
   await userEvent.click(await screen.findByRole('button', { name: 'Train…' }))

@@ -98,3 +98,21 @@ test('a correction that was begun is there again when one comes back from anothe
   await screen.findByRole('button', { name: /Decide as corrected/ })
   await user.keyboard('{Escape}')
 })
+
+test('a shape is deleted by a button while a review is corrected: a finger has no keys', async () => {
+  const box = { class: 'zero', box: [1, 1, 9, 9] }
+  const said = [{ ...aReview().answers[0], value: { boxes: [box, { class: 'one', box: [2, 2, 20, 20] }] } }] as Review['answers']
+  new FakeQueue('night', 0, 1, { kind: 'boxes', task: 'detection' })
+  answer('get', '/labeling/tasks/12/comments', { results: [], next: null, mentionable: [] })
+  receive('get', '/labeling/reviews', () => HttpResponse.json({ results: [aReview({ kind: 'boxes', answers: said })], next: null }))
+  const sent = receive('post', '/labeling/reviews/3/decide', () => HttpResponse.json(aReview({ state: 'done' })))
+  openApp('/review/night?at=3')
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: /^Correct/ }))
+  const remove = await screen.findByRole('button', { name: /^Delete the shape/ })
+  await user.click(remove)
+  await user.click(remove)
+  expect(screen.queryByRole('button', { name: /^Delete the shape/ })).toBeNull()
+  await user.click(screen.getByRole('button', { name: /Decide as corrected/ }))
+  await expect.poll(() => sent).toMatchObject([{ value: { boxes: [] } }])
+})

@@ -122,3 +122,13 @@ def test_a_review_that_opens_the_queue_stops_the_countdown(api: APIClient, ended
     assert not due(queue)
     api.delete(f"/labeling/tasks/{task}/flag")
     assert waits(api, queue)["seconds_left"] > 50
+
+
+def test_a_queue_that_is_committed_while_it_is_looked_at_is_told_without_the_seconds_left(
+    ended: tuple[Queue, int],
+) -> None:
+    queue = Queue.objects.get(pk=ended[0].pk)
+    Queue.objects.filter(pk=queue.pk).update(commit_at=None)
+    told = grace.auto_commits([queue])[queue.pk]
+    assert told is not None
+    assert (told["grace"], told["seconds_left"]) == (60, None)

@@ -179,6 +179,8 @@ def test_a_forecast_says_what_each_curve_says(api, turner):
     make(api)
     early = api.get("/forecast", {"pipeline": "loop", "target": 0.9})
     assert (early.status_code, early.json()["code"]) == (409, "forecast_impossible")
+    needs = "loop can't be forecast yet: its curve needs models trained on at least 3 different numbers of labels"
+    assert early.json()["detail"] == f"{needs}, and has 0; finish 3 more rounds"
     seconds = {"seconds": {"train": 64.0}}  # of 64 x 500 images: `min_steps` of the recipe
     told(turner, *({"accuracy": accuracy} | seconds for accuracy in (0.6, 0.7, 0.76)))
     for _ in range(3):

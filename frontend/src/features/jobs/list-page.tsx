@@ -2,9 +2,10 @@ import './jobs.css'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
-import { explainRecorded } from '../../shared/api/errors'
+import { explainRecorded, faultOf } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { duration, plural, when } from '../../shared/format/numbers'
 import { JobCell } from '../../shared/lists/job-cell'
@@ -29,6 +30,7 @@ export function JobsPage() {
   const jobs = useInfiniteQuery(jobsQuery(search, usePicked()))
   const reading = pagedList(jobs)
   const shown = reading.rows ?? []
+  useForgottenKind(faultOf(jobs.error, 'kind') !== null)
   return (
     <ListFrame
       title="Jobs"
@@ -58,6 +60,14 @@ export function JobsPage() {
       }
     />
   )
+}
+
+/** Only the server knows all kinds: one that it refuses leaves the address. */
+function useForgottenKind(refused: boolean): void {
+  const navigate = useNavigate({ from: '/jobs' })
+  useEffect(() => {
+    if (refused) void navigate({ search: (before) => jobsSearch({ ...before, kind: undefined }), replace: true })
+  }, [refused, navigate])
 }
 
 function NoneFits() {

@@ -3,8 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Model, ModelVersion } from '../../shared/api/types'
+import { refusalFor } from '../../shared/classes/learns-the-same'
 import { given } from '../../shared/format/amount'
+import { DatasetOptions } from '../../shared/training/dataset-options'
 import { RunDialog } from '../../shared/training/run-dialog'
+import { FirstOption } from '../../shared/ui/first-option'
 import { taskTypeOf } from '../../tasktypes'
 
 interface TrainDialogProps {
@@ -18,15 +21,20 @@ interface TrainDialogProps {
 export function TrainDialog({ model, newest, onClose }: TrainDialogProps) {
   const datasets = useQuery(datasetsQuery)
   if (datasets.isPending) return null
-  const names = (datasets.data ?? []).filter(({ trainable, task, head }) => trainable && task === model.task && head !== null).map(({ name }) => name)
-  const only = names.length === 1 ? (names[0] ?? '') : ''
+  const fitting = datasets.data?.filter((dataset) => dataset.trainable && refusalFor(model, dataset) === null).map(({ name }) => name) ?? []
+  const only = fitting.length === 1 ? (fitting[0] ?? '') : ''
   return (
     <RunDialog
       title={`Train ${model.name}`}
       model={model.name}
       task={model.task}
-      first={{ dataset: names.find((name) => name === newest?.dataset) ?? only, version: 'head', architecture: newest?.architecture ?? taskTypeOf(model.task).architecture ?? '', seed: 0, needs: null }}
-      datasets={names}
+      first={{ dataset: fitting.find((name) => name === newest?.dataset) ?? only, version: 'head', architecture: newest?.architecture ?? taskTypeOf(model.task).architecture ?? '', seed: 0, needs: null }}
+      datasets={
+        <>
+          <FirstOption noun="dataset with samples for this model" among={fitting} />
+          <DatasetOptions datasets={datasets.data} refusal={(dataset) => refusalFor(model, dataset)} />
+        </>
+      }
       configLabel="Config"
       configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
       start={({ dataset, version, architecture: chosen, seed, config, needs }) =>

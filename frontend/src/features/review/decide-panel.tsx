@@ -21,6 +21,8 @@ interface DecidePanelProps {
   onTake: (value: LabelValue | null) => void
   /** Null where a class's key is the correction. */
   onCorrect: (() => void) | null
+  /** Null while no shape is selected. */
+  onRemove: (() => void) | null
   onDrop: () => void
   onReject: () => void
 }
@@ -69,12 +71,17 @@ function Plain({ best, merged, tied, onTake, onCorrect, onReject }: DecidePanelP
   )
 }
 
-function Corrected({ corrected, onTake, onDrop }: DecidePanelProps) {
+function Corrected({ corrected, onTake, onRemove, onDrop }: DecidePanelProps) {
   return (
     <>
       <button type="button" className="button primary" onClick={() => onTake(corrected)}>
         Decide as corrected <KeyCap scope="review" action="accept" />
       </button>
+      {onRemove && (
+        <button type="button" className="button" onClick={onRemove}>
+          Delete the shape <kbd>X</kbd>
+        </button>
+      )}
       <button type="button" className="button" onClick={onDrop}>
         Stop correcting <kbd>Esc</kbd>
       </button>

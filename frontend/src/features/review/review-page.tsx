@@ -140,7 +140,7 @@ function Finished({ queue, session, search, onGo }: FrameProps & { onGo: (search
   return (
     <Empty
       action={
-        <span className="row">
+        <span className="row wrap">
           <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button primary">
             {queue.state === 'complete' ? 'To the queue, to commit it' : 'To the queue'}
           </Link>

@@ -19,6 +19,8 @@ export interface ReviewDraft {
   choose: (name: string | undefined) => void
   /** A key while correcting; answers whether it meant something. */
   act: (event: KeyboardEvent) => boolean
+  /** Takes the selected shape away; null while none is. */
+  remove: (() => void) | null
   drop: () => void
 }
 
@@ -76,6 +78,7 @@ export function draftOf(review: Review, classes: readonly SchemaClass[], { begun
     shapes,
     ticked,
     setShapes,
+    remove: shapes && shapes.selected !== null ? () => setShapes(removed(shapes)) : null,
     drop,
     tick: (from) => keep({ shapes: null, ticked: from, first: { classes: [...from] } }),
     editShapes: (from) => {

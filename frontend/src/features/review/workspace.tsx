@@ -125,6 +125,7 @@ export function Workspace({ queue, session, review, comments, drafts }: Workspac
             tied={review.consensus?.tied ?? false}
             onTake={take}
             onCorrect={kind === 'class' ? null : correct}
+            onRemove={draft.remove}
             onDrop={draft.drop}
             onReject={() => setDialog('reject')}
           />

@@ -150,7 +150,7 @@ export const keyWords = {
     extreme: 'Tool: four extreme points',
     polygon: 'Tool: polygon',
     repeatTool: 'The last drawing tool again',
-    draw: 'Begin, continue or end a shape at the crosshair',
+    draw: 'Begin, continue or end a shape at the crosshair; twice in one place closes a polygon',
     back: 'Previous image',
     forward: 'Next image',
     ...nudging,

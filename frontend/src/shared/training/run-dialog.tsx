@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { architecturesFor } from '../api/architectures'
 import { architecturesQuery } from '../api/queries'
@@ -9,7 +9,6 @@ import { readConfig } from '../format/read-config'
 import { needsDraft, needsOf } from '../needs/draft'
 import { aGpuEach, NeedsFields } from '../needs/needs-fields'
 import { SelectField, TextArea, TextField } from '../ui/fields'
-import { FirstOption } from '../ui/first-option'
 import { FormDialog } from '../ui/form-dialog'
 import { toast } from '../ui/toast-store'
 
@@ -29,8 +28,8 @@ interface RunDialogProps {
   /** What it is asked of images: architectures that learn something else are not offered. Undefined while that is not known. */
   task: string | undefined
   first: Omit<RunSettings, 'config'>
-  /** Those it may be trained on; null where that is settled. */
-  datasets: readonly string[] | null
+  /** What it may be trained on, as options; null where that is settled. */
+  datasets: ReactNode
   configLabel: string
   configHint: string
   start: (settings: RunSettings) => Promise<Run>
@@ -57,8 +56,8 @@ export function RunDialog({ title, model, task, first, datasets, configLabel, co
   return (
     <FormDialog title={title} onClose={onClose} sending={begin} action="Train" doing="Starting…" faults={{ config: config.fault }}>
       {datasets !== null && (
-        <SelectField name="dataset" label="Dataset" required value={draft.dataset} onChange={(dataset) => change({ dataset })} options={datasets}>
-          <FirstOption noun="dataset with samples for this model" among={datasets} />
+        <SelectField name="dataset" label="Dataset" required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
+          {datasets}
         </SelectField>
       )}
       <TextField

@@ -31,6 +31,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
       <div className="page">
         <Empty action={<code className="mono">lode lake push {dataset.name} FOLDER</code>}>
           This lake is empty. Images that nobody labels yet, up to hundreds of millions, go into it without a row each; a scan then brings in the ones that teach most.
+          They come in by the command line, not on this page:
         </Empty>
       </div>
     )

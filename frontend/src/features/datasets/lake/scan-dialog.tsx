@@ -14,6 +14,7 @@ import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { strategiesFor } from '../../../tasktypes/strategies'
+import { VersionOptions } from '../model-version-options'
 import { columnWords, conditions } from './conditions'
 
 interface ScanDialogProps {
@@ -61,16 +62,7 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
     >
       <SelectField name="model" label="Model" hint="Those with the classes of the dataset." required value={draft.model} onChange={(model) => change({ model })}>
         <FirstOption noun="trained model with these classes" among={models} />
-        {models?.flatMap(({ name, latest, aliases }) => [
-          ...aliases.map((alias) => (
-            <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
-              {name}, {alias.name} (v{alias.version})
-            </option>
-          )),
-          <option key={`${name}@${latest}`} value={`${name}@${latest}`}>
-            {name} v{latest}
-          </option>,
-        ])}
+        <VersionOptions of={models ?? []} />
       </SelectField>
       <StrategyField strategies={strategies} draft={strategy} onChange={setStrategy} />
       <div className="form-columns">

@@ -63,9 +63,9 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust, comments }:
         )}
       </div>
       <p id="canvas-help" className="visually-hidden">
-        R, then Enter, begins a box at the crosshair; arrows move it, with Shift further; Enter ends it. J and K go through the shapes, with
-        Shift they add to the selection; arrows move what is selected. All shapes are also in the list, with their numbers to edit. Tab
-        leaves the drawing.
+        R, then Enter, begins a box at the crosshair; arrows move it, with Shift further; Enter ends it. After P, each Enter sets a
+        corner of a polygon, and a second one in the same place closes it. J and K go through the shapes, with Shift they add to the selection;
+        after V, arrows move what is selected. All shapes are also in the list, with their numbers to edit. Tab leaves the drawing.
       </p>
     </div>
   )

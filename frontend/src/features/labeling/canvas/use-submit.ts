@@ -25,7 +25,7 @@ export function useSubmit(session: LabelSession, leasedTask: LeasedTask | Answer
   const [asked, setAsked] = useState<{ shapes: readonly Shape[]; words: string } | null>(null)
   const submit = () => {
     const { shapes, draft } = editor.snapshot()
-    const words = draft ? 'A shape is unfinished: press Enter to finish it, Esc to discard it.' : undecidedWords(editor.undecided().length)
+    const words = draft ? 'A shape is unfinished: press Enter to finish it (a polygon: twice in one place), Esc to discard it.' : undecidedWords(editor.undecided().length)
     if (words !== null && (draft !== null || asked?.shapes !== shapes)) {
       setAsked({ shapes, words })
       if (!draft) editor.show(byDoubt(editor.undecided())[0])

@@ -5,8 +5,8 @@ import { useId, useState } from 'react'
 
 import { architecturesFor } from '../../../shared/api/architectures'
 import { architecturesQuery, datasetsIn, modelsIn } from '../../../shared/api/queries'
-import type { Architecture, Dataset, Model, NewSweep } from '../../../shared/api/types'
-import { learnsTheSame } from '../../../shared/classes/learns-the-same'
+import type { Architecture, NewSweep } from '../../../shared/api/types'
+import { refusalFor } from '../../../shared/classes/learns-the-same'
 import { amount } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { usePicked } from '../../../shared/project-choice/picked'
@@ -42,12 +42,6 @@ const emptyDraft: Draft = {
   name: '', model: '', dataset: '', version: 'head', architecture: '', config: '',
   searched: [{ key: 1, setting: 'recipe.learning_rate', values: '0.0001..0.1 log' }],
   metric: '', trials: '20', parallel: '2', sampler: 'tpe', pruner: 'median', startup: '5', warmup: '1', seed: '0',
-}
-
-/** Why a model can't learn from a dataset; null where it can. */
-function refusalFor(model: Model | undefined, dataset: Dataset): string | null {
-  if (!model || learnsTheSame(model, dataset)) return null
-  return `has ${model.task === dataset.task ? 'other classes' : 'another task'} than the model`
 }
 
 interface SweepFormProps {
@@ -107,7 +101,7 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
         </SelectField>
         <SelectField name="dataset" label="Dataset" hint="Trained on split train, judged on split val." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
           <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} refusal={(dataset) => refusalFor(model, dataset)} />
+          <DatasetOptions datasets={datasets} refusal={(dataset) => (model ? refusalFor(model, dataset) : null)} />
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
