@@ -20,6 +20,7 @@ from motherlode.cli.terminal import (
     SOME_REFUSED,
     AsJson,
     InProject,
+    class_list,
     class_names,
     client,
     err,
@@ -96,7 +97,7 @@ def show(name: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json({**found, "versions": list(client().models.versions(name))})
         return
-    out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
+    out.print(f"{found['name']}: {found['task']} of {class_list(found['classes'])}\n", soft_wrap=True)
     rows = (
         (one["version"], one["architecture"], _data(one), _headline(one),
          ", ".join(one["aliases"]), one["created"][:19])

@@ -188,6 +188,15 @@ def class_names(text: str) -> list[str]:
     return [name.strip() for row in rows for name in row]
 
 
+def class_list(names: list[str]) -> str:
+    """Format names as `class_names` reads them."""
+    return ", ".join(_quoted(name) if "," in name or name.startswith('"') else name for name in names)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
     """Parse `recipe.steps=500` into `{"recipe": {"steps": 500}}`. A value is parsed as JSON, else kept as text."""
     config: dict[str, dict[str, Any]] = {}

@@ -199,7 +199,7 @@ def test_an_unknown_token_is_said_to_be_whose_and_asked_where(server: CannedServ
 
 
 def test_names_are_printed_as_they_are(server: CannedServer) -> None:
-    names = ["[/x]", "[red]b", "a:cat:b"]
+    names = ["[/x]", "[red]b", "a:cat:b", "tench, Tinca tinca", '"a"', 'an "a"', "x" * 200]
     counts = {"samples": 1, "labelled": 1, "by_split": {"train": 1}, "by_class": {}}
     server.script["GET /datasets/cats"] = [
         Answer(200, {"name": "cats", "task": "classification", "classes": names, "counts": counts})
@@ -207,7 +207,11 @@ def test_names_are_printed_as_they_are(server: CannedServer) -> None:
     server.script["GET /datasets/cats/versions"] = [Answer(200, {"results": [], "next": None})]
     done = lode(server, "dataset", "show", "cats")
     assert done.returncode == 0, done.stderr
-    assert "classification of [/x], [red]b, a:cat:b\n" in done.stdout
+    shown = f'[/x], [red]b, a:cat:b, "tench, Tinca tinca", """a""", an "a", {"x" * 200}'
+    assert f"classification of {shown}\n" in done.stdout
+    server.script["POST /datasets"] = [Answer(201, {"name": "pets", "classes": names})]
+    assert lode(server, "dataset", "create", "pets", "--classes", shown).returncode == 0
+    assert server.asked[-1].document["classes"] == names
 
 
 def test_what_another_program_reads_has_one_line_a_row(server: CannedServer) -> None:
