@@ -84,6 +84,8 @@ def test_folders_are_classes_unless_annotation_files_name_others() -> None:
     assert found.places == ["train/9/", "train/10/", "val2017/Ca, t/"]
     assert told(["cat/1.jpg", "dog/1.jpg"], {"classes.txt": "dog\nbird"}).names == ["cat", "dog", "bird"]
     assert told(["cam_left/1.jpg"], {"classes.txt": "car"}).names == ["car"]
+    assert told(["train/photos/1.jpg", "test/photos/2.jpg"], {}).names == []
+    assert told(["photos/1.jpg"], {"classes.txt": "photos"}).names == ["photos"]
     assert told(["images/train/1.jpg", "JPEGImages/2.jpg", "image_2/1.png", "pool/1.png"], {}).names == []
 
 

@@ -59,6 +59,8 @@ test('another document tells none', () => {
 
 test('folders are classes unless the annotation files name others', () => {
   expect(likelyClasses(['cat', 'dog'], [])).toEqual({ source: 'folders', names: ['cat', 'dog'] })
+  expect(likelyClasses(['photos'], [])).toEqual({ source: 'nothing', names: [] })
+  expect(likelyClasses(['photos'], ['photos'])).toEqual({ source: 'folders', names: ['photos'] })
   expect(likelyClasses(['cat', 'dog'], ['dog', 'bird'])).toEqual({ source: 'folders', names: ['cat', 'dog', 'bird'] })
   expect(likelyClasses(['cam_left'], ['car'])).toEqual({ source: 'annotations', names: ['car'] })
   expect(likelyClasses([], [])).toEqual({ source: 'nothing', names: [] })

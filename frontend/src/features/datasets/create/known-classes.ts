@@ -100,8 +100,8 @@ function tableOf(text: string, delimiter: string): string[][] {
 
 /** Folders are classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. */
 export function likelyClasses(folders: readonly string[], told: readonly string[]): { source: 'folders' | 'annotations' | 'nothing'; names: string[] } {
-  const inFolders = told.length === 0 || folders.some((folder) => told.includes(folder))
-  if (inFolders && folders.length > 0) return { source: 'folders', names: [...new Set([...folders, ...told])] }
+  const inFolders = told.length === 0 ? folders.length > 1 : folders.some((folder) => told.includes(folder))
+  if (inFolders) return { source: 'folders', names: [...new Set([...folders, ...told])] }
   return { source: told.length > 0 ? 'annotations' : 'nothing', names: [...told] }
 }
 
