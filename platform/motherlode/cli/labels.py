@@ -19,6 +19,7 @@ from motherlode.cli.terminal import (
     show_json,
     show_table,
 )
+from worker_programs.wording import plural
 
 commands = group("How far people agree, what is to be reviewed, and what people's work is like.")
 SHOWN_OBJECTS = 3
@@ -86,7 +87,7 @@ def decide(
 def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of labelled samples")]) -> None:
     """Mix samples whose label is known into a queue's tasks, up to its gold share."""
     mixed = client().quality.mix_in(queue, samples)
-    out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
+    out.print(f"{mixed['added']} added; gold: {mixed['gold']} of {plural(mixed['tasks'], 'task')}")
     for item in mixed["rejected"]:
         err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}")
 
