@@ -271,7 +271,7 @@ def show_rejected(items: Sequence[Rejection]) -> None:
     """Print what was rejected, and why: one line per reason, with the number of files and the first keys."""
     alike: dict[tuple[str, str], list[str]] = {}
     for item in items:
-        alike.setdefault((item["code"], item["detail"]), []).append(printable(item["key"]))
+        alike.setdefault((item["code"], printable(item["detail"])), []).append(printable(item["key"]))
     for (code, detail), keys in list(alike.items())[:SHOWN_REJECTIONS]:
         err.print(Text.assemble(f"  rejected {keys[0]}: ", (code, "red"), f" {detail}"), soft_wrap=True)
         if len(keys) > 1:

@@ -42,13 +42,13 @@ def test_an_error_is_printed_with_its_code_its_detail_and_the_fix(server: Canned
 
 def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "cats.zip").write_bytes(b"the archive")
-    rejected = [{"key": "cat/2\n\x1b[31m日.png", "code": "image_unreadable", "detail": "text"}]
+    rejected = [{"key": "cat/2\n\x1b[31m日.png", "code": "image_unreadable", "detail": "te\nxt"}]
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
     done = lode(server, "dataset", "push", str(tmp_path / "cats.zip"), "cats", "--split", "train")
     assert done.returncode == 3, done.stderr
     assert "cats is at version 3: 1 added, 1 labelled" in done.stdout
-    assert "  rejected cat/2\\n\\x1b[31m日.png: image_unreadable text\n" in done.stderr
+    assert "  rejected cat/2\\n\\x1b[31m日.png: image_unreadable te\\nxt\n" in done.stderr
     assert b"the archive" in server.asked[0].body
     swapped = lode(server, "dataset", "push", "cats", "cats.zip", cwd=tmp_path)
     assert swapped.returncode == 3, swapped.stderr
