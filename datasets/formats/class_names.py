@@ -43,7 +43,8 @@ class ToldClasses:
 
 def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Callable[[], bytes]]]) -> ToldClasses:
     """Find the classes that images, by path, and annotation files, as (path, bytes, their reader), tell. Folders are
-    classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what."""
+    classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. Nor is
+    one alone a class: `photos/` says nothing of what is in them."""
     told, places, unread, read = dict[str, bool](), list[str](), list[str](), 0
     for path, size, data in sorted((one for one in documents if _may_tell(one[0])), key=lambda one: one[0]):
         if size > MOST_BYTES or read >= MOST_FILES:
@@ -59,7 +60,7 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
         for name, objects in found:
             told[name] = told.get(name, False) or objects
     folders = _folders(images)
-    if folders and (not told or folders.keys() & told.keys()):
+    if folders.keys() & told.keys() or (not told and len(folders) > 1):
         return ToldClasses(
             list(folders | told), list(folders.values()), from_folders=True, objects=False, unread=unread
         )

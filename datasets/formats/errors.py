@@ -1,5 +1,7 @@
 """What can be wrong with annotations."""
 
+from worker_programs.wording import printable
+
 MAX_MESSAGE = 1000
 
 
@@ -16,8 +18,3 @@ class FormatError(ValueError):
         place = f"{path}, line {line}" if line is not None else path
         super().__init__(printable(f"{place}: {message}" if place else message)[:MAX_MESSAGE])
         self.code = code or self.code
-
-
-def printable(text: str) -> str:
-    """Return the text with characters that can't be shown, or stored in a database, written as escapes."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

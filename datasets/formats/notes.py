@@ -1,7 +1,7 @@
 """Notes on what reading or writing could not keep, counted by kind."""
 
-from formats.errors import printable
 from formats.incomplete import Incomplete
+from worker_programs.wording import printable
 
 SHOWN = 200
 MAX_NAME = 60

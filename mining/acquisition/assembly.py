@@ -9,6 +9,7 @@ import numpy as np
 from acquisition.composition import Composition
 from acquisition.pool import Indices, Pool, PoolError
 from acquisition.rules import Apart, Budget, Mask, Pairwise, Quotas, TimeGap
+from worker_programs.wording import plural
 
 OPEN, PICKED = 0, 1
 BLOCK = 512
@@ -122,9 +123,9 @@ class Assembly:
     def _why_unmet(self, members: Mask) -> str:
         inside = int(members.sum())
         if (self.state[members] == OPEN).any():
-            return f"the {self.count} picks asked for went to other quotas and the control arm"
+            return f"all {plural(self.count, 'pick')} asked for went to other quotas and the control arm"
         out = ", ".join(f"{number} {words}" for words, number in self.kept_out(members).items())
-        return f"only {inside} candidates are of it" + (f"; kept out: {out}" if out else "")
+        return f"it holds only {plural(inside, 'candidate')}" + (f"; kept out: {out}" if out else "")
 
     def _rule_out_alone(self) -> None:
         rows = np.arange(len(self.pool))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backtest.statistics import mean_accuracy
+from worker_programs.wording import plural
 
 RANDOM = "random"
 ALPHA = 0.05
@@ -124,7 +125,7 @@ def _end_told(leader: Row, curves: Sequence[Row]) -> str:
     if end["accuracy"] == ours:
         return ""
     here = f"{_name(end, curves)} is highest ({end['accuracy']:.3f}; {_name(leader, curves)} {ours:.3f})"
-    return f" At the last budget, {end['labels']} labels, {here}."
+    return f" At the last budget, {plural(end['labels'], 'label')}, {here}."
 
 
 def _target_told(arm: Row, reached: Sequence[Row]) -> str:

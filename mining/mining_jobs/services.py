@@ -75,7 +75,7 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
     check_fit(spec.committee, task_type(task))
     for at, quota in enumerate(made.quotas):
         if quota.min is not None and quota.min > spec.count:
-            raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")
+            raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than `count`, which is {spec.count}")
     for name, is_given, what in (
         ("committee", spec.committee is not None, "members"),
         ("like", spec.like is not None, "wanted"),

@@ -13,6 +13,7 @@ from catalog.models import Dataset
 from core.errors import Invalid
 from pipelines.models import DatasetBudget, Pipeline
 from pipelines.spending import Spent, spent_by
+from worker_programs.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def _allowances(guard: Guard) -> list[Allowance]:
     limits, spent = guard.limits, guard.spent
     found: list[Allowance] = []
     if (limit := limits.get("labels")) is not None:
-        told = f"{spent.labels} of {limit} labels"
+        told = f"{spent.labels} of {plural(limit, 'label')}"
         found.append(_allowance(limit - spent.labels, guard, "labels", limit, spent.labels, told))
     if (limit := limits.get("money")) is not None:
         cost, paid = limits["cost_per_label"], spent.money(limits)
@@ -85,7 +86,7 @@ def _allowances(guard: Guard) -> list[Allowance]:
         told = f"{paid:.2f} of {limit:.2f} for labels at {cost:g} each"
         found.append(_allowance(affordable, guard, "money", limit, round(paid, 2), told))
     if (limit := limits.get("labels_per_day")) is not None:
-        told = f"{spent.labels_today} of {limit} labels a day"
+        told = f"{spent.labels_today} of {plural(limit, 'label')} a day"
         made = _allowance(limit - spent.labels_today, guard, "labels_per_day", limit, spent.labels_today, told)
         found.append(Allowance(made.answers, made.limit, tomorrow=True))
     return found

@@ -9,6 +9,7 @@ from export.ranges import Ranges
 from export.runtime import METADATA, load_proto
 from tasktypes import DEFAULT, TaskType, task_type
 from tasktypes.model_parts import Metrics
+from worker_programs.wording import plural
 
 LEAST = 5
 """Number of the weakest classes that are named."""
@@ -41,7 +42,7 @@ def _what(facts: Mapping[str, Any], report: Mapping[str, Any], task: TaskType) -
     given = "grey" if channels == 1 else "colour"
     classes = ", ".join(facts["classes"])
     rows = [
-        f"It answers of {len(facts['classes'])} classes: {classes}.",
+        f"It answers of {plural(len(facts['classes']), 'class', 'classes')}: {classes}.",
         f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
         f"resized by `{facts.get('resize', 'stretch')}`.",
         f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
@@ -62,7 +63,7 @@ def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     if begun := facts.get("warm_start"):
         rows.append(f"Its training began with the weights of {begun}.")
     rows += [
-        f"{name} was calibrated on {made['samples']} images of the dataset (seed {made['seed']}, sha256 over "
+        f"{name} was calibrated on {plural(made['samples'], 'image')} of the dataset (seed {made['seed']}, sha256 over "
         f"their sorted digests `{made['digest']}`)."
         for name, variant in report["variants"].items()
         if (made := variant["calibration"])
@@ -82,8 +83,8 @@ def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, A
         100 * parity["top1_agreement"],
     )
     rows.append(
-        f"Against {against} on {parity['samples']} real samples: at most {parity['max_abs_error']:.1e} apart, "
-        f"the same answer for {same:g} %."
+        f"Against {against} on {plural(parity['samples'], 'real sample')}: at most {parity['max_abs_error']:.1e} "
+        f"apart, the same answer for {same:g} %."
     )
     return "\n".join([*rows, *(_agreement(name, variant) for name, variant in report["variants"].items())])
 
@@ -98,8 +99,8 @@ def _agreement(name: str, variant: Mapping[str, Any]) -> str:
     rank = "not defined" if found["score_spearman"] is None else f"{found['score_spearman']:.4f}"
     overlaps = [f", {100 * share:.0f} % of the {k} least certain" for k, share in found["overlap_at"].items()]
     return (
-        f"{name} against fp32 on {found['samples']} samples: the same answer for {100 * found['top1']:.2f} %, "
-        f"rank correlation of their certainty {rank}{''.join(overlaps)}."
+        f"{name} against fp32 on {plural(found['samples'], 'sample')}: the same answer for {100 * found['top1']:.2f} "
+        f"%, rank correlation of their certainty {rank}{''.join(overlaps)}."
     )
 
 

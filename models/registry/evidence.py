@@ -11,6 +11,7 @@ from registry.gate_grammar import EVERY, OF_THE_FILE, Gate
 from registry.models import ModelVersion
 from tasktypes.model_parts import Metrics
 from tasktypes.predictions import Predictions, common
+from worker_programs.wording import plural
 
 PREDICTIONS = "predictions.npz"
 
@@ -194,7 +195,7 @@ def _sampled(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Fig
         told = new.metrics.difference(gate.metric, ours, theirs, index, confidence=gate.confidence)
         found = Figure(name, told.value, told.base, told.interval)
     if found.value is None or (theirs is not None and found.base is None) or found.interval is None:
-        raise Uncomputable(f"there is no {gate.metric} of {name} over these {len(ours)} samples")
+        raise Uncomputable(f"there is no {gate.metric} of {name} over {plural(len(ours), 'sample')}")
     return Figure(name, found.value, found.base, found.interval, samples=len(ours))
 
 

@@ -9,6 +9,7 @@ from registry.evidence import Evidence, Figure, Uncomputable, figures
 from registry.gate_grammar import CHECKS, Gate, check_gates, read_gate
 from registry.models import Model, ModelVersion
 from tasktypes import names as task_types
+from worker_programs.wording import plural
 
 __all__ = ["CHECKS", "GateResult", "check_gates", "default_gates", "judge"]
 
@@ -117,7 +118,7 @@ def _words(gate: Gate, one: Figure, base: ModelVersion | None) -> str:
     if base and one.base is not None:
         words += f" against {_shown(one.base)} of v{base.number}"
     if one.samples is not None and (one.name or gate.confidence is not None):
-        words += f" over {one.samples} samples"
+        words += f" over {plural(one.samples, 'sample')}"
     if one.interval is not None:
         low, high = one.interval
         told = f"difference {(one.value or 0) - one.base:+.4f}, " if one.base is not None else ""
@@ -145,7 +146,7 @@ def _parity(report: Mapping[str, Any]) -> tuple[bool, str]:
     """Whether the ONNX file answers as its reference does (torch, or the runtime without optimisations)."""
     parity = report["parity"]
     reference = parity.get("reference", "torch")
-    words = f"at most {parity['max_abs_error']:.1e} from {reference} over {parity['samples']} samples"
+    words = f"at most {parity['max_abs_error']:.1e} from {reference} over {plural(parity['samples'], 'sample')}"
     return bool(parity["passed"]), f"{words}, top-1 agreement {parity['top1_agreement']:.2%}"
 
 

@@ -45,6 +45,10 @@ register(
     "model",
     Part("runs", Fate.BUSY, lambda model: Run.objects.filter(model=model, job__state__in=Job.OPEN)),
     Part(
+        "runs that start from its weights", Fate.BUSY,
+        lambda model: Run.objects.filter(parent__model=model, job__state__in=Job.OPEN).exclude(model=model),
+    ),
+    Part(
         "uploads", Fate.BUSY,
         lambda model: Job.objects.filter(kind=UPLOAD, state__in=Job.OPEN, params__model=model.pk),
     ),

@@ -33,6 +33,7 @@ from worker_programs.config import ConfigError, document, parse
 # Sent with `version` after the commit that made a model version. It may be lost: receivers only wake something up.
 version_registered = Signal()
 
+WEIGHTS = "checkpoint.safetensors"
 TRAIN, PROVE = 0, 1
 
 
@@ -129,8 +130,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     """Queue a training on a dataset version. The caller wakes its job. The training's shard records how many labelled
     samples are left out as near-duplicates of test samples.
 
-    Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
-    without labelled validation samples.
+    Raises Invalid naming the field: architecture, config, classes, parent, version; Unprocessable for a patience on a
+    version without labelled validation samples.
     """
     check_classes(model, version.dataset)
     recipe = check_spec(spec, task=version.dataset.task)
@@ -140,6 +141,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
             "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
         )
     check_patience(recipe, version)
+    _check_weights(spec.parent)
     with _naming_config():
         steps = recipe.total_steps(labelled)
     left_out = barred(version).exclude(label=None).count()
@@ -168,6 +170,13 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         job=job,
         created_by=author,
     )
+
+
+def _check_weights(parent: ModelVersion | None) -> None:
+    """Raise Invalid (`parent`) where there is nothing to start from."""
+    if parent and (parent.model.deleted or not parent.artifacts.filter(path=WEIGHTS).exists()):
+        why = "its model is deleted" if parent.model.deleted else "no training made it"
+        raise Invalid.field("parent", f"{parent} has no weights to start from, as {why}: name another version, or null")
 
 
 def check_spec(spec: RunSpec, *, task: str) -> Recipe:

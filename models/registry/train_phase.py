@@ -12,15 +12,17 @@ import orjson
 
 from catalog.models import Split
 from jobs.context import ShardContext
+from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
 from registry.files import as_document, fetch_files, keep_file, write_manifest
 from registry.models import Run
+from registry.services import WEIGHTS
 from registry.snapshots import fetch_recovery, forget_recovery, keep_snapshot
 from training.architectures import architecture
 from training.config import merged_recipe
 
-CHECKPOINT = ("checkpoint.safetensors", "config.json", "metrics.json")
+CHECKPOINT = (WEIGHTS, "config.json", "metrics.json")
 ENVIRONMENT = ("kornia", "numpy", "onnxruntime", "torch")
 
 
@@ -53,7 +55,7 @@ def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str,
         "architecture": run.architecture,
         "params": run.config.get("params", {}),
         "recipe": run.config.get("recipe", {}) | {"seed": run.seed},
-        "warm_start": str(_parent(run, folder)) if run.parent else None,
+        "warm_start": str(fetched_parent(run, folder)) if run.parent else None,
         "resume": str(resume) if resume else None,
         "threads": 1,
     }
@@ -73,9 +75,12 @@ def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parent(run: Run, folder: Path) -> Path:
-    """Fetch the parent's checkpoint and return its folder."""
+def fetched_parent(run: Run, folder: Path) -> Path:
+    """Fetch the parent's checkpoint and return its folder. Raises ShardFailed if it is deleted."""
     assert run.parent is not None  # noqa: S101 - asked only then
     rows = run.parent.artifacts.filter(path__in=CHECKPOINT).select_related("blob")
+    if not rows:
+        words = f"the weights of {run.parent}, which this run starts from, are deleted"
+        raise ShardFailed(f"{words}: clone the run with another `parent`, or none", code="parent_deleted")
     fetch_files({row.path: as_document(row.blob.ref) for row in rows}, folder / "parent")
     return folder / "parent"

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import orjson
+from minio.helpers import check_bucket_name
 
 from blobs.bucket import Bucket
 from blobs.errors import DigestInvalid, StoreMisconfigured
@@ -97,6 +98,11 @@ def read_sources(own: StoreConfig, env: Mapping[str, str] = os.environ) -> dict[
 
 
 def _source(name: str, given: Mapping[str, Any], own: StoreConfig) -> Source:
+    for bucket in given["buckets"]:
+        try:
+            check_bucket_name(bucket)
+        except ValueError as error:
+            raise StoreMisconfigured(f"{SETTING}: a bucket of {name!r}: {error}") from error
     buckets = {bucket: tuple(str(prefix) for prefix in prefixes) for bucket, prefixes in given["buckets"].items()}
     config = own
     if "endpoint" in given:

@@ -47,7 +47,7 @@ def classes_told_by(source: Path) -> ToldClasses:
 
 
 def _none_told(source: Path, told: ToldClasses) -> str:
-    words = f"{source} tells no classes: no folder of images is named like one, and no annotation file names any"
+    words = f"{source} tells no classes: no two folders of images are named like some, and no annotation file names any"
     if told.unread:
         words += f"; {told.unread[0]} could not be read for them, or is too large"
     return f"{words}. Name them in --classes"

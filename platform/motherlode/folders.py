@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from motherlode.errors import MotherlodeError
 from worker_programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
-from worker_programs.wording import plural
+from worker_programs.wording import plural, printable
 
 if TYPE_CHECKING:
     from motherlode.documents import Rejection
@@ -108,7 +108,7 @@ def _sort(key: str, entry: os.DirEntry[str], found: FolderFiles, *, convert: boo
 
 
 def _left(key: str, code: str, detail: str) -> Rejection:
-    return {"key": key if key.isprintable() else ascii(key)[1:-1], "code": code, "detail": detail}
+    return {"key": printable(key), "code": code, "detail": detail}
 
 
 def names_a_file(key: str) -> bool:

@@ -28,6 +28,7 @@ from operations.naming import note_wanted
 from operations.parallel import in_parallel
 from operations.progress import Progress
 from operations.snapshots import ENDINGS, rows_by_table, snapshot, vendor
+from worker_programs.wording import plural
 
 ROUNDS = 6
 MOST_FAULTS = 10_000
@@ -81,7 +82,9 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
             copier = replace(copier, verify=False)  # once is enough
             if not faults or faults == before:  # faults in two snapshots are not due to deletions between them
                 break
-            progress.say(f"{len(faults)} objects are not as the snapshot names them: looking again with a newer one.")
+            progress.say(
+                f"The snapshot names {plural(len(faults), 'object')} otherwise: looking again with a newer one."
+            )
         else:
             raise OperationError("Objects were taken away during each of the attempts: try again when no one erases.")
         manifest = _finish(folder, catalogue, moment, faults)

@@ -29,6 +29,7 @@ from operations.manifest import Manifest, secret_mark
 from operations.parallel import in_parallel
 from operations.progress import Progress
 from operations.snapshots import put_back, rows_by_table, vendor
+from worker_programs.wording import plural
 
 MARK = "restore.json"
 # What Django itself writes into a new database.
@@ -119,7 +120,7 @@ def _claim(path: Path, manifest: Manifest, bucket: Bucket) -> bool:
     rows = {table: count for table, count in tables.items() if count and table not in NEW}
     if rows and not (ours and before["backup"] == manifest.id and tables == manifest.tables):
         named = ", ".join(f"{table} ({count})" for table, count in islice(rows.items(), SHOWN))
-        more = f" and {len(rows) - SHOWN} more tables" if len(rows) > SHOWN else ""
+        more = f" and {plural(len(rows) - SHOWN, 'more table')}" if len(rows) > SHOWN else ""
         raise OperationError(f"The database is not empty; there are rows in {named}{more}. Name an empty database.")
     if not ours and (found := list(islice(bucket.listed(), SHOWN))):
         named = ", ".join(key for key, _ in found)
@@ -174,8 +175,8 @@ def _put_objects(path: Path, manifest: Manifest, bucket: Bucket, progress: Progr
                 progress.say(f"{folder.object(one.sha256)} is missing or damaged: it is the object {one.key}")
     if damaged and not rules.without_damaged:
         raise OperationError(
-            f"{len(damaged)} objects of the backup are missing or damaged, the first: {damaged[0]}. Where the platform "
-            "still runs, `lode admin backup --verify` mends the backup; --without-damaged restores all the rest."
+            f"Missing or damaged in the backup: {plural(len(damaged), 'object')}, the first: {damaged[0]}. Where the "
+            "platform still runs, `lode admin backup --verify` mends the backup; --without-damaged restores the rest."
         )
     return damaged
 
@@ -185,8 +186,8 @@ def _compare(path: Path, manifest: Manifest, bucket: Bucket, left_out: list[str]
     tables = rows_by_table()
     if wrong := [table for table, count in manifest.tables.items() if tables.get(table) != count]:
         raise OperationError(
-            f"The restored database is not that of the backup: {wrong[0]} has {tables.get(wrong[0])} rows instead of "
-            f"{manifest.tables[wrong[0]]}."
+            f"The restored database is not that of the backup: {wrong[0]} has {plural(tables.get(wrong[0], 0), 'row')} "
+            f"instead of {manifest.tables[wrong[0]]}."
         )
     with tempfile.TemporaryDirectory() as scratch, Listing(Path(scratch)) as there:
         there.fill(bucket.listed())
@@ -194,4 +195,4 @@ def _compare(path: Path, manifest: Manifest, bucket: Bucket, left_out: list[str]
         expected = (one for one in listed(path, manifest) if one.key not in without)
         missing = [one.key for one in expected if there.size(one.key) != one.size]
     if missing:
-        raise OperationError(f"{len(missing)} objects did not arrive in the bucket, the first: {missing[0]}")
+        raise OperationError(f"{plural(len(missing), 'object')} did not arrive in the bucket, the first: {missing[0]}")

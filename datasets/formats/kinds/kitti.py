@@ -4,7 +4,7 @@
 from 0. Splits are lists of names in `ImageSets/<split>.txt`, or folders. `DontCare` lines are regions to ignore.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -22,16 +22,22 @@ from formats.spool import Spool
 
 DONT_CARE = "DontCare"
 COLUMNS = 15
+UNKNOWN = -1.0
 SCORE = "score"
 HELD = frozenset({"attributes"})
 # By name in `attributes`: the columns of the values in a line, and what KITTI writes for unknown ones.
 ATTRIBUTES: Mapping[str, tuple[slice, tuple[float, ...]]] = {
-    "truncated": (slice(1, 2), (-1.0,)),
-    "occluded": (slice(2, 3), (-1.0,)),
+    "truncated": (slice(1, 2), (UNKNOWN,)),
+    "occluded": (slice(2, 3), (UNKNOWN,)),
     "alpha": (slice(3, 4), (-10.0,)),
     "dimensions": (slice(8, 11), (-1.0, -1.0, -1.0)),
     "location": (slice(11, 14), (-1000.0, -1000.0, -1000.0)),
     "rotation_y": (slice(14, 15), (-10.0,)),
+}
+# What the devkit lets these be, in words and as a test.
+FLAGS: Mapping[str, tuple[str, Callable[[float], bool]]] = {
+    "truncated": ("between 0 and 1", lambda value: 0 <= value <= 1),
+    "occluded": ("a whole number", float.is_integer),
 }
 IMAGES, LABELS, SETS = "training/image_2", "training/label_2", "ImageSets"
 
@@ -96,7 +102,7 @@ class Kitti:
 
 def is_line(words: list[str]) -> bool:
     """Whether these are an object's values: its class, and numbers."""
-    return len(words) - _width(words) in {COLUMNS - 1, COLUMNS} and all(map(_is_number, words[_width(words) :]))
+    return _width(words) is not None
 
 
 def name_of(words: list[str]) -> str:
@@ -104,9 +110,19 @@ def name_of(words: list[str]) -> str:
     return " ".join(words[: _width(words)])
 
 
-def _width(words: list[str]) -> int:
-    """Return over how many words the class goes: up to the first number, and one at least, as it may be a number."""
-    return next((place for place, word in enumerate(words) if place and _is_number(word)), len(words))
+def _width(words: list[str], names: Collection[str] = ()) -> int | None:
+    """Return over how many words the class of an object's line goes; None if it is no such line. A number at its end
+    ("class 7") leaves two readings, as a score may follow the values. It is part of the class if that is in `names`, or
+    if as `truncated`, the share of an object outside of its image, it would be none."""
+    with_score, without = (
+        width if width > 0 and all(map(_is_number, words[width:])) else None
+        for width in (len(words) - COLUMNS, len(words) - COLUMNS + 1)
+    )
+    if with_score is None or without is None:
+        return with_score or without
+    truncated = float(words[with_score])
+    beyond = truncated != UNKNOWN and not 0 <= truncated <= 1
+    return without if beyond or "_".join(words[:without]) in names else with_score
 
 
 def _is_number(word: str) -> bool:
@@ -125,7 +141,10 @@ def _may_be_labels(batch: Batch, path: str) -> bool:
 def _read_line(
     words: list[str], names: Mapping[str, str], objects: Objects, notes: Notes, path: str, line: int
 ) -> None:
-    name, words = name_of(words), ["_".join(words[: _width(words)]), *words[_width(words) :]]
+    width = _width(words, names)
+    if width is None:  # the error names the first value that is no number, or says how many there are
+        width = next((place for place, word in enumerate(words) if place and _is_number(word)), len(words))
+    name, words = " ".join(words[:width]), ["_".join(words[:width]), *words[width:]]
     if len(words) not in {COLUMNS, COLUMNS + 1}:
         raise FormatError(f"{len(words)} values instead of {COLUMNS}", path=path, line=line)
     values = [0.0, *(read_number(word, f"{path}, line {line}") for word in words[1:])]
@@ -163,7 +182,13 @@ def _line(name: str, box: Sequence[float], attributes: Mapping[str, Any], losses
     for attribute in sorted(attributes.keys() - ATTRIBUTES.keys() - {SCORE}):
         losses.add(f"the attribute {attribute!r}", key)
     for attribute, (where, unknown) in ATTRIBUTES.items():
-        values[where] = _numbers(attributes, attribute, len(unknown), losses, key) or unknown
+        numbers = _numbers(attributes, attribute, len(unknown), losses, key)
+        if numbers and attribute in FLAGS and not FLAGS[attribute][1](numbers[0]):
+            losses.add(f"the attribute {attribute!r} where it is not {FLAGS[attribute][0]}", key)
+            numbers = None
+        values[where] = numbers or unknown
+        if numbers is None and attribute in FLAGS and name != DONT_CARE:
+            losses.add(f"{attribute!r} of objects that do not say it: -1 is written, as KITTI's own tools do", key)
     values += _numbers(attributes, SCORE, 1, losses, key) or []
     return " ".join([name, *map(decimal, values[1:])]) + "\n"
 

@@ -18,6 +18,7 @@ from motherlode.cli.terminal import (
     InProject,
     answered,
     aside,
+    class_list,
     class_names,
     client,
     err,
@@ -93,7 +94,7 @@ def _show_told(told: ToldClasses, task: str | None) -> None:
     kind = "folder" if told.from_folders else "annotation file"
     more = len(told.places) - SHOWN_PLACES
     where = ", ".join(told.places[:SHOWN_PLACES]) + (f" and {more:,} more" if more > 0 else "")
-    out.print(f"classes, of {plural(len(told.places), kind)} ({where}): {', '.join(told.names)}", soft_wrap=True)
+    out.print(f"classes, of {plural(len(told.places), kind)} ({where}): {class_list(told.names)}", soft_wrap=True)
     if task:
         out.print(f"task: {task}; --task names another")
     if told.unread:
@@ -120,7 +121,7 @@ def show(name: str) -> None:
     if answered({**found, "versions": client().datasets.versions(name)}):
         return
     counts = found["counts"]
-    out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
+    out.print(f"{found['name']}: {found['task']} of {class_list(found['classes'])}", soft_wrap=True)
     splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items()) or "in no split"
     out.print(f"{plural(counts['samples'], 'sample')} ({splits}), {counts['labelled']} labelled\n")
     show_versions(client().datasets.versions(name))

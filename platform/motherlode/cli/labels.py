@@ -18,6 +18,7 @@ from motherlode.cli.terminal import (
     share,
     show_table,
 )
+from worker_programs.wording import plural
 
 commands = group("How far people agree, what is to be reviewed, and what people's work is like.")
 SHOWN_OBJECTS = 3
@@ -85,7 +86,7 @@ def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of 
     mixed = client().quality.mix_in(queue, samples)
     if answered(mixed):
         return
-    out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
+    out.print(f"{mixed['added']} added; gold: {mixed['gold']} of {plural(mixed['tasks'], 'task')}")
     for item in mixed["rejected"]:
         err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}")
 

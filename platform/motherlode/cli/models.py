@@ -22,6 +22,7 @@ from motherlode.cli.terminal import (
     InProject,
     answered,
     aside,
+    class_list,
     class_names,
     client,
     err,
@@ -95,7 +96,7 @@ def show(name: str) -> None:
     found = client().models.get(name)
     if answered({**found, "versions": client().models.versions(name)}):
         return
-    out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
+    out.print(f"{found['name']}: {found['task']} of {class_list(found['classes'])}\n", soft_wrap=True)
     rows = (
         (one["version"], one["architecture"], _data(one), _headline(one),
          ", ".join(one["aliases"]), one["created"][:19])

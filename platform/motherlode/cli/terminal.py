@@ -22,7 +22,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
-from worker_programs.wording import plural
+from worker_programs.wording import plural, printable
 
 if TYPE_CHECKING:
     from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection
@@ -247,6 +247,15 @@ def class_names(text: str) -> list[str]:
     return [name.strip() for row in rows for name in row]
 
 
+def class_list(names: list[str]) -> str:
+    """Format names as `class_names` reads them."""
+    return ", ".join(_quoted(name) if "," in name or name.startswith('"') else name for name in names)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
     """Parse `recipe.steps=500` into `{"recipe": {"steps": 500}}`. A value is parsed as JSON, else kept as text."""
     config: dict[str, dict[str, Any]] = {}
@@ -320,13 +329,13 @@ def show_rejected(items: Sequence[Rejection]) -> None:
     """Print what was rejected, and why: one line per reason, with the number of files and the first keys."""
     alike: dict[tuple[str, str], list[str]] = {}
     for item in items:
-        alike.setdefault((item["code"], item["detail"]), []).append(item["key"])
+        alike.setdefault((item["code"], printable(item["detail"])), []).append(printable(item["key"]))
     for (code, detail), keys in list(alike.items())[:SHOWN_REJECTIONS]:
         err.print(Text.assemble(f"  rejected {keys[0]}: ", (code, "red"), f" {detail}"), soft_wrap=True)
         if len(keys) > 1:
             err.print(f"    and {len(keys) - 1:,} more for this reason, {_first_keys(keys[1:])}", soft_wrap=True)
     if (more := len(alike) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more:,} more reasons; --json lists every key")
+        err.print(f"  and {plural(more, 'more reason')}; --json lists every key")
 
 
 def _first_keys(keys: Sequence[str]) -> str:

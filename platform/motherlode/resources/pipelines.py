@@ -10,6 +10,7 @@ from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import POLL_SECONDS
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, segment
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
@@ -137,5 +138,5 @@ def waits_for(round_: Round) -> str | None:
     if commit["held"] is not None:
         return f"{commit['held_by']} holds its commit: lode queue release {queue}"
     if waiting := counts["todo"] + counts["leased"]:
-        return f"{waiting} of {counts['total']} samples wait for labels in queue {queue}"
+        return f"queue {queue} waits for the labels of {waiting} of {plural(counts['total'], 'sample')}"
     return f"reviews are open in queue {queue}: lode label reviews {queue}"

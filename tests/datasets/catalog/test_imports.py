@@ -237,9 +237,9 @@ def test_a_source_without_an_endpoint_is_other_buckets_of_our_own_store(s3_serve
     assert s3_server.secret_key not in repr(sources)
 
 
-@pytest.mark.parametrize("text", ["x", "[]", '{"a": {}}', '{"a": {"buckets": []}}', '{"a": {"buckets": {"b": 1}}}',
+@pytest.mark.parametrize("text", ["x", "[]", '{"a": {}}', '{"a": {"buckets": []}}', '{"a": {"buckets": {"raw": 1}}}',
                                   '{"a": {"endpoint": "nowhere", "access_key": "", "secret_key": "", "buckets": {}}}',
-                                  '{"a": {"buckets": {"OWN": [""]}}}'])  # fmt: skip
+                                  '{"a": {"buckets": {"OWN": [""]}}}', '{"a": {"buckets": {"B": [""]}}}'])  # fmt: skip
 def test_a_faulty_setting_is_the_operators_error(s3_server: StoreConfig, text: str) -> None:
     with pytest.raises(StoreMisconfigured, match="MOTHERLODE_IMPORT_SOURCES"):
         read_sources(s3_server, {"MOTHERLODE_IMPORT_SOURCES": text.replace("OWN", s3_server.bucket)})

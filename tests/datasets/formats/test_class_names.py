@@ -49,6 +49,7 @@ def told(images: list[str], documents: dict[str, str]) -> ToldClasses:
         ("t.csv", "filename,class,xmin,ymin,xmax,ymax\n1.jpg,nut,1,2,3,4\n", ["nut"], True),
         ("annotations/class-descriptions-boxable.csv", '/m/1,"a, b"\n/m/2,nut\n', ["a, b", "nut"], True),
         ("label_2/1.txt", f"traffic light {KITTI}\n7 {KITTI} 0.5\nDontCare {KITTI}\n", ["traffic light", "7"], True),
+        ("label_2/1.txt", f"class 7 {KITTI}\nclass 8 {KITTI} 0.5\n", ["class 7", "class 8"], True),
         ("s.jsonl", '{"key": "a", "label": {"class": "nut"}}\n\n{"key": "b"}\n', ["nut"], False),
         ("s.jsonl", '{"label": {"boxes": [{"class": "nut"}], "polygons": [{"class": "a"}]}}', ["nut", "a"], True),
     ],
@@ -83,6 +84,8 @@ def test_folders_are_classes_unless_annotation_files_name_others() -> None:
     assert found.places == ["train/9/", "train/10/", "val2017/Ca, t/"]
     assert told(["cat/1.jpg", "dog/1.jpg"], {"classes.txt": "dog\nbird"}).names == ["cat", "dog", "bird"]
     assert told(["cam_left/1.jpg"], {"classes.txt": "car"}).names == ["car"]
+    assert told(["train/photos/1.jpg", "test/photos/2.jpg"], {}).names == []
+    assert told(["photos/1.jpg"], {"classes.txt": "photos"}).names == ["photos"]
     assert told(["images/train/1.jpg", "JPEGImages/2.jpg", "image_2/1.png", "pool/1.png"], {}).names == []
 
 

@@ -217,6 +217,22 @@ def test_spaces_in_a_class_that_others_wrote_into_kitti_are_read(name: str, scor
     assert ("score" in label["boxes"][0].get("attributes", {})) == bool(score)
 
 
+@pytest.mark.parametrize("score", ["", " 0.5"])
+@pytest.mark.parametrize(
+    ("name", "classes"),
+    [("class 7", ["class"]), ("class 7", ["class", "class 7"]), ("class 1", ["car", "class 1"]), ("7 8", []),
+     ("class", ["class", "car"]), ("class 2 9", [])],
+)  # fmt: skip
+def test_a_number_at_the_end_of_a_class_of_kitti_belongs_to_it(name: str, classes: list[str], score: str) -> None:
+    """As other tools write it: the line is as long as that of a shorter class with a score."""
+    line = KITTI.replace("car", name).strip() + score
+    batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, classes, OBJECTS)
+    assert recognise(batch) is not None
+    (box,) = (read("kitti", batch).samples["a.png"].label or {})["boxes"]
+    assert (box["class"], box["box"]) == (name, BOX["box"])
+    assert ("score" in box["attributes"]) == bool(score)
+
+
 def test_a_class_of_kitti_that_the_dataset_does_not_have_keeps_its_name() -> None:
     batch = Batch({"a.png": SIZE}, {"a.txt": KITTI.replace("car", "tram").encode()}, ["car"], OBJECTS)
     label = read("kitti", batch).samples["a.png"].label

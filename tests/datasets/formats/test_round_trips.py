@@ -22,15 +22,19 @@ VOC = {"truncated", "occluded", "difficult", "pose"}
 
 
 def attributes(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What Open Images, KITTI and VOC have a place for; a flag of VOC that is not set is not there, and what it has no
-    tag for is a text."""
+    """What Open Images, KITTI (`truncated` is a share there, `occluded` whole) and VOC have a place for; a flag of VOC
+    that is not set is not there, and what it has no tag for is a text."""
     if name == "open_images":
         return {one: True for one in FLAGS if given.get(one) is True}
     if name == "kitti":
-        return {one: given[one] for one in given if one in KITTI}
+        return {one: given[one] for one in given if one in KITTI and of_kitti(one, given[one])}
     texts = {one: as_text(value) for one, value in given.items()} | {one: given[one] for one in given if one in VOC}
     datumaro = {"True": True, "False": False}  # as it writes them
     return {one: datumaro.get(str(value), value) for one, value in texts.items() if one not in VOC or value != 0}
+
+
+def of_kitti(name: str, value: Any) -> bool:
+    return (name != "truncated" or 0 <= value <= 1) and (name != "occluded" or value == int(value))
 
 
 def plain(name: str, one: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +139,11 @@ def test_what_is_lost_is_said() -> None:
     sky = "classes of regions to ignore: they are written DontCare (1; the first: a:b.png)"
     no_val = "data.yaml names no images of val: Ultralytics reads none without train and val"
     assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored, no_val}
-    assert set(losses["kitti"]) == {*gone, coloured, sky}
+    unsaid = [
+        f"{what!r} of objects that do not say it: -1 is written, as KITTI's own tools do (2; the first: a:b.png)"
+        for what in ("truncated", "occluded")
+    ]
+    assert set(losses["kitti"]) == {*gone, coloured, sky, *unsaid}
     assert set(losses["voc"]) == {*gone, ignored}
     images = [Item("1.png", (9, 9), "train", {"class": "a/b"}), Item("2.png", (9, 9), "train")]
     told = write("image_folder", images, classes=["a/b", "train"], form=ONE_CLASS).losses

@@ -326,8 +326,8 @@ def test_what_a_quota_cannot_get_is_said_with_the_reason():
     assert [pick.id for pick in batch] == [2, 3]
     assert batch.unmet == [
         {"quota": {"class": "cat"}, "min": 2, "picked": 1,
-         "reason": "only 3 candidates are of it; kept out: 2 too near in time to another pick"},
-        {"quota": {"class": "dog"}, "min": 2, "picked": 1, "reason": "only 1 candidates are of it"},
+         "reason": "it holds only 3 candidates; kept out: 2 too near in time to another pick"},
+        {"quota": {"class": "dog"}, "min": 2, "picked": 1, "reason": "it holds only 1 candidate"},
     ]  # fmt: skip
     assert batch[0].explanation["quota"] == {"class": "cat", "min": 2, "place": 1}
     assert batch[0].explanation["displaced"] == {

@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 from tests.working import work_on
 
-from registry.models import Run
+from blobs.models import Blob
+from jobs.errors import ShardFailed
+from registry.models import Artifact, ModelVersion, Run
 from registry.runs import merged_config
+from registry.services import create_model
+from registry.train_phase import fetched_parent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CONFIG = {"params": {"width": 8}, "recipe": {"steps": 4, "batch_size": 8},
@@ -125,6 +129,38 @@ def test_a_bad_change_names_the_field_and_starts_nothing(api, first, subtests):
             assert answer.status_code == status, answer.content
             assert field is None or field in answer.json()["errors"]
             assert Run.objects.count() == 1
+
+
+def test_a_model_whose_weights_a_run_starts_from_is_not_put_away(api, alice, truth, tmp_path):
+    classes = sorted(set(truth.values()))
+    begun = create_model("begun", task="classification", classes=classes, description="", author=alice)
+    parent = ModelVersion.objects.create(model=begun, number=1, architecture="small_cnn", digest="1" * 64, metrics={},
+                                         report={}, created_by=alice)  # fmt: skip
+    body = RUN | {"parent": "begun@1"}
+    refused = api.post("/runs", body, format="json")
+    assert refused.status_code == 400, refused.content
+    assert refused.json()["errors"]["parent"] == [
+        "begun v1 has no weights to start from, as no training made it: name another version, or null"
+    ]
+    Artifact.objects.create(version=parent, path="checkpoint.safetensors", blob=Blob.objects.first())
+    run = api.post("/runs", body, format="json").json()
+    kept = api.post("/models/begun/archive")
+    assert (kept.status_code, kept.json()["code"]) == (409, "in_use")
+    assert list(kept.json()["busy"]) == ["runs that start from its weights"]
+    assert api.post(f"/jobs/{run['job']['id']}/cancel").status_code == 202
+    assert api.post("/models/begun/archive").status_code == 200
+    gone = api.delete("/models/begun?confirm=begun").json()
+    assert work_on(gone["job"]["id"])  # its first step; the files go later
+    again = api.post(f"/runs/{run['id']}/clone", {}, format="json")
+    assert again.status_code == 400, again.content
+    assert "as its model is deleted" in again.json()["errors"]["parent"][0]
+    assert api.post(f"/runs/{run['id']}/clone", {"parent": None}, format="json").status_code == 202
+    while work_on(gone["job"]["id"]):
+        pass
+    with pytest.raises(
+        ShardFailed, match="which this run starts from, are deleted: clone the run with another `parent`"
+    ):
+        fetched_parent(Run.objects.get(pk=run["id"]), tmp_path)
 
 
 def test_a_run_that_is_not_there_cannot_be_cloned(api):

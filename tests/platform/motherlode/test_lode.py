@@ -42,13 +42,13 @@ def test_an_error_is_printed_with_its_code_its_detail_and_the_fix(server: Canned
 
 def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "cats.zip").write_bytes(b"the archive")
-    rejected = [{"key": "cat/2.png", "code": "image_unreadable", "detail": "text"}]
+    rejected = [{"key": "cat/2\n\x1b[31m日.png", "code": "image_unreadable", "detail": "te\nxt"}]
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
     done = lode(server, "dataset", "push", str(tmp_path / "cats.zip"), "cats", "--split", "train")
     assert done.returncode == 3, done.stderr
     assert "cats is at version 3: 1 added, 1 labelled" in done.stdout
-    assert "image_unreadable" in done.stderr
+    assert "  rejected cat/2\\n\\x1b[31m日.png: image_unreadable te\\nxt\n" in done.stderr
     assert b"the archive" in server.asked[0].body
     swapped = lode(server, "dataset", "push", "cats", "cats.zip", cwd=tmp_path)
     assert swapped.returncode == 3, swapped.stderr
@@ -199,7 +199,7 @@ def test_an_unknown_token_is_said_to_be_whose_and_asked_where(server: CannedServ
 
 
 def test_names_are_printed_as_they_are(server: CannedServer) -> None:
-    names = ["[/x]", "[red]b", "a:cat:b"]
+    names = ["[/x]", "[red]b", "a:cat:b", "tench, Tinca tinca", '"a"', 'an "a"', "x" * 200]
     counts = {"samples": 1, "labelled": 1, "by_split": {"train": 1}, "by_class": {}}
     server.script["GET /datasets/cats"] = [
         Answer(200, {"name": "cats", "task": "classification", "classes": names, "counts": counts})
@@ -207,7 +207,11 @@ def test_names_are_printed_as_they_are(server: CannedServer) -> None:
     server.script["GET /datasets/cats/versions"] = [Answer(200, {"results": [], "next": None})]
     done = lode(server, "dataset", "show", "cats")
     assert done.returncode == 0, done.stderr
-    assert "classification of [/x], [red]b, a:cat:b\n" in done.stdout
+    shown = f'[/x], [red]b, a:cat:b, "tench, Tinca tinca", """a""", an "a", {"x" * 200}'
+    assert f"classification of {shown}\n" in done.stdout
+    server.script["POST /datasets"] = [Answer(201, {"name": "pets", "classes": names})]
+    assert lode(server, "dataset", "create", "pets", "--classes", shown).returncode == 0
+    assert server.asked[-1].document["classes"] == names
 
 
 def test_what_another_program_reads_has_one_line_a_row(server: CannedServer) -> None:

@@ -69,7 +69,9 @@ def test_a_task_that_is_named_stands(server: CannedServer, tmp_path: Path) -> No
     (tmp_path / "coco.json").write_text(COCO)
     server.script["POST /datasets"] = [Answer(201, {"name": "roads", "classes": ["car, red"]})]
     words = ("--classes-from", str(tmp_path / "coco.json"), "--task", "segmentation")
-    assert "task:" not in lode(server, "dataset", "create", "roads", *words).stdout
+    done = lode(server, "dataset", "create", "roads", *words)
+    assert "task:" not in done.stdout
+    assert '(coco.json): "car, red"\n' in done.stdout
     assert server.asked[0].document["task"] == "segmentation"
 
 

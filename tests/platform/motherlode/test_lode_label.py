@@ -77,5 +77,5 @@ def test_gold_is_mixed_in_and_what_was_left_out_is_said(server: CannedServer) ->
         Answer(201, {"added": 1, "gold": 1, "tasks": 20, "rejected": [left]})
     ]
     done = lode(server, "label", "gold", "q", "a.png", "b.png")
-    assert "1 added: 1 of 20 tasks are gold" in done.stdout
+    assert "1 added; gold: 1 of 20 tasks" in done.stdout
     assert "sample_unlabelled" in done.stderr

@@ -306,7 +306,7 @@ def test_a_round_is_followed_until_it_needs_somebody_or_has_ended(server: Canned
     labelling = {"state": "labelling", "job": None, "queue_counts": COUNTS, "auto_commit": COMMIT}
     code, said = watched(server, training, labelling)
     assert code == 0
-    assert "round 1 of loop: 4 of 20 samples wait for labels in queue loop-1" in said
+    assert "round 1 of loop: queue loop-1 waits for the labels of 4 of 20 samples" in said
     labelled = labelling | {"queue_counts": COUNTS | {"todo": 0, "leased": 0}}
     held = labelled | {"auto_commit": COMMIT | {"held": "2026-11-21T12:00:00Z", "held_by": "ann"}}
     assert "ann holds its commit: lode queue release loop-1" in watched(server, held)[1]

@@ -259,7 +259,7 @@ def test_what_the_store_has_lost_or_spoilt_is_named_and_all_else_is_backed_up(
     assert f"{pack.key}: not the bytes" in done.stderr
     restored = place.run("restore", str(folder))
     assert restored.returncode == 1
-    assert "2 objects are not as they were; all else is" in restored.stderr
+    assert "Not as before: 2 objects; all else is" in restored.stderr
     with place.asked() as alias:
         refs = [blob.ref for blob in Blob.objects.using(alias).filter(key=pack.key).exclude(md5=pack.md5)]
     assert len(list(place.store.get_many(refs))) == 7

@@ -101,7 +101,7 @@ def test_what_is_damaged_in_the_backup_can_be_left_out(folder: Path, place: Plac
     done = place.run("restore", str(folder), "--without-damaged")
     assert done.returncode == 1
     assert f"{alone.key}: damaged in the backup, left out" in done.stderr
-    assert "1 objects are not as they were; all else is" in done.stderr
+    assert "Not as before: 1 object; all else is" in done.stderr
     assert has_rows(place)
 
 

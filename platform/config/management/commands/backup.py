@@ -10,6 +10,7 @@ from motherlode.bars import amount
 from operations.backup import Outcome, back_up
 from operations.errors import FAULTS
 from operations.progress import Progress
+from worker_programs.wording import plural
 
 
 class Command(BaseCommand):
@@ -36,14 +37,14 @@ class Command(BaseCommand):
     def _say(self, folder: Path, outcome: Outcome) -> None:
         manifest = outcome.manifest
         self.stdout.write(
-            f"{folder} holds the platform as of {manifest.id}: {sum(manifest.tables.values())} rows in "
-            f"{len(manifest.tables)} tables, {manifest.objects} objects ({amount(manifest.bytes)}).\n{outcome.copied} "
-            f"objects ({amount(outcome.copied_bytes)}) were copied now, {outcome.pruned} that nothing names any more "
-            "were removed from the folder."
+            f"{folder} holds the platform as of {manifest.id}: {plural(sum(manifest.tables.values()), 'row')} in "
+            f"{plural(len(manifest.tables), 'table')}, {plural(manifest.objects, 'object')} ({amount(manifest.bytes)})."
+            f"\nCopied now: {plural(outcome.copied, 'object')} ({amount(outcome.copied_bytes)}); removed from the "
+            f"folder, as nothing names them any more: {outcome.pruned:,}."
         )
         if manifest.damaged:
             self.stderr.write("\n".join(f"  {key}: {what}" for key, what in manifest.damaged.items()))
             raise CommandError(
-                f"{len(manifest.damaged)} objects can't be backed up as they should be; all else is. `lode doctor` "
+                f"{plural(len(manifest.damaged), 'object')} can't be backed up faithfully; all else is. `lode doctor` "
                 "says more."
             )

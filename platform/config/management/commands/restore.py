@@ -10,6 +10,7 @@ from motherlode.bars import amount
 from operations.errors import FAULTS
 from operations.progress import Progress
 from operations.restore import Outcome, Rules, restore
+from worker_programs.wording import plural
 
 
 class Command(BaseCommand):
@@ -38,12 +39,12 @@ class Command(BaseCommand):
         manifest = outcome.manifest
         objects = manifest.objects - len(outcome.left_out)
         self.stdout.write(
-            f"The platform is restored as of {manifest.id}: {sum(manifest.tables.values())} rows in "
-            f"{len(manifest.tables)} tables, as many as in the backup; {objects} objects "
+            f"The platform is restored as of {manifest.id}: {plural(sum(manifest.tables.values()), 'row')} in "
+            f"{plural(len(manifest.tables), 'table')}, as many as in the backup; {plural(objects, 'object')} "
             f"({amount(manifest.bytes)}), each verified.\nJobs that ran at that time go on once workers run. Start the "
             "platform now (embedded: `make up`; production: migrate, bootstrap, then start)."
         )
         bad = {**manifest.damaged, **dict.fromkeys(outcome.left_out, "damaged in the backup, left out")}
         if bad:
             self.stderr.write("\n".join(f"  {key}: {what}" for key, what in bad.items()))
-            raise CommandError(f"{len(bad)} objects are not as they were; all else is. `lode doctor` says more.")
+            raise CommandError(f"Not as before: {plural(len(bad), 'object')}; all else is. `lode doctor` says more.")

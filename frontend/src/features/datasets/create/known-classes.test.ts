@@ -44,7 +44,7 @@ test('VOC, CVAT, LabelMe and Label Studio tell the classes of their objects', ()
 
 test("KITTI's label files and Open Images' descriptions tell their classes; YOLO's texts about images are no lists of them", async () => {
   const values = '0 0 0 1 1 5 5 1 1 1 0 0 0 0'
-  expect(classesOfKitti(`traffic light ${values}\n7 ${values} 0.5\nDontCare ${values}\n0 0.5 0.5 1 1\n`)).toEqual(['traffic light', '7'])
+  expect(classesOfKitti(`traffic light ${values}\n7 ${values} 0.5\nclass 7 ${values}\nDontCare ${values}\n0 0.5 0.5 1 1\n`)).toEqual(['traffic light', '7', 'class 7'])
   const files = [
     { name: 'a/class-descriptions-boxable.csv', data: new File(['/m/1,"a, b"\n/m/2,nut\n'], 'c.csv') },
     { name: 'training/label_2/1.txt', data: new File([`car ${values}`], '1.txt') },
@@ -59,6 +59,8 @@ test('another document tells none', () => {
 
 test('folders are classes unless the annotation files name others', () => {
   expect(likelyClasses(['cat', 'dog'], [])).toEqual({ source: 'folders', names: ['cat', 'dog'] })
+  expect(likelyClasses(['photos'], [])).toEqual({ source: 'nothing', names: [] })
+  expect(likelyClasses(['photos'], ['photos'])).toEqual({ source: 'folders', names: ['photos'] })
   expect(likelyClasses(['cat', 'dog'], ['dog', 'bird'])).toEqual({ source: 'folders', names: ['cat', 'dog', 'bird'] })
   expect(likelyClasses(['cam_left'], ['car'])).toEqual({ source: 'annotations', names: ['car'] })
   expect(likelyClasses([], [])).toEqual({ source: 'nothing', names: [] })

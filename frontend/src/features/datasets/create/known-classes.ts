@@ -55,14 +55,15 @@ function mayTell(name: string): boolean {
   return !name.endsWith('.txt') || listName.test(name) || kittiName.test(name)
 }
 
-/** The class of each line of KITTI's, up to the first number; `DontCare` is none. */
+/** The class of each line of KITTI's, as `_width` of `formats.kinds.kitti` tells it; `DontCare` is none. */
 export function classesOfKitti(text: string): string[] {
   const isNumber = (word: string) => word !== '' && Number.isFinite(Number(word))
   return text.split('\n').flatMap((line) => {
     const words = line.trim().split(/\s+/)
-    const width = words.findIndex((word, place) => place > 0 && isNumber(word))
-    const numbers = width > 0 ? words.slice(width) : []
-    return (numbers.length === 14 || numbers.length === 15) && numbers.every(isNumber) && words[0] !== 'DontCare' ? [words.slice(0, width).join(' ')] : []
+    const [withScore, without] = [words.length - 15, words.length - 14].map((width) => width > 0 && words.slice(width).every(isNumber) && width)
+    const truncated = withScore ? Number(words[withScore]) : NaN
+    const width = without && withScore ? (truncated === -1 || (truncated >= 0 && truncated <= 1) ? withScore : without) : withScore || without
+    return width && words[0] !== 'DontCare' ? [words.slice(0, width).join(' ')] : []
   })
 }
 
@@ -99,8 +100,8 @@ function tableOf(text: string, delimiter: string): string[][] {
 
 /** Folders are classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. */
 export function likelyClasses(folders: readonly string[], told: readonly string[]): { source: 'folders' | 'annotations' | 'nothing'; names: string[] } {
-  const inFolders = told.length === 0 || folders.some((folder) => told.includes(folder))
-  if (inFolders && folders.length > 0) return { source: 'folders', names: [...new Set([...folders, ...told])] }
+  const inFolders = told.length === 0 ? folders.length > 1 : folders.some((folder) => told.includes(folder))
+  if (inFolders) return { source: 'folders', names: [...new Set([...folders, ...told])] }
   return { source: told.length > 0 ? 'annotations' : 'nothing', names: [...told] }
 }
 
