@@ -82,9 +82,7 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
             copier = replace(copier, verify=False)  # once is enough
             if not faults or faults == before:  # faults in two snapshots are not due to deletions between them
                 break
-            progress.say(
-                f"The snapshot names {plural(len(faults), 'object')} otherwise: looking again with a newer one."
-            )
+            progress.say(f"Not as the snapshot names them: {plural(len(faults), 'object')}. Looking with a newer one.")
         else:
             raise OperationError("Objects were taken away during each of the attempts: try again when no one erases.")
         manifest = _finish(folder, catalogue, moment, faults)

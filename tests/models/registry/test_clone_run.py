@@ -142,7 +142,7 @@ def test_a_model_whose_weights_a_run_starts_from_is_not_put_away(api, alice, tru
     assert refused.json()["errors"]["parent"] == [
         "begun v1 has no weights to start from, as no training made it: name another version, or null"
     ]
-    Artifact.objects.create(version=parent, path="checkpoint.safetensors", blob=Blob.objects.first())
+    Artifact.objects.create(version=parent, path="checkpoint.safetensors", blob=Blob.objects.all()[0])
     run = api.post("/runs", body, format="json").json()
     kept = api.post("/models/begun/archive")
     assert (kept.status_code, kept.json()["code"]) == (409, "in_use")
