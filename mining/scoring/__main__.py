@@ -9,7 +9,7 @@ from scoring.program import Program
 from worker_programs.events import run, stay
 
 IDLE_SECONDS = 30.0
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0001
 """Longest time that the thread running the model waits for the interpreter, while others decode."""
 
 if __name__ == "__main__":

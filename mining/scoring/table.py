@@ -27,7 +27,7 @@ class Quarantined:
 
 def packed(md5: Iterable[str]) -> Digests:
     """Pack hex digests as 16-byte strings (N,)."""
-    return np.array([bytes.fromhex(text) for text in md5], DIGEST)
+    return np.frombuffer(bytes.fromhex("".join(md5)), DIGEST)
 
 
 def rows_in(known: Digests, md5: Digests) -> Rows:
