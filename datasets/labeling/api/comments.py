@@ -72,7 +72,7 @@ class Comments(APIView):
             wanted &= Q(mentions=user)
         if (is_open := truth(request, "open")) is not None:
             wanted &= Q(resolved_at__isnull=is_open)
-        if queue := query.get("queue"):
+        if (queue := query.get("queue")) is not None:
             wanted &= Q(task__queue=find_queue(queue))
         page = paged(request, commenting.listed_comments(user, wanted, query), lambda comment: comment)
         return Response(page | {"results": listed_documents(page["results"], user)})

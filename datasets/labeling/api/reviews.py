@@ -52,7 +52,7 @@ class Reviews(APIView):
         """List reviews, oldest first, each with everybody's answers to its task. For reviewers and up."""
         user, wanted = caller(request), Q()
         query = request.query_params
-        if queue := query.get("queue"):
+        if (queue := query.get("queue")) is not None:
             wanted &= Q(queue=find_queue(queue))
         if state := _choice(request, "state", [*Review.State.values, MINE]):
             wanted &= Q(decided_by=user) if state == MINE else Q(state=state)
@@ -141,7 +141,7 @@ class PeopleMe(APIView):
 
 def _window(request: Request) -> dict[str, Any]:
     name = request.query_params.get("queue")
-    queue: Queue | None = find_queue(name) if name else None
+    queue: Queue | None = None if name is None else find_queue(name)
     asked = "days" in request.query_params or queue is None
     return {"queue": queue, "days": integer(request, "days", default=DAYS, low=1, high=MOST_DAYS) if asked else None}
 

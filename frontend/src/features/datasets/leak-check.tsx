@@ -94,7 +94,7 @@ function LeakCheckDialog({ dataset, onClose, onStarted }: LeakCheckDialogProps) 
       <p>What pixels do not show, a model may see: samples outside test that it can hardly tell from test samples. Those of the pool are kept out of train; of those in train, you decide.</p>
       <SelectField name="model" label="Model" hint="One of the classes of this dataset." value={model} onChange={setModel}>
         <option value="">choose</option>
-        <ModelVersionOptions task={dataset.task} />
+        <ModelVersionOptions dataset={dataset} />
       </SelectField>
       <TextField
         name="threshold"

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
-import { modelsQuery } from '../../shared/api/queries'
+import { datasetsQuery, modelsQuery } from '../../shared/api/queries'
 import { learnsTheSame } from '../../shared/classes/learns-the-same'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
@@ -154,7 +154,8 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
 
 /** What labels are for: to the model that learns these classes, or to where one is made. */
 function TrainOnIt({ queue }: { queue: Queue }) {
-  const model = useQuery(modelsQuery).data?.find((each) => learnsTheSame(each, queue))
+  const dataset = useQuery(datasetsQuery).data?.find(({ id }) => id === queue.dataset_id)
+  const model = useQuery(modelsQuery).data?.find((each) => dataset && learnsTheSame(each, dataset))
   return model ? (
     <Link to="/models/$model" params={{ model: model.name }} className="button primary">
       Train {model.name} on it

@@ -221,6 +221,9 @@ def test_a_decision_must_be_a_label_of_the_dataset(cast: Cast, make_wide: MakeWi
     assert cast("rita").post(path, {"value": {"class": "cow"}}).json()["errors"].keys() == {"value"}
     assert cast("rita").post(path, {**CAT, "answer": 999}).json()["errors"].keys() == {"answer"}
     assert cast("rita").get("/labeling/reviews?state=shut").json()["errors"].keys() == {"state"}
+    for address in ("/labeling/reviews?queue=", "/labeling/comments?queue=", "/labeling/people?queue="):
+        told = cast("rita").get(address)
+        assert (told.status_code, told.json()["code"]) == (404, "queue_unknown"), address
     assert cast("rita").get("/labeling/reviews/999").json()["code"] == "review_unknown"
 
 

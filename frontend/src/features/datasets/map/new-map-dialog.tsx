@@ -47,7 +47,7 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
       </SelectField>
       <SelectField name="model" label="Features from" hint="A model arranges samples by what it was trained on; without one, by how the images look." value={model} onChange={setModel}>
         <option value="">the images, without a model</option>
-        <ModelVersionOptions task={dataset.task} />
+        <ModelVersionOptions dataset={dataset} />
       </SelectField>
       <SelectField name="method" label="Layout" value={method} onChange={setMethod}>
         {Object.entries(methods).map(([name, words]) => (

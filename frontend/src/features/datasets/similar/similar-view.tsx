@@ -13,6 +13,7 @@ import { JobProgress } from '../../../shared/live/job-progress'
 import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { selectionOf } from '../queries'
+import { versionChoices } from '../version-choices'
 import { SaveFound } from '../words/save-found'
 import { useEncoders } from '../words/use-encoders'
 import { WordsAbout } from '../words/words-about'
@@ -168,22 +169,21 @@ function Compute({ dataset, version, found, primary = false }: FoundProps & { pr
 
 /** Whose embeddings are compared: a model's, known by the @ in its name, or an encoder's. */
 function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children'>) {
-  const encoders = useEncoders(dataset.project).map(({ name }) => name)
-  const models = (useQuery(modelsQuery).data ?? []).filter(({ project, latest }) => project === dataset.project && latest !== null)
+  const models = (useQuery(modelsQuery).data ?? []).filter(({ project }) => project === dataset.project)
   const { by, encoder, ...rest } = search
   const choose = (name: string) => onChange(name === '' ? rest : { ...rest, ...(name.includes('@') ? { by: name } : { encoder: name }) })
-  const names = models.flatMap(({ name, latest, aliases }) => [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`])
+  const choices = [...useEncoders(dataset.project).map(({ name }) => ({ value: name, words: name })), ...versionChoices(models)]
   const chosen = encoder ?? by ?? ''
-  const known = ['', ...encoders, ...names]
-  const others = known.includes(chosen) ? [] : [chosen]
+  const isOffered = chosen === '' || choices.some(({ value }) => value === chosen)
   return (
     <label className="row similar-by">
       <span className="quiet">Compared by</span>
       <select className="field" value={chosen} onChange={({ target }) => choose(target.value)}>
         <option value="">ImageNet features, without a model of yours</option>
-        {[...others, ...encoders, ...names].map((name) => (
-          <option key={name} value={name}>
-            {name}
+        {!isOffered && <option value={chosen}>{chosen}</option>}
+        {choices.map(({ value, words }) => (
+          <option key={value} value={value}>
+            {words}
           </option>
         ))}
       </select>

@@ -11,6 +11,9 @@ export function WordsAbout({ found: { words, encoder } }: { found: Embeddings })
       <details>
         <summary>What this can and can&rsquo;t find</summary>
         <p>{words.about}</p>
+        <p>
+          An encoder of your own, such as CLIP, comes in by the command line: <code className="mono">lode encoder add</code>
+        </p>
       </details>
     </div>
   )
