@@ -3,8 +3,6 @@
 import re
 from datetime import datetime, timedelta
 
-from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
@@ -35,14 +33,8 @@ def add_person(
     expires_in_days: int | None = None,
     email: str = "",
 ) -> tuple[User, str]:
-    """Add a person, or a program's service account; return them with the secret of their first token; see
-    `create_user`. Raises Invalid naming the field."""
-    try:
-        UnicodeUsernameValidator()(username)
-    except ValidationError as error:
-        raise Invalid.field("username", "must be letters, digits and @ . + - _ only") from error
-    if len(username) > MAX_USERNAME or username.isdecimal() or username.casefold() == ME:
-        raise Invalid.field("username", f"must have at most {MAX_USERNAME} characters, and be no number and not {ME!r}")
+    """Add a person, or a program's service account, by a name that `NewPersonSerializer` accepts; return them with the
+    secret of their first token; see `create_user`. Raises Invalid naming the field."""
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid.field("username", f"{username!r} is taken: choose another")
     project = project or _only_project(role)

@@ -7,6 +7,7 @@ from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from accounts.models import Membership, Role, Scope, Token, User
+from accounts.people import MAX_USERNAME
 from accounts.rights import Right, is_member, projects
 from core.forms import ReferenceField
 
@@ -21,7 +22,8 @@ PROJECT = (
 
 
 USERNAME = RegexValidator(
-    r"^(?![0-9]+$)(?![mM][eE]$)[\w.@+-]+$", "must be letters, digits and @ . + - _ only, no number and not 'me'"
+    r"^(?!\d+$)(?!\.+$)(?![mM][eE]$)[\w.@+-]+$",
+    "must be letters, digits and @ . + - _ only, no number, not points alone and not 'me'",
 )
 NO_NUMBER = RegexValidator(
     r"^(?![0-9]+$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
@@ -75,7 +77,7 @@ class PersonListSerializer(serializers.Serializer[None]):
 
 
 class NewPersonSerializer(serializers.Serializer[None]):
-    username = serializers.CharField(max_length=150, validators=[USERNAME])
+    username = serializers.CharField(max_length=MAX_USERNAME, validators=[USERNAME])
     role = serializers.ChoiceField(choices=Role.choices, default=Role.ANNOTATOR)
     project = ReferenceField(max_length=100, required=False, help_text=PROJECT)
     service = serializers.BooleanField(

@@ -52,7 +52,7 @@ def test_the_first_token_is_told_once_and_kept_nowhere(api: APIClient) -> None:
     assert secret not in str(list(Token.objects.values()))
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a/b", "12", "me", "ME", "x" * 151, "Alice", "a\u0000b"])
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "12", "me", "ME", "x" * 151, "Alice", "a\u0000b", "..", "٣"])
 def test_a_name_that_cannot_be_is_named(api: APIClient, name: str) -> None:
     answer = api.post("/people", {"username": name}, format="json")
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["username"])
