@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SHOWN_PLACES = 3
 commands = group("What we know: images, labels, versions.")
 
+SomeKeys = Annotated[list[str] | None, typer.Argument(help="keys of samples")]
 EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of the dataset")]
 
 
@@ -163,13 +164,13 @@ def _decision(row: NearDuplicate) -> str:
 
 
 @commands.command()
-def allow(name: str, key: Annotated[list[str] | None, typer.Argument()] = None, every: EveryOne = False) -> None:
+def allow(name: str, key: SomeKeys = None, every: EveryOne = False) -> None:
     """Allow near-duplicates of test samples in train: these keys, or --all."""
     _decide(name, "allow", key, every=every)
 
 
 @commands.command("keep-out")
-def keep_out(name: str, key: Annotated[list[str] | None, typer.Argument()] = None, every: EveryOne = False) -> None:
+def keep_out(name: str, key: SomeKeys = None, every: EveryOne = False) -> None:
     """Keep near-duplicates of test samples out of train: these keys, or --all."""
     _decide(name, "keep_out", key, every=every)
 

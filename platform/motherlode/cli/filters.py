@@ -18,7 +18,8 @@ FilterText = Annotated[str | None, typer.Option("--filter", help="which samples,
 SliceName = Annotated[str | None, typer.Option("--slice", help="only the samples of this slice (a saved filter)")]
 
 
-def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: VersionName = "head") -> None:
+def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER", help="such as `split = train`")],
+          version: VersionName = "head") -> None:  # fmt: skip
     """Count the samples that pass a filter, and print the filter in its normal form."""
     found = client().filters.check(name, filter_, version)
     if answered(found):
@@ -72,7 +73,7 @@ def slices(name: str) -> None:
 
 def slice_(
     name: str,
-    slice_name: Annotated[str, typer.Argument(metavar="SLICE")],
+    slice_name: Annotated[str, typer.Argument(metavar="SLICE", help="the slice's name")],
     filter_: FilterText = None,
     rename: Annotated[str | None, typer.Option(help="new name of the slice")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="delete the slice")] = False,

@@ -243,7 +243,7 @@ def ensemble(
 @commands.command()
 def predict(
     name: str,
-    images: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
+    images: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="files of images")],
     version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
     top: Annotated[int, typer.Option(help="how many classes to show for each image")] = 5,
     artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import asdict
 from functools import cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 
 import typer
 from rich.console import Console
@@ -74,6 +74,28 @@ Seed = Annotated[int, typer.Option(help="seed of all random draws")]
 Limit = Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, newest first")]
 
 
+ARGUMENTS = {
+    "name": "its name",
+    "queue": "the queue's name, or its number",
+    "run": "the run's number",
+    "dataset": "the dataset's name",
+    "job": "the mining job's number",
+    "job_id": "the job's number",
+    "person": "their name",
+    "project": "the project's name",
+    "role": "the role they get",
+    "sweep": "the sweep's name, or its number",
+    "backtest": "the back-test's name, or its number",
+    "model": "the model's name",
+    "text": "the note; it replaces the one before",
+    "tag": "the tag's name",
+    "alias": "the alias's name",
+    "review": "the review's number",
+    "part": "the part's number",
+}
+"""What arguments are, by their name, where a command says nothing more of its own."""
+
+
 def _console(*, stderr: bool = False) -> Console:
     """Create a console that prints text as it is: a `[red]` or `:cat:` in it is part of a name. Lines are wrapped only
     on a terminal: other programs read one line per row."""
@@ -120,10 +142,18 @@ def _with_json(run: Callable[..., Any]) -> Callable[..., Any]:
 
     flag = Annotated[bool, typer.Option("--json", help="print the result as JSON, for other programs")]
     told = inspect.signature(run, eval_str=True)
+    params = [_explained(param) for param in told.parameters.values()]
     asked = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=flag)
-    command.__signature__ = told.replace(parameters=[*told.parameters.values(), asked])  # type: ignore[attr-defined]
-    command.__annotations__ = {**run.__annotations__, "as_json": flag}
+    command.__signature__ = told.replace(parameters=[*params, asked])  # type: ignore[attr-defined]
+    command.__annotations__ = {param.name: param.annotation for param in (*params, asked)}
     return command
+
+
+def _explained(param: inspect.Parameter) -> inspect.Parameter:
+    """Give an argument that is only a name and a type its words."""
+    if param.default is not inspect.Parameter.empty or get_origin(param.annotation) is Annotated:
+        return param
+    return param.replace(annotation=Annotated[param.annotation, typer.Argument(help=ARGUMENTS[param.name])])
 
 
 def group(summary: str) -> Commands:

@@ -123,9 +123,8 @@ def test_standard_output_is_one_document(anything: Answering, tmp_path: Path, na
     assert anything.asked
 
 
-def test_every_option_says_what_it_is_for() -> None:
-    silent = [f"{name} {option.opts[0]}" for name, one in COMMANDS.items() for option in one.params
-              if option.param_type_name == "option" and not option.help]  # fmt: skip
+def test_every_argument_and_option_says_what_it_is_for() -> None:
+    silent = [f"{name} {one.opts[0]}" for name, command in COMMANDS.items() for one in command.params if not one.help]
     assert silent == []
 
 
