@@ -33,8 +33,10 @@ class Worker:
     def children(self) -> list[int]:
         """The processes of the pool."""
         pid = self.process.pid
-        listed = Path(f"/proc/{pid}/task/{pid}/children")
-        return [int(child) for child in listed.read_text().split()] if listed.exists() else []
+        try:
+            return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            return []
 
     @property
     def is_alive(self) -> bool:

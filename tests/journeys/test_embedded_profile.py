@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.journeys import digits
+from tests.processes import is_running
 
 from embedded.ports import HOST, free_ports
 from embedded.state import SupervisorState, is_locked
@@ -146,6 +147,6 @@ def test_down_stops_everything_within_seconds(platform: Platform) -> None:
     assert platform.run("down").returncode == 0
     assert time.monotonic() - started < 15
     assert not is_locked(platform.var / "supervisor.lock")
-    assert not [process for process in mine if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    assert not [process for process in mine if is_running(process.pid)]
     assert "not running" in platform.run("status").stdout
     assert open_to_others(platform.var) == []

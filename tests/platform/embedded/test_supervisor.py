@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
+from tests.processes import is_running
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -88,10 +88,6 @@ def drive(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
             driver.stop()
 
 
-def is_alive(pid: int) -> bool:
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-
-
 def test_stages_start_in_order_and_stop_in_the_reverse_order(drive: Callable[..., Driver]) -> None:
     driver = drive(
         [{"name": "store", "code": SERVER}],
@@ -139,7 +135,7 @@ def test_what_a_killed_process_had_started_does_not_outlive_it(drive: Callable[.
     driver.wait_ready()
     pool = int((driver.var / "pool.pid").read_text())
     os.kill(driver.pid_of("worker"), signal.SIGKILL)
-    driver.wait_for(lambda: not is_alive(pool))
+    driver.wait_for(lambda: not is_running(pool))
 
 
 def test_killing_the_supervisor_leaves_nothing_running(drive: Callable[..., Driver]) -> None:
@@ -153,7 +149,7 @@ def test_killing_the_supervisor_leaves_nothing_running(drive: Callable[..., Driv
     pids = [driver.pid_of("worker"), driver.pid_of("web"), int((driver.var / "pool.pid").read_text())]
     driver.popen.kill()
     driver.popen.wait()
-    driver.wait_for(lambda: not any(is_alive(pid) for pid in pids), seconds=5)
+    driver.wait_for(lambda: not any(is_running(pid) for pid in pids), seconds=5)
 
 
 def test_a_process_that_keeps_dying_is_given_up_with_the_name_of_its_log(drive: Callable[..., Driver]) -> None:
@@ -171,7 +167,7 @@ def test_a_process_that_keeps_dying_is_given_up_with_the_name_of_its_log(drive: 
     assert "web died 5 times in a row (exit code 1)" in said
     assert str(driver.var / "web.log") in said
     assert "out of luck" in said
-    assert not is_alive(beat)
+    assert not is_running(beat)
 
 
 def test_a_process_that_ends_at_its_start_stops_everything_and_shows_its_last_words(
@@ -202,7 +198,7 @@ def test_a_process_deaf_to_its_signals_is_killed_after_its_time(drive: Callable[
     started = time.monotonic()
     assert driver.stop() == 0
     assert 0.8 <= time.monotonic() - started < 4
-    assert not is_alive(pid)
+    assert not is_running(pid)
 
 
 def test_a_log_of_the_last_start_is_kept_beside_the_new_one(drive: Callable[..., Driver], tmp_path: Path) -> None:

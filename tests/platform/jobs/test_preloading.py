@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import is_running
 from tests.workers import wait_until
 
 from jobs.preloading import LIBRARIES, Forked, Preloader
@@ -44,13 +45,6 @@ def sleeping(preloader: Preloader) -> Forked:
     made = start(preloader, "timeit", "-n", "1", "-r", "1", TELL)
     assert made.stdout.readline() == "ready\n"
     return made
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def test_the_first_program_starts_as_ever_and_later_ones_are_forked(preloader: Preloader) -> None:
@@ -89,7 +83,7 @@ def test_a_signal_that_ends_a_program_is_told_and_its_group_is_its_own(preloader
         assert Path(f"/proc/{program.pid}/comm").read_text() == "timeit\n"
         os.killpg(program.pid, signal.SIGUSR1)
         assert program.wait() == -signal.SIGUSR1
-    assert is_gone(program.pid)
+    assert not is_running(program.pid)
 
 
 def test_it_goes_when_nobody_asks_and_comes_again(preloader: Preloader) -> None:
@@ -98,9 +92,9 @@ def test_it_goes_when_nobody_asks_and_comes_again(preloader: Preloader) -> None:
         assert first is not None
         with pytest.raises(subprocess.TimeoutExpired):
             program.wait(timeout=1.0)  # twice as long as it waits: a program that runs keeps it
-        assert not is_gone(first)
+        assert is_running(first)
         os.killpg(program.pid, signal.SIGTERM)
-    wait_until(lambda: is_gone(first))
+    wait_until(lambda: not is_running(first))
     assert preloader.start(["base64"], environment()) is None
     with start(preloader, "base64", "-t") as program:
         assert program.wait() == 0
@@ -112,7 +106,7 @@ def test_a_program_ends_with_what_forked_it_and_the_next_starts_all_the_same(pre
         assert preloader.pid is not None
         os.kill(preloader.pid, signal.SIGKILL)
         assert program.wait() == -signal.SIGKILL
-        wait_until(lambda: is_gone(program.pid))
+        wait_until(lambda: not is_running(program.pid))
     with start(preloader, "base64", "-t") as program:
         assert program.wait() == 0
 
@@ -146,7 +140,7 @@ def test_programs_end_with_who_started_them(tmp_path: Path) -> None:
         pids = [int(word) for word in worker.stdout.readline().split()]
         worker.kill()
     assert len(pids) == 2
-    wait_until(lambda: all(map(is_gone, pids)))
+    wait_until(lambda: not any(map(is_running, pids)))
 
 
 def test_what_it_loads_starts_no_thread(settings: Any) -> None:

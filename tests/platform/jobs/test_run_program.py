@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import is_running
 from tests.threads import in_thread
 from tests.workers import wait_until
 from tests.working import work_on
@@ -49,11 +50,6 @@ def follow(job: Job, folder: Path, **config: Any) -> dict[str, Any]:
     assert held is not None
     with ShardContext(held) as context:
         return run_program("tests.tiny_program", config, folder=folder, context=context)
-
-
-def is_running(pid: int) -> bool:
-    status = Path(f"/proc/{pid}/stat")
-    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def test_events_reach_the_job_and_the_result_its_caller(tmp_path: Path) -> None:
@@ -118,7 +114,7 @@ def test_cancelling_ends_the_program_and_its_children(
     thread.join()
     assert time.monotonic() - started < 10
     assert len(pids) == 2
-    wait_until(lambda: not any(is_running(pid) for pid in pids), seconds=2)
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
 def test_losing_the_lease_ends_the_program(tmp_path: Path) -> None:

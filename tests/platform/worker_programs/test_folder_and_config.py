@@ -13,6 +13,8 @@ from threading import Lock
 import pytest
 from pydantic import Field
 from pydantic.dataclasses import dataclass
+from tests.processes import is_running
+from tests.workers import wait_until
 
 from worker_programs.config import STRICT, ConfigError, json_schema, parse
 from worker_programs.manifest import ManifestError, Sample, read_manifest, write_manifest
@@ -201,12 +203,4 @@ def test_a_program_does_not_outlive_its_parent(tmp_path):
     environment = {"PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run([sys.executable, "-c", parent], capture_output=True, check=False, env=environment)
     child = int(done.stdout)
-    for _ in range(100):
-        try:
-            with open(f"/proc/{child}/stat") as stat:  # noqa: PTH123 - a pseudo-file of the kernel
-                if stat.read().rpartition(")")[2].split()[0] == "Z":
-                    return
-        except FileNotFoundError:
-            return
-        time.sleep(0.1)
-    pytest.fail("the program still runs")
+    wait_until(lambda: not is_running(child), seconds=10)
