@@ -88,13 +88,50 @@ test('a part is removed once that was confirmed', async () => {
   await expect.poll(() => removed).toHaveLength(1)
 })
 
-test('the page says how a lake is filled, empty and full', async () => {
-  list('/datasets/pets/lake/frames', [])
-  openLake()
-  expect(await screen.findByText('lode lake push pets FOLDER')).toBeTruthy()
-  cleanup()
+interface Begun {
+  name: string
+  size: number
+}
+
+const files = (dialog: { getByLabelText: (label: string) => HTMLElement }, chosen: File[]) => fireEvent.change(dialog.getByLabelText('Choose files'), { target: { files: chosen } })
+
+test('an empty lake is filled on the page: images become one archive, sent in parts, and what was refused is said', async () => {
+  answer('get', '/datasets/pets', aDataset({ name: 'pets' }))
   answer('get', '/datasets/pets/lake', { ...lake, parts: 0, frames: 0 })
+  const begun = receive('post', '/datasets/pets/archives', () => HttpResponse.json({ id: 'f'.repeat(32), name: '', size: 3072, part_bytes: 2000, parts: 2, received: [0] })) as unknown as Begun[]
+  const parts = receive('put', `/datasets/pets/archives/${'f'.repeat(32)}/parts/1`, () => new HttpResponse(null, { status: 204 }))
+  const asked = receive('post', '/datasets/pets/lake/parts', () => HttpResponse.json({ id: 9, state: 'running' }, { status: 202 }))
+  answer('get', '/jobs/9', {
+    id: 9, state: 'succeeded', result: { part: 1, frames: 1, bytes: 5, groups: 1, packs: 1, refused: 1, first_refused: [{ key: 'day-2/b.png', code: 'not_an_image', detail: 'is broken' }] },
+  } as never)
   openApp('/datasets/pets/lake')
-  expect(await screen.findByText(/by the command line, not on this page/)).toBeTruthy()
-  expect(screen.getByText('lode lake push pets FOLDER')).toBeTruthy()
+  fireEvent.click(await screen.findByRole('button', { name: 'Add frames' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  files(dialog, [new File(['first'], 'a.png'), new File(['two'], 'b.png'), new File(['x'], 'labels.csv')])
+  expect(await dialog.findByText('1 other file stays behind')).toBeTruthy()
+  fireEvent.change(dialog.getByLabelText('Keys begin with'), { target: { value: '../' } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Add 2 images' }))
+  expect(await dialog.findByText(/A key doesn’t begin with/)).toBeTruthy()
+  fireEvent.change(dialog.getByLabelText('Keys begin with'), { target: { value: 'day-2/' } })
+  expect(dialog.getByText(/The first key: day-2\/a\.png\./)).toBeTruthy()
+  fireEvent.click(dialog.getByRole('button', { name: 'Add 2 images' }))
+  expect(await dialog.findByText(/came into the lake, 1 of the files did not\./)).toBeTruthy()
+  expect(dialog.getByText('day-2/b.png')).toBeTruthy()
+  expect(begun.map(({ name, size }) => [name, size])).toEqual([['day-2/a.png ..', 3072]])
+  expect(parts).toEqual(['\0'.repeat(1072)])
+  expect(asked).toEqual([{ archive: { upload: 'f'.repeat(32) } }])
+})
+
+test('a manifest is sent as one', async () => {
+  list('/datasets/pets/lake/frames', [])
+  receive('post', '/datasets/pets/archives', () => HttpResponse.json({ id: 'e'.repeat(32), name: '', size: 4, part_bytes: 2000, parts: 1, received: [0] }))
+  const asked = receive('post', '/datasets/pets/lake/parts', () => refusal({ status: 409, detail: 'The dataset is archived.' }))
+  openLake()
+  fireEvent.click(await screen.findByRole('button', { name: 'Add frames' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  files(dialog, [new File(['PAR1'], 'frames.parquet')])
+  fireEvent.click(await dialog.findByRole('button', { name: 'Add the manifest' }))
+  expect(await dialog.findByText('The dataset is archived.', { exact: false })).toBeTruthy()
+  expect(dialog.getByText(/The lake was not changed/)).toBeTruthy()
+  expect(asked).toEqual([{ manifest: { upload: 'e'.repeat(32) } }])
 })

@@ -57,13 +57,14 @@ interface Call {
   body: unknown
 }
 
-/** Each call is answered by `say`; returns the documents that were sent so far. */
+/** Each call is answered by `say`; returns the documents that were sent so far, as text what is none. */
 export function receive(method: Method, address: string, say: (call: Call) => Response): unknown[] {
   const sent: unknown[] = []
   server.use(
     http[method](address, async ({ request, params }) => {
       const text = await request.text()
-      const body: unknown = text === '' ? null : JSON.parse(text)
+      const isBytes = request.headers.get('Content-Type') === 'application/octet-stream'
+      const body: unknown = isBytes ? text : text === '' ? null : JSON.parse(text)
       sent.push(body)
       return say({ params, url: new URL(request.url), body })
     }),

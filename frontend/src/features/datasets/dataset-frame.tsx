@@ -8,7 +8,7 @@ import type { Dataset } from '../../shared/api/types'
 import { useProjects } from '../../shared/project-choice/picked'
 import { later } from '../../shared/ui/later'
 import { Failure, Skeleton } from '../../shared/ui/messages'
-import { DropFiles } from './exchange/drop-files'
+import { type DropElsewhere, DropFiles } from './exchange/drop-files'
 import { datasetQuery } from '../../shared/api/queries'
 
 const ExportDialog = later(async () => (await import('./exchange/export-dialog')).default)
@@ -21,11 +21,13 @@ interface DatasetFrameProps {
   filter?: string
   /** The page fills the window and scrolls inside itself. */
   filled?: boolean
+  /** Where files go that are dropped on the page, if not into the dataset. */
+  drop?: DropElsewhere
   children: (dataset: Dataset) => ReactNode
 }
 
 /** What all pages of one dataset share: its name, the ways between them, files in and out. */
-export function DatasetFrame({ id, version, filter = '', filled = false, children }: DatasetFrameProps) {
+export function DatasetFrame({ id, version, filter = '', filled = false, drop, children }: DatasetFrameProps) {
   const dataset = useQuery(datasetQuery(id))
   if (dataset.isPending) {
     return (
@@ -48,7 +50,7 @@ export function DatasetFrame({ id, version, filter = '', filled = false, childre
     )
   }
   return (
-    <DropFiles dataset={dataset.data} className={`dataset-page ${filled ? 'filled' : ''}`}>
+    <DropFiles dataset={dataset.data} elsewhere={drop} className={`dataset-page ${filled ? 'filled' : ''}`}>
       {(addFiles) => (
         <>
           <Head id={id} dataset={dataset.data} version={version} filter={filter} addFiles={addFiles} />

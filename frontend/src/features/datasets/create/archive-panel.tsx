@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 
+import { Added } from '../exchange/added'
 import { SendingView } from '../exchange/sending-view'
 import { useUpload } from '../exchange/use-upload'
 
@@ -19,7 +20,9 @@ export function ArchivePanel({ dataset, archive, convert }: { dataset: string; a
         <h2 id="sending">{dataset}</h2>
       </div>
       <div className="panel-body">
-        <SendingView sending={sending} dataset={dataset} />
+        <SendingView sending={sending} into="dataset">
+          {(commit) => <Added commit={commit} dataset={dataset} />}
+        </SendingView>
       </div>
     </section>
   )

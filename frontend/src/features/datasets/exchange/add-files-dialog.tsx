@@ -9,6 +9,7 @@ import { isSplit, splits } from '../../../shared/routes/grid-search'
 import { Dialog } from '../../../shared/ui/dialog'
 import { Check, SelectField, TextField } from '../../../shared/ui/fields'
 import { Fault, Form } from '../../../shared/ui/form'
+import { Added } from './added'
 import { ChooseFiles } from './choose-files'
 import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
 import { Conversion } from './conversion'
@@ -58,7 +59,9 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
           {chosen.convertible > 0 && conversion}
         </Review>
       )}
-      <SendingView sending={sending} dataset={dataset.name} onClose={onClose} />
+      <SendingView sending={sending} into="dataset">
+        {(commit) => <Added commit={commit} dataset={dataset.name} onClose={onClose} />}
+      </SendingView>
     </Dialog>
   )
 }

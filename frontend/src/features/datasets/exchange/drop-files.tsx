@@ -9,20 +9,26 @@ import { dropped, type FoundFile } from './chosen-files'
 
 const AddFilesDialog = later(async () => (await import('./add-files-dialog')).default)
 
+/** Where dropped files go instead of into the dataset. */
+export interface DropElsewhere {
+  /** What is dropped to, in words. */
+  words: string
+  onDropped: (found: FoundFile[]) => void
+}
+
 interface DropFilesProps {
   dataset: Dataset
   className: string
+  elsewhere?: DropElsewhere | undefined
   /** Gets the button for those who don't drop. */
   children: (addFiles: ReactNode) => ReactNode
 }
 
-type Found = FoundFile[]
-
 /** A place where those who may build drop files and folders to add them to a dataset. */
-export function DropFiles({ dataset, className, children }: DropFilesProps) {
+export function DropFiles({ dataset, className, elsewhere, children }: DropFilesProps) {
   const mayBuild = useMay('build', dataset.project)
   const [over, setOver] = useState(false)
-  const [adding, setAdding] = useState<Found | null>(null)
+  const [adding, setAdding] = useState<FoundFile[] | null>(null)
   if (!mayBuild) return <div className={className}>{children(null)}</div>
   const onDragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return
@@ -32,7 +38,7 @@ export function DropFiles({ dataset, className, children }: DropFilesProps) {
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    dropped(event.dataTransfer).then(setAdding, () => toast('bad', 'The browser could not read what was dropped. Use “Add files” instead.'))
+    dropped(event.dataTransfer).then(elsewhere?.onDropped ?? setAdding, () => toast('bad', 'The browser could not read what was dropped. Use the button instead.'))
   }
   return (
     // Dropping is the pointer's way; the button in the head does the same by keyboard.
@@ -53,7 +59,7 @@ export function DropFiles({ dataset, className, children }: DropFilesProps) {
       )}
       {over && (
         <div className="drop-veil" aria-hidden>
-          Drop to add to {dataset.name}
+          {elsewhere?.words ?? `Drop to add to ${dataset.name}`}
         </div>
       )}
       {adding && <AddFilesDialog dataset={dataset} dropped={adding} onClose={() => setAdding(null)} />}

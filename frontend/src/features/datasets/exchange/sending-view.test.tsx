@@ -18,7 +18,9 @@ test('what refused all the rest is named, file by file', () => {
   const never = () => Promise.resolve()
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <SendingView sending={{ state: 'failed', error, send: never, sendArchive: never, again: never, stop: () => undefined }} dataset="pets" />
+      <SendingView sending={{ state: 'failed', error, again: never, stop: () => undefined }} into="dataset">
+        {() => null}
+      </SendingView>
     </QueryClientProvider>,
   )
   expect(within(screen.getByRole('list', { name: 'Not taken' })).getByRole('listitem').textContent).toBe('broken.png: no image')

@@ -1,27 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 
 import { ApiProblem } from '../../../shared/api/errors'
-import type { Commit } from '../../../shared/api/types'
 import { bytes } from '../../../shared/format/numbers'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Failure } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
-import { Added } from './added'
 import { NotTaken } from './not-taken'
-import type { useUpload } from './use-upload'
+import type { Sending, SendingControl } from './use-sending'
 
-interface SendingViewProps {
-  sending: ReturnType<typeof useUpload>
-  dataset: string
-  /** Where it stands in a dialog. */
-  onClose?: () => void
+interface SendingViewProps<Result> {
+  sending: Sending<Result> & SendingControl
+  /** What the files go into: `dataset`. */
+  into: string
+  /** Shows what became of them. */
+  children: (result: Result) => ReactNode
 }
 
 /** How far files or an archive are on their way, and what became of them. */
-export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
+export function SendingView<Result>({ sending, into, children }: SendingViewProps<Result>) {
   const client = useQueryClient()
   const again = () => void sending.again().then(() => client.invalidateQueries({ queryKey: ['datasets'] }))
-  const closing = onClose === undefined ? {} : { onClose }
+  const unchanged = `The ${into} was not changed`
   switch (sending.state) {
     case 'idle':
       return null
@@ -36,25 +36,25 @@ export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
           </p>
           <p className="quiet small">
             {sending.resumable
-              ? 'If the upload is interrupted, choose the same archive again within a week: only what is missing is sent.'
-              : 'Closing this stops the upload. The dataset stays as it is until the last file has arrived.'}
+              ? 'If the upload is interrupted, choose the same again within a week: only what is missing is sent.'
+              : `Closing this stops the upload. The ${into} stays as it is until the last file has arrived.`}
           </p>
         </div>
       )
     case 'failed':
       return (
         <div className="stack">
-          <Failure what="The files were not added" error={sending.error} safe="The dataset was not changed." retry={again} />
+          <Failure what="The files were not added" error={sending.error} safe={`${unchanged}.`} retry={again} />
           {sending.error instanceof ApiProblem && <NotTaken rejected={sending.error.problem.rejected ?? []} />}
         </div>
       )
     case 'reading':
       return (
-        <JobProgress id={sending.job} what="Reading the files" safe="The dataset was not changed; you can send the files again.">
-          {(job) => <Added commit={job.result as unknown as Commit} dataset={dataset} {...closing} />}
+        <JobProgress id={sending.job} what="Reading the files" safe={`${unchanged}; you can send the files again.`}>
+          {(job) => children(job.result as Result)}
         </JobProgress>
       )
     case 'done':
-      return <Added commit={sending.commit} dataset={dataset} {...closing} />
+      return <>{children(sending.result)}</>
   }
 }

@@ -9,37 +9,71 @@ import { useMay } from '../../../shared/access/use-may'
 import type { Dataset, Lake } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { later } from '../../../shared/ui/later'
 import { DatasetFrame } from '../dataset-frame'
+import type { FoundFile } from '../exchange/chosen-files'
 import { FramesPanel } from './frames-panel'
 import { PartsPanel } from './parts-panel'
 import { lakeQuery } from './queries'
 import { ScanDialog } from './scan-dialog'
 import { ScansPanel } from './scans-panel'
 
+const AddFramesDialog = later(async () => (await import('./add-frames-dialog')).default)
+
 /** Frames without a row each: what there is, and scans that bring some of them in. */
 export function LakePage() {
   const { id } = useParams({ from: '/inside/datasets/$id/lake' })
-  return <DatasetFrame id={id}>{(dataset) => <Shown dataset={dataset} />}</DatasetFrame>
+  const [adding, setAdding] = useState<FoundFile[] | null>(null)
+  return (
+    <DatasetFrame id={id} drop={{ words: 'Drop to add to the lake', onDropped: setAdding }}>
+      {(dataset) => (
+        <>
+          <Shown dataset={dataset} onAdd={() => setAdding([])} />
+          {adding && <AddFramesDialog dataset={dataset} dropped={adding} onClose={() => setAdding(null)} />}
+        </>
+      )}
+    </DatasetFrame>
+  )
 }
 
-function Shown({ dataset }: { dataset: Dataset }) {
+interface ShownProps {
+  dataset: Dataset
+  /** Opens the dialog that adds frames. */
+  onAdd: () => void
+}
+
+function Shown({ dataset, onAdd }: ShownProps) {
+  const builds = useMay('build', dataset.project)
   const lake = useQuery(lakeQuery(dataset.name))
   if (lake.isPending) return <Skeleton height={320} />
   if (!lake.data) return <Failure what="The lake could not be loaded" error={lake.error} retry={() => void lake.refetch()} />
   if (lake.data.parts === 0) {
     return (
       <div className="page">
-        <Empty action={<code className="mono">lode lake push {dataset.name} FOLDER</code>}>
+        <Empty action={builds && <AddFrames onAdd={onAdd} />}>
           This lake is empty. Images that nobody labels yet, up to hundreds of millions, go into it without a row each; a scan then brings in the ones that teach most.
-          They come in by the command line, not on this page:
+          {builds && (
+            <>
+              {' '}
+              Drop a folder of them here, or send one of any size by the command line: <code className="mono">lode lake push {dataset.name} FOLDER</code>
+            </>
+          )}
         </Empty>
       </div>
     )
   }
-  return <Filled dataset={dataset} lake={lake.data} />
+  return <Filled dataset={dataset} lake={lake.data} onAdd={onAdd} />
 }
 
-function Filled({ dataset, lake }: { dataset: Dataset; lake: Lake }) {
+function AddFrames({ onAdd }: { onAdd: () => void }) {
+  return (
+    <button type="button" className="button" onClick={onAdd}>
+      Add frames
+    </button>
+  )
+}
+
+function Filled({ dataset, lake, onAdd }: ShownProps & { lake: Lake }) {
   const builds = useMay('build', dataset.project)
   const [scanning, setScanning] = useState(false)
   return (
@@ -50,9 +84,12 @@ function Filled({ dataset, lake }: { dataset: Dataset; lake: Lake }) {
           dataset.
         </p>
         {builds && (
-          <button type="button" className="button primary" onClick={() => setScanning(true)}>
-            Scan the lake
-          </button>
+          <>
+            <AddFrames onAdd={onAdd} />
+            <button type="button" className="button primary" onClick={() => setScanning(true)}>
+              Scan the lake
+            </button>
+          </>
         )}
       </div>
       <ScansPanel dataset={dataset} />

@@ -24,11 +24,6 @@ export function PartsPanel({ dataset }: { dataset: Dataset }) {
   return (
     <section className="stack" aria-labelledby="lake-parts">
       <h2 id="lake-parts">Parts</h2>
-      {builds && (
-        <p className="quiet small">
-          More frames come in by the command line: <code className="mono">lode lake push {dataset.name} FOLDER</code>
-        </p>
-      )}
       <Table
         caption="Parts of the lake, newest first"
         columns={['Part', 'From', { name: 'Frames', number: true }, { name: 'Bytes', number: true }, 'Keys', 'Metadata', 'By', 'When', ...removing]}

@@ -1,0 +1,40 @@
+import { api, take } from '../../../shared/api/client'
+import { fingerprintOf, type PartsProgress, sendInParts } from '../exchange/send-in-parts'
+import { tarOf } from '../exchange/tar'
+import { useSending } from '../exchange/use-sending'
+import { fingerprintOfAll, type FrameFile } from './chosen-frames'
+
+/** What became of files for the lake: the job's result. */
+export interface Filled {
+  frames: number
+  bytes: number
+  /** Of an archive. */
+  refused?: number
+  first_refused?: { key: string; detail: string }[]
+}
+
+interface Content {
+  source: 'archive' | 'manifest'
+  name: string
+  data: Blob
+  fingerprint: string
+}
+
+/** Sends images, an archive or a manifest part by part and puts them into the lake. */
+export function useFilling(dataset: string) {
+  const sending = useSending<Filled>()
+  const put = async ({ source, name, data, fingerprint }: Content, signal: AbortSignal, onProgress: (progress: PartsProgress) => void) => {
+    const upload = await sendInParts({ dataset, data, name, fingerprint, signal, onProgress })
+    const body = source === 'archive' ? { archive: { upload: upload.id } } : { manifest: { upload: upload.id } }
+    return { job: await upload.use(() => take(api.POST('/datasets/{reference}/lake/parts', { params: { path: { reference: dataset } }, body }))) }
+  }
+  const sendFile = (source: 'archive' | 'manifest', file: File) =>
+    sending.start((signal, onProgress) => put({ source, name: file.name, data: file, fingerprint: fingerprintOf(file) }, signal, onProgress), true)
+  const sendImages = async (images: readonly FrameFile[], prefix: string) => {
+    const named = images.map(({ name, data }) => ({ name: `${prefix}${name}`, data }))
+    const known = await fingerprintOfAll(named)
+    const content = { source: 'archive', name: `${named[0]?.name ?? ''} ..`, data: tarOf(named), fingerprint: known ?? crypto.randomUUID() } as const
+    return sending.start((signal, onProgress) => put(content, signal, onProgress), known !== null)
+  }
+  return { ...sending, sendFile, sendImages }
+}
