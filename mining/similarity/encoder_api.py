@@ -61,7 +61,7 @@ class Encoders(APIView):
         _refuse_large(sum(int(file.size or 0) for file in files.values()))
         if int(files["tokenizer"].size or 0) > TOKENIZER_BYTES:
             raise TooLarge.field("tokenizer", f"has more than {TOKENIZER_BYTES >> 20} MiB: send a `tokenizer.json`")
-        spec, notes = encoders.read_metadata(form["metadata"])
+        spec, notes = encoders.read_metadata(form["metadata"], form["preprocessor"])
         encoders.refuse_taken(form["name"])
         project = project_for(author, form.get("project"))
         new = encoders.NewEncoder(form["name"], project, spec, notes)

@@ -73,23 +73,58 @@ class NewEncoder:
     notes: str = ""
 
 
-def read_metadata(text: str) -> tuple[Mapping[str, Any], str]:
-    """Parse the metadata: how the files are read (`EncoderSpec`), and the notes. Raises Invalid naming the field
-    (`metadata.mean`)."""
-    try:
-        told = read_json((text or "{}").encode())
-    except ValueError as fault:
-        raise Invalid.field("metadata", f"can't be read as JSON: {fault}") from fault
-    if not isinstance(told, dict):
-        raise Invalid.field("metadata", "must be an object")
+def read_metadata(text: str, preprocessor: str = "") -> tuple[Mapping[str, Any], str]:
+    """Parse the metadata: how the files are read (`EncoderSpec`), and the notes. What it leaves out is taken from the
+    text of a `preprocessor_config.json`. Raises Invalid naming the field (`metadata.mean`, `preprocessor`)."""
+    told = _object("metadata", text)
     notes = told.pop("notes", None)
     if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
         raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
+    read = _read_by(_object("preprocessor", preprocessor))
     try:
-        return document(parse(EncoderSpec, told)), notes or ""
+        return document(parse(EncoderSpec, read | told)), notes or ""
     except ConfigError as error:
-        named = {f"metadata.{name}": messages for name, messages in error.errors.items()}
-        raise Invalid(str(error), errors=named) from error
+        raise Invalid(str(error), errors=_named(error, told, read)) from error
+
+
+def _object(field: str, text: str) -> dict[str, Any]:
+    try:
+        told = read_json((text or "{}").encode())
+    except ValueError as fault:
+        raise Invalid.field(field, f"can't be read as JSON: {fault}") from fault
+    if not isinstance(told, dict):
+        raise Invalid.field(field, "must be an object")
+    return told
+
+
+def _named(error: ConfigError, told: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Name what is wrong by the part of the form that says it."""
+    errors: dict[str, list[str]] = {}
+    for name, messages in error.errors.items():
+        if (top := name.partition(".")[0]) in read and top not in told:
+            errors.setdefault("preprocessor", []).extend(f"gives no {name}: {message}" for message in messages)
+        else:
+            errors[f"metadata.{name}"] = list(messages)
+    return errors
+
+
+def _read_by(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Translate the image settings of Hugging Face's `preprocessor_config.json` to fields of `EncoderSpec`."""
+    told: dict[str, Any] = {}
+    if config.get("do_rescale") is False:
+        told["scale"] = "1"
+    if config.get("do_normalize") is False:
+        told |= {"mean": [0.0] * 3, "std": [1.0] * 3}
+    else:
+        told |= {ours: config[theirs] for ours, theirs in (("mean", "image_mean"), ("std", "image_std"))
+                 if theirs in config}  # fmt: skip
+    size = config.get("crop_size") or config.get("size")
+    if isinstance(size, dict):
+        height = size.get("height", size.get("shortest_edge"))
+        size = (height, size.get("width", height))
+    elif size is not None:
+        size = (size, size)
+    return told | ({"input_size": [3, *size]} if size else {})
 
 
 def refuse_taken(name: str) -> None:

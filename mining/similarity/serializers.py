@@ -105,6 +105,13 @@ class NewEncoderSerializer(serializers.Serializer[None]):
         help_text="JSON: input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, "
         "pad_token, notes; what is left out is read from the files",
     )
+    preprocessor = TextPart(
+        default="",
+        allow_blank=True,
+        max_length=MAX_METADATA,
+        help_text="Hugging Face's `preprocessor_config.json`: size, mean and std of the images, where `metadata` does "
+        "not say them",
+    )
 
 
 class EncoderSerializer(serializers.Serializer[None]):

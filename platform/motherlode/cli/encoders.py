@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -53,13 +53,13 @@ def add(
     project: InProject = None,
 ) -> None:
     """Add a pair of encoders that were trained together, after the platform has run them on images and words."""
-    told = _from_preprocessor(preprocessor) | (read_json(metadata) or {})
+    told: dict[str, object] = read_json(metadata) or {}
     given = {"text_length": text_length, "fill": fill, "notes": notes}
     told |= {key: value for key, value in given.items() if value is not None}
     with ExitStack() as stack, progress_bars(aside()) as bars:
         bar = JobBar(bars, words=f"Checking {name}")
-        files = {part: Upload(path.name, stack.enter_context(path.open("rb")))
-                 for part, path in (("image", image), ("text", text), ("tokenizer", tokenizer))}  # fmt: skip
+        paths = {"image": image, "text": text, "tokenizer": tokenizer, "preprocessor": preprocessor}
+        files = {part: Upload(path.name, stack.enter_context(path.open("rb"))) for part, path in paths.items() if path}
         made = client().encoders.add(name, **files, metadata=told, project=project, on_progress=bar.show)
         bar.finish(1)
     if answered(made):
@@ -89,23 +89,3 @@ def remove(name: str) -> None:
     gone = client().encoders.remove(name)
     if not answered(gone):
         out.print(f"encoder {gone['name']} is gone, and {plural(gone['embeddings'], 'embedding')} with it")
-
-
-def _from_preprocessor(path: Path | None) -> dict[str, Any]:
-    """Translate the image settings of Hugging Face's `preprocessor_config.json` to the platform's fields."""
-    config = read_json(path) or {}
-    told: dict[str, Any] = {}
-    if config.get("do_rescale") is False:
-        told["scale"] = "1"
-    if config.get("do_normalize") is False:
-        told |= {"mean": [0.0] * 3, "std": [1.0] * 3}
-    else:
-        told |= {ours: config[theirs] for ours, theirs in (("mean", "image_mean"), ("std", "image_std"))
-                 if theirs in config}  # fmt: skip
-    size = config.get("crop_size") or config.get("size")
-    if isinstance(size, dict):
-        height = size.get("height", size.get("shortest_edge"))
-        size = (height, size.get("width", height))
-    elif isinstance(size, int):
-        size = (size, size)
-    return told | ({"input_size": [3, *size]} if size else {})

@@ -34,17 +34,21 @@ class Encoders:
         image: Upload,
         text: Upload,
         tokenizer: Upload,
+        preprocessor: Upload | None = None,
         metadata: Mapping[str, object] | None = None,
         project: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Encoder:
         """Add a pair of ONNX files with their tokenizer and wait until the platform has run them.
 
-        `metadata` says how they read images and text (input_size, layout, scale, mean, std, image_output, text_output,
-        text_length, fill, pad_token) and holds `notes`. Raises MotherlodeError naming the refused file, and the reason.
+        `preprocessor` is Hugging Face's `preprocessor_config.json`. `metadata` goes before it: how they read images and
+        text (input_size, layout, scale, mean, std, image_output, text_output, text_length, fill, pad_token); it also
+        holds `notes`. Raises MotherlodeError naming the refused file, and the reason.
         """
         fields = {"name": name, "metadata": json.dumps(dict(metadata or {})), "project": project}
-        answer = self._transport.post_form("/encoders", fields, {"image": image, "text": text, "tokenizer": tokenizer})
+        files = {"image": image, "text": text, "tokenizer": tokenizer, "preprocessor": preprocessor}
+        sent = {part: file for part, file in files.items() if file is not None}
+        answer = self._transport.post_form("/encoders", fields, sent)
         document: Any = answer.json()
         if answer.status_code == 202:
             self._jobs.wait(document["job"]["id"], on_progress=on_progress)

@@ -17,7 +17,7 @@ from accounts.services import create_user, first_project
 from blobs.services import keep_bytes
 from jobs.models import Job
 from mining_jobs.models import ScoreFile
-from similarity import search, vectors
+from similarity import encoders, search, vectors
 from similarity.documents import ABOUT_ENCODERS
 from similarity.models import Encoder
 
@@ -142,6 +142,8 @@ def test_a_file_that_does_not_fit_is_refused_by_its_name(api, working, parts, pa
 @pytest.mark.parametrize(
     ("told", "status", "field"),
     [({"metadata": {"colour": 1}}, 400, "metadata.colour"), ({"metadata": {"mean": "x"}}, 400, "metadata.mean"),
+     ({"preprocessor": b'{"image_mean": "x"}'}, 400, "preprocessor"), ({"preprocessor": b"["}, 400, "preprocessor"),
+     ({"preprocessor": b'{"size": {"width": 3}}'}, 400, "preprocessor"),
      ({"metadata": {"notes": 1}}, 400, "metadata.notes"), ({"metadata": {"std": [0]}}, 400, "metadata.std.0"),
      ({"text": None}, 400, "text"), ({"tokenizer": b""}, 400, "tokenizer"), ({"name": "12"}, 400, "name"),
      ({"image": bytes(300)}, 413, "image"), ({"tokenizer": bytes(101)}, 413, "tokenizer")],
@@ -152,6 +154,20 @@ def test_what_is_wrong_with_the_form_is_named_before_anything_is_kept(api, monke
     small = {"image": b"x", "text": b"x", "tokenizer": b"x"}
     assert next(iter(add(api, status=status, **small | told)["errors"])) == field
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [({"do_normalize": False, "crop_size": {"height": 256, "width": 256}, "size": {"shortest_edge": 300}},
+      {"mean": [0.0] * 3, "std": [1.0] * 3, "input_size": [3, 256, 256]}),
+     ({"size": {"shortest_edge": 224}, "do_rescale": False}, {"scale": "1", "input_size": [3, 224, 224]}),
+     ({"size": 224, "image_mean": [0.4, 0.4, 0.4]}, {"mean": [0.4] * 3, "input_size": [3, 224, 224]}), ({}, {})],
+)  # fmt: skip
+def test_preprocessors_of_many_kinds_are_read_and_metadata_goes_before(config, told):
+    nothing = encoders.read_metadata("")[0]
+    assert encoders.read_metadata("{}", json.dumps(config))[0] == nothing | told
+    typed = {"mean": [0.1] * 3}
+    assert encoders.read_metadata(json.dumps(typed), json.dumps(config))[0] == nothing | told | typed
 
 
 def registered(user, name="colours", project=None):

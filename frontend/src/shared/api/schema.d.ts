@@ -6762,6 +6762,11 @@ export interface components {
              * @default
              */
             metadata: string;
+            /**
+             * @description Hugging Face's `preprocessor_config.json`: size, mean and std of the images, where `metadata` does not say them
+             * @default
+             */
+            preprocessor: string;
         };
         NewEnsembleRequest: {
             /** @description numbers or aliases of versions of the model */
