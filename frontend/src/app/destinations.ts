@@ -46,7 +46,7 @@ export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),
-    ...(may('read') ? [{ name: 'Runs', kind: 'page', go: () => void navigate({ to: '/runs' }) }] : []),
+    ...(may('read') ? readable : []).map(([name, to]): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
     { name: 'Projects', kind: 'page', go: () => void navigate({ to: '/settings/projects' }) },
     ...(may('own') ? [{ name: 'Audit', kind: 'page', go: () => void navigate({ to: '/settings/audit' }) }] : []),
     ...datasets.flatMap(({ name, project: home }): Destination[] => [
@@ -63,6 +63,11 @@ export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[
     { name: "The system's theme", kind: 'setting', go: () => chooseTheme('system') },
   ]
 }
+
+const readable = [
+  ['Runs', '/runs'],
+  ['Encoders', '/encoders'],
+] as const
 
 const actions = [
   ['Create a dataset', '/datasets/new'],

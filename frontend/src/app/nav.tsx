@@ -8,7 +8,7 @@ import { pagesOf } from './pages'
 
 export function Nav({ may }: { may: Rights }) {
   const map = useKeyMap()
-  const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
+  const inModels = useRouterState({ select: ({ location }) => /^\/(runs\/|encoders)/.test(location.pathname) })
   return (
     <nav className="nav" aria-label="Pages">
       {pagesOf(may).map(({ action, to, name, Icon }) => (
@@ -16,7 +16,7 @@ export function Nav({ may }: { may: Rights }) {
           key={to}
           to={to}
           activeOptions={{ exact: action === 'home' }}
-          className={`nav-link ${action === 'models' && inRuns ? 'active' : ''}`}
+          className={`nav-link ${action === 'models' && inModels ? 'active' : ''}`}
           title={[name, ...keysTo(action, map)].join(' · ')}
         >
           <Icon size={16} aria-hidden />

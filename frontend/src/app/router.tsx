@@ -307,6 +307,13 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
 })
 
+const encoders = createRoute({
+  getParentRoute: () => inside,
+  path: '/encoders',
+  validateSearch: knownSearch(listSearch),
+  component: lazyRouteComponent(() => import('../features/encoders/list-page'), 'EncodersPage'),
+})
+
 const jobs = createRoute({
   getParentRoute: () => inside,
   path: '/jobs',
@@ -327,7 +334,7 @@ const workers = createRoute({
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest, planner]
-const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, runs, run, sweeps, newSweep, sweep]
+const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, outcomes, encoders, runs, run, sweeps, newSweep, sweep]
 const operationPages = [home, jobs, job, workers, map, lake, compareVersions, compareRuns, nowhere]
 
 /** A router of all pages, at the address of the window. */

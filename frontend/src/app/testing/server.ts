@@ -63,8 +63,8 @@ export function receive(method: Method, address: string, say: (call: Call) => Re
   server.use(
     http[method](address, async ({ request, params }) => {
       const text = await request.text()
-      const isBytes = request.headers.get('Content-Type') === 'application/octet-stream'
-      const body: unknown = isBytes ? text : text === '' ? null : JSON.parse(text)
+      const isDocument = request.headers.get('Content-Type')?.includes('json') === true
+      const body: unknown = isDocument ? JSON.parse(text) : text === '' ? null : text
       sent.push(body)
       return say({ params, url: new URL(request.url), body })
     }),

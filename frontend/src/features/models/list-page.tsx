@@ -67,6 +67,9 @@ export function ModelsPage() {
           <Link to="/runs" className="button">
             All runs
           </Link>
+          <Link to="/encoders" className="button">
+            Encoders
+          </Link>
           {make}
         </>
       }

@@ -10,6 +10,7 @@ import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
+import { later } from '../../shared/ui/later'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
@@ -22,6 +23,8 @@ import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
 import { TrainDialog } from './train-dialog'
 import { VersionRow } from './version-row'
+
+const UploadVersionDialog = later(async () => (await import('./upload-dialog')).default)
 
 function columnsWith(title: string) {
   return [
@@ -77,6 +80,7 @@ function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
+  const [uploading, setUploading] = useState(false)
   const asked = useSearch({ from: '/inside/models/$model' }).join
   const [joining, setJoining] = useState(asked !== undefined)
   const mayBuild = useMay('build', model.project)
@@ -104,9 +108,14 @@ function Versions({ model, versions, more }: VersionsProps) {
               Roll back…
             </button>
             {taskTypeOf(model.task).answer !== 'shapes' && (
-              <button type="button" className="button" disabled={versions.length < 2} onClick={() => setJoining(true)}>
-                Join…
-              </button>
+              <>
+                <button type="button" className="button" disabled={versions.length < 2} onClick={() => setJoining(true)}>
+                  Join…
+                </button>
+                <button type="button" className="button" onClick={() => setUploading(true)}>
+                  Upload…
+                </button>
+              </>
             )}
             <button type="button" className="button" onClick={() => setTraining(true)}>
               Train…
@@ -130,7 +139,7 @@ function Versions({ model, versions, more }: VersionsProps) {
             )
           }
         >
-          This model has no version yet. A version appears once a training has been verified; pipelines train it too.
+          This model has no version yet. A version appears once a training has been verified; pipelines train it too.{taskTypeOf(model.task).answer !== 'shapes' && ' Or upload an ONNX file from elsewhere.'}
         </Empty>
       ) : (
         <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={mayBuild ? setPromoting : null} />
@@ -148,6 +157,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
       {training && <TrainDialog model={model} newest={versions[0]} onClose={() => setTraining(false)} />}
+      {uploading && <UploadVersionDialog model={model} onClose={() => setUploading(false)} />}
       {joining && <EnsembleDialog model={model} versions={versions} proposed={asked?.split(',').map(Number) ?? []} onClose={notJoining} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>

@@ -82,6 +82,17 @@ export function SelectField<Value extends string>({ label, name, hint, onChange,
   )
 }
 
+type FileProps = Omit<FieldProps, 'fault' | 'children'> & Pick<ComponentProps<'input'>, 'accept' | 'required'> & { onChange: (file: File | null) => void }
+
+/** One file off the disk. */
+export function FileField({ label, name, hint, onChange, ...rest }: FileProps) {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(joined) => <input type="file" {...joined} {...rest} className="field" onChange={({ target }) => onChange(target.files?.[0] ?? null)} />}
+    </Field>
+  )
+}
+
 interface CheckProps extends Omit<ComponentProps<'input'>, 'type' | 'onChange' | 'children'> {
   onChange: (checked: boolean) => void
   children: ReactNode

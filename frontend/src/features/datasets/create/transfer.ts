@@ -1,7 +1,7 @@
 import type { Commit, Job, Rejection, StagedUpload } from '../../../shared/api/types'
 import { tarOf } from '../exchange/tar'
 import { untilAnswered } from '../exchange/until-answered'
-import { upload } from '../exchange/upload'
+import { upload } from '../../../shared/api/upload'
 import { batchesOf, lineOf, type Plan } from './plan'
 
 /** How far a folder is on its way to the server. */

@@ -1,6 +1,6 @@
 import { api, take } from '../../../shared/api/client'
 import { untilAnswered } from './until-answered'
-import { upload } from './upload'
+import { upload } from '../../../shared/api/upload'
 
 export interface PartsProgress {
   /** `waiting`: no answer comes; it goes on by itself. */

@@ -1,7 +1,7 @@
 import type { Commit, Job, Split } from '../../../shared/api/types'
 import { sendArchive } from './send-archive'
 import { type Member, tarOf } from './tar'
-import { upload } from './upload'
+import { upload } from '../../../shared/api/upload'
 import { useSending } from './use-sending'
 
 export interface UploadOptions {

@@ -1,5 +1,7 @@
 import './words.css'
 
+import { Link } from '@tanstack/react-router'
+
 import type { Embeddings } from '../../../shared/api/types'
 
 /** By what words are compared, and what that can't find. */
@@ -12,7 +14,7 @@ export function WordsAbout({ found: { words, encoder } }: { found: Embeddings })
         <summary>What this can and can&rsquo;t find</summary>
         <p>{words.about}</p>
         <p>
-          An encoder of your own, such as CLIP, comes in by the command line: <code className="mono">lode encoder add</code>
+          An encoder of your own, such as CLIP, compares words with the images themselves: <Link to="/encoders">add one</Link>.
         </p>
       </details>
     </div>

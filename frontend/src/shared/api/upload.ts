@@ -1,6 +1,6 @@
-import { asProblem, csrfToken } from '../../../shared/api/client'
-import { ApiProblem, Unreachable } from '../../../shared/api/errors'
-import { announceSignedOut } from '../../../shared/api/signed-out'
+import { asProblem, csrfToken } from './client'
+import { ApiProblem, Unreachable } from './errors'
+import { announceSignedOut } from './signed-out'
 
 interface UploadOptions {
   /** One for all attempts at the same upload, so that a repeated one is carried out once. */

@@ -1,0 +1,110 @@
+import './encoders.css'
+
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { useRights } from '../../shared/access/use-may'
+import { api, take } from '../../shared/api/client'
+import type { Encoder } from '../../shared/api/types'
+import { bytes, count, plural, when } from '../../shared/format/numbers'
+import { fits } from '../../shared/lists/fits'
+import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { Table } from '../../shared/lists/table'
+import { useProjects } from '../../shared/project-choice/picked'
+import { FormDialog } from '../../shared/ui/form-dialog'
+import { later } from '../../shared/ui/later'
+import { Empty } from '../../shared/ui/messages'
+import { toast } from '../../shared/ui/toast-store'
+import { encodersQuery } from './queries'
+
+const AddEncoderDialog = later(async () => (await import('./add-dialog')).default)
+
+/** Pairs of networks of images and of texts that people brought, to search by words with. */
+export function EncodersPage() {
+  const { q } = useSearch({ from: '/inside/encoders' })
+  const { several, picked } = useProjects()
+  const may = useRights()
+  const [adding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<Encoder | null>(null)
+  const reading = pagedList(useInfiniteQuery(encodersQuery(picked)))
+  const shown = (reading.rows ?? []).filter(({ name, notes, created_by: by }) => fits([name, notes, by], q))
+  const add = may('build') && (
+    <button type="button" className="button primary" onClick={() => setAdding(true)}>
+      Add an encoder…
+    </button>
+  )
+  const project = several ? ['Project'] : []
+  return (
+    <ListFrame
+      title="Encoders"
+      noun="encoders"
+      reading={reading}
+      shown={shown}
+      filters={<SearchBox label="Search encoders by name or notes" placeholder="Name, notes" />}
+      action={add}
+      empty={
+        <Empty action={add}>
+          There are no encoders. A pair of networks for images and texts, such as CLIP or SigLIP, compares words with the images themselves; bring one as two ONNX files with
+          its tokenizer. Without one, words are compared with the names of ImageNet’s classes.
+        </Empty>
+      }
+      table={
+        <Table
+          caption="All encoders, the newest first"
+          columns={['Name', ...project, 'Reads', { name: 'Numbers', number: true }, { name: 'Size', number: true }, 'Notes', 'By', 'Added', { name: 'Actions', silent: true }]}
+        >
+          {shown.map((encoder) => (
+            <tr key={encoder.id}>
+              <th scope="row">{encoder.name}</th>
+              {several && <td>{encoder.project}</td>}
+              <td>{readWords(encoder.parameters)}</td>
+              <td className="number">{count(encoder.width)}</td>
+              <td className="number">{bytes(encoder.size)}</td>
+              <td>
+                <span className="encoder-notes" title={encoder.notes}>
+                  {encoder.notes || '–'}
+                </span>
+              </td>
+              <td>{encoder.created_by}</td>
+              <td className="quiet">{when(encoder.created)}</td>
+              <td>
+                {may('build', encoder.project) && (
+                  <button type="button" className="button little" onClick={() => setLeaving(encoder)}>
+                    Remove<span className="visually-hidden"> {encoder.name}</span>
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      }
+    >
+      {adding && <AddEncoderDialog onClose={() => setAdding(false)} />}
+      {leaving && <RemoveDialog encoder={leaving} onClose={() => setLeaving(null)} />}
+    </ListFrame>
+  )
+}
+
+/** `images of 3 × 224 × 224, 77 tokens` */
+function readWords({ input_size: size, text_length: tokens }: Record<string, unknown>): string {
+  const said = [Array.isArray(size) && `images of ${size.join(' × ')}`, typeof tokens === 'number' && plural(tokens, 'token')]
+  return said.filter((words) => words !== false).join(', ')
+}
+
+function RemoveDialog({ encoder, onClose }: { encoder: Encoder; onClose: () => void }) {
+  const remove = useMutation({
+    mutationFn: () => take(api.DELETE('/encoders/{encoder}', { params: { path: { encoder: String(encoder.id) } } })),
+    meta: { renews: [['encoders'], ['datasets']] },
+    onSuccess: ({ embeddings }) => {
+      toast('plain', `The encoder ${encoder.name} is gone, and ${plural(embeddings, 'embedding')} with it`)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog title={`Remove ${encoder.name}`} onClose={onClose} sending={remove} onSend={() => remove.mutate()} action="Remove the encoder" doing="Removing…">
+      <p>The embeddings that it computed go with it; nobody can search by them any more. Samples and models stay as they are.</p>
+    </FormDialog>
+  )
+}
