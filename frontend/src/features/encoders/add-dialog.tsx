@@ -2,11 +2,12 @@ import { useState } from 'react'
 
 import type { Encoder } from '../../shared/api/types'
 import { amount, given } from '../../shared/format/amount'
+import { FileField } from '../../shared/onnx/file-field'
 import { asTheFileSays, readingFaults, readingOf } from '../../shared/onnx/reading-draft'
 import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
 import { ProjectField, useProjectChoice } from '../../shared/project-choice/project-field'
-import { FileField, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { SelectField, TextArea, TextField } from '../../shared/ui/fields'
 import { toast } from '../../shared/ui/toast-store'
 
 const longestNotes = 20_000
@@ -66,22 +67,24 @@ export default function AddEncoderDialog({ onClose }: { onClose: () => void }) {
       </details>
       <details className="fold">
         <summary>How it reads texts, and what it answers</summary>
-        <div className="form-columns">
-          <TextField
-            name="metadata.text_length"
-            label="Tokens read of a text"
-            hint="Empty: as graph or tokenizer say, else 77."
-            inputMode="numeric"
-            value={draft.textLength}
-            onChange={(textLength) => change({ textLength })}
-          />
-          <SelectField name="metadata.fill" label="Shorter texts are filled up" value={draft.fill} onChange={(fill) => change({ fill })} options={[['yes', 'to that length, as for SigLIP'], ['no', 'not']]}>
-            <option value="">as graph or tokenizer say</option>
-          </SelectField>
-        </div>
-        <div className="form-columns">
-          <TextField name="metadata.image_output" label="Output of the image encoder" hint="Its name. Empty: the only one." value={draft.imageOutput} onChange={(imageOutput) => change({ imageOutput })} />
-          <TextField name="metadata.text_output" label="Output of the text encoder" hint="Its name. Empty: the only one." value={draft.textOutput} onChange={(textOutput) => change({ textOutput })} />
+        <div className="stack">
+          <div className="form-columns">
+            <TextField
+              name="metadata.text_length"
+              label="Tokens read of a text"
+              hint="Empty: as graph or tokenizer say, else 77."
+              inputMode="numeric"
+              value={draft.textLength}
+              onChange={(textLength) => change({ textLength })}
+            />
+            <SelectField name="metadata.fill" label="Shorter texts are filled up" value={draft.fill} onChange={(fill) => change({ fill })} options={[['yes', 'to that length, as for SigLIP'], ['no', 'not']]}>
+              <option value="">as graph or tokenizer say</option>
+            </SelectField>
+          </div>
+          <div className="form-columns">
+            <TextField name="metadata.image_output" label="Output of the image encoder" hint="Its name. Empty: the only one." value={draft.imageOutput} onChange={(imageOutput) => change({ imageOutput })} />
+            <TextField name="metadata.text_output" label="Output of the text encoder" hint="Its name. Empty: the only one." value={draft.textOutput} onChange={(textOutput) => change({ textOutput })} />
+          </div>
         </div>
       </details>
     </UploadDialog>

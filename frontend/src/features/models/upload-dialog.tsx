@@ -6,11 +6,12 @@ import { datasetsQuery } from '../../shared/api/queries'
 import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { refusalFor } from '../../shared/classes/learns-the-same'
 import { given } from '../../shared/format/amount'
+import { FileField } from '../../shared/onnx/file-field'
 import { asTheFileSays, readingFaults, readingOf } from '../../shared/onnx/reading-draft'
 import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
 import { DatasetOptions } from '../../shared/training/dataset-options'
-import { Check, FileField, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
 
 const longestNotes = 20_000
 
@@ -74,19 +75,21 @@ export default function UploadVersionDialog({ model, onClose }: { model: Model; 
       </details>
       <details className="fold">
         <summary>What it answers</summary>
-        <div className="form-columns">
-          <TextField
-            name="metadata.logits"
-            label="Output with the classes"
-            hint="Its name. Empty: the only one with a number for each class."
-            value={draft.logits}
-            onChange={(logits) => change({ logits })}
-          />
-          <TextField name="metadata.embedding" label="Tensor that describes an image" hint="Its name. Empty: what feeds the last dense layer." value={draft.embedding} onChange={(embedding) => change({ embedding })} />
+        <div className="stack">
+          <div className="form-columns">
+            <TextField
+              name="metadata.logits"
+              label="Output with the classes"
+              hint="Its name. Empty: the only one with a number for each class."
+              value={draft.logits}
+              onChange={(logits) => change({ logits })}
+            />
+            <TextField name="metadata.embedding" label="Tensor that describes an image" hint="Its name. Empty: what feeds the last dense layer." value={draft.embedding} onChange={(embedding) => change({ embedding })} />
+          </div>
+          <Check checked={draft.probabilities} onChange={(probabilities) => change({ probabilities })}>
+            The output holds probabilities already
+          </Check>
         </div>
-        <Check checked={draft.probabilities} onChange={(probabilities) => change({ probabilities })}>
-          The output holds probabilities already
-        </Check>
       </details>
     </UploadDialog>
   )

@@ -15,7 +15,7 @@ const scales = [['255', '0 to 1'], ['1', '0 to 255']] as const
 export function ReadingFields({ draft, onChange, otherwise }: ReadingFieldsProps) {
   const change = (part: Partial<ReadingDraft>) => onChange({ ...draft, ...part })
   return (
-    <>
+    <div className="stack">
       <div className="form-columns">
         <TextField
           name="metadata.input_size"
@@ -25,12 +25,12 @@ export function ReadingFields({ draft, onChange, otherwise }: ReadingFieldsProps
           onChange={(inputSize) => change({ inputSize })}
         />
         <SelectField name="metadata.layout" label="Axes" value={draft.layout} onChange={(layout) => change({ layout })} options={layouts} />
-        <SelectField name="metadata.scale" label="Pixels, before mean and deviation" value={draft.scale} onChange={(scale) => change({ scale })} options={scales} />
+        <SelectField name="metadata.scale" label="Pixel values" hint="Before mean and deviation." value={draft.scale} onChange={(scale) => change({ scale })} options={scales} />
       </div>
       <div className="form-columns">
         <TextField name="metadata.mean" label="Mean" hint={`Of each channel, such as 0.485, 0.456, 0.406. Empty: ${otherwise}.`} value={draft.mean} onChange={(mean) => change({ mean })} />
         <TextField name="metadata.std" label="Standard deviation" hint={`Of each channel. Empty: ${otherwise}.`} value={draft.std} onChange={(std) => change({ std })} />
       </div>
-    </>
+    </div>
   )
 }

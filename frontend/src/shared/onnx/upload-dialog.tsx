@@ -28,6 +28,7 @@ interface UploadDialogProps<Made> {
 /** A form with ONNX files: sent, then checked by the platform, in this request or by a job. */
 export function UploadDialog<Made extends object>({ title, path, renews, form, action, faults = {}, onMade, onClose, made, children }: UploadDialogProps<Made>) {
   const { sending, progress, job } = useFormUpload<Made>({ path, renews, onMade })
+  const isSent = progress !== null && progress.sent === progress.total
   if (job !== null) {
     return (
       <Dialog onClose={onClose} title={title}>
@@ -38,13 +39,13 @@ export function UploadDialog<Made extends object>({ title, path, renews, form, a
     )
   }
   return (
-    <FormDialog title={title} wide onClose={onClose} sending={sending} onSend={() => sending.mutate(form())} faults={faults} action={action} doing="Sending…">
+    <FormDialog title={title} wide onClose={onClose} sending={sending} onSend={() => sending.mutate(form())} faults={faults} action={action} doing={isSent ? 'Checking…' : 'Sending…'}>
       {children}
       {sending.isPending && progress && (
         <div className="stack">
           <Progress done={progress.sent} total={progress.total} label="Sent" />
           <p className="quiet small" role="status">
-            {progress.sent < progress.total ? `${bytes(progress.sent)} of ${bytes(progress.total)} sent. Closing this stops the upload.` : 'Everything is sent; the platform runs it once.'}
+            {isSent ? 'Everything is sent; the platform runs it once, which takes half a minute or more.' : `${bytes(progress.sent)} of ${bytes(progress.total)} sent. Closing this stops the upload.`}
           </p>
         </div>
       )}

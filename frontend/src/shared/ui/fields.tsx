@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { numberFault } from '../format/amount'
 import { useFault, useOwnFault } from './form'
 
-interface FieldProps {
+export interface FieldProps {
   label: string
   /** The server's name for it: what is wrong with it then stands here. */
   name?: string | undefined
@@ -78,17 +78,6 @@ export function SelectField<Value extends string>({ label, name, hint, onChange,
           })}
         </select>
       )}
-    </Field>
-  )
-}
-
-type FileProps = Omit<FieldProps, 'fault' | 'children'> & Pick<ComponentProps<'input'>, 'accept' | 'required'> & { onChange: (file: File | null) => void }
-
-/** One file off the disk. */
-export function FileField({ label, name, hint, onChange, ...rest }: FileProps) {
-  return (
-    <Field label={label} name={name} hint={hint}>
-      {(joined) => <input type="file" {...joined} {...rest} className="field" onChange={({ target }) => onChange(target.files?.[0] ?? null)} />}
     </Field>
   )
 }

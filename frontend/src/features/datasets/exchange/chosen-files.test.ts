@@ -51,7 +51,7 @@ test('what can be converted stays behind, or goes along on request', async () =>
   const plain = sorted(found)
   expect(plain).toMatchObject({ images: 1, convertible: 3 })
   expect(plain.left.map(({ name }) => name)).toEqual(['a.tif', 'b.bmp', 'c.heic', 'd.mp4', 'e'])
-  expect(plain.left[0]?.reason).toBe('TIFF is not taken as it is: choose “Convert”, or convert it to JPEG, PNG or WebP')
+  expect(plain.left[0]?.reason).toBe('TIFF is not taken: convert it to JPEG, PNG or WebP, or choose “Convert”')
   const converted = sorted(found, true)
   expect(converted).toMatchObject({ images: 4, convertible: 3 })
   expect(converted.files.map(({ name, isImage }) => [name, isImage])).toEqual([

@@ -35,15 +35,16 @@ export function archiveOf(found: readonly { path: string; file: File }[]): File 
   return found.length === 1 && only && archiveNames.test(only.path) ? only.file : null
 }
 
-/** The order is that of the names. With `convert`, what the server converts on request is an image. */
-export function sorted(found: readonly FoundFile[], convert = false): ChosenFiles {
+/** The order is that of the names. With `convert`, what the server converts on request is an image; null: it is not asked for that. */
+export function sorted(found: readonly FoundFile[], convert: boolean | null = false): ChosenFiles {
   const chosen: ChosenFiles = { files: [], images: 0, bytes: 0, left: [], convertible: 0 }
   for (const { path, file, kind: known } of [...found].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const kind = known ?? kindByName(path) ?? { kind: 'left', reason: 'it is neither an image nor annotations' }
     const isConvertible = kind.kind === 'left' && kind.convertible === true
     chosen.convertible += isConvertible ? 1 : 0
-    if (kind.kind === 'left' && !(convert && isConvertible)) {
-      chosen.left.push({ name: path, reason: archiveNames.test(path) ? archiveReason : kind.reason })
+    if (kind.kind === 'left' && !(convert === true && isConvertible)) {
+      const reason = isConvertible && convert !== null ? `${kind.reason}, or choose “Convert”` : kind.reason
+      chosen.left.push({ name: path, reason: archiveNames.test(path) ? archiveReason : reason })
       continue
     }
     const isImage = kind.kind !== 'annotations'

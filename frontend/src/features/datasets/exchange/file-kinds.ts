@@ -41,7 +41,7 @@ export function kindByContent(head: Uint8Array): FileKind {
   if (text.startsWith('\xff\xd8\xff') || text.startsWith('\x89PNG\r\n\x1a\n') || riff(text, 'WEBP')) return { kind: 'image' }
   const [name, advice] = otherKind(text) ?? [null, null]
   if (name === null) return left('its bytes are neither an image nor annotations')
-  return converted.has(name) ? { ...left(`${name} is not taken as it is: choose “Convert”, or ${advice}`), convertible: true } : left(`${name} is not taken: ${advice}`)
+  return { ...left(`${name} is not taken: ${advice}`), ...(converted.has(name) ? { convertible: true } : {}) }
 }
 
 /** What a file is, read where its name does not say. */

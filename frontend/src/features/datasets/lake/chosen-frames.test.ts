@@ -13,6 +13,11 @@ test('an archive or a manifest is one when it comes alone, images lose the folde
   expect(chosen.left.map(({ name }) => name).sort()).toEqual(['frames.zip', 'labels.csv', 'notes.doc'])
 })
 
+test('a kind that a dataset converts is not said to be converted here', () => {
+  const gif = { ...found('a.gif'), kind: { kind: 'left', reason: 'GIF is not taken: convert it', convertible: true } as const }
+  expect(chosenFrames([gif, found('b.png')])).toMatchObject({ left: [{ name: 'a.gif', reason: 'GIF is not taken: convert it' }] })
+})
+
 test('files without a folder have none', () => {
   expect(chosenFrames([found('a.png'), found('b.png')])).toMatchObject({ source: 'images', folder: '' })
 })

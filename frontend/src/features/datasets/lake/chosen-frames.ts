@@ -24,7 +24,10 @@ export function chosenFrames(found: readonly FoundFile[]): ChosenFrames {
     found.map(({ path }) => path),
     new Set(),
   )
-  const { files, left } = sorted(found.map((one) => ({ ...one, path: below(one.path) })))
+  const { files, left } = sorted(
+    found.map((one) => ({ ...one, path: below(one.path) })),
+    null,
+  )
   const images = files.filter(({ isImage }) => isImage).map(({ name, data }) => ({ name, data }))
   const labels = files.filter(({ isImage }) => !isImage).map(({ name }) => ({ name, reason: noLabels }))
   const first = only?.path ?? ''

@@ -78,8 +78,8 @@ function Filled({ dataset, lake, onAdd }: ShownProps & { lake: Lake }) {
   const [scanning, setScanning] = useState(false)
   return (
     <div className="page stack wide-gap">
-      <div className="row">
-        <p className="grow">
+      <div className="row wrap">
+        <p className="grow lake-counts">
           {plural(lake.frames, 'frame')} ({bytes(lake.bytes)}) in {plural(lake.parts, 'part')}. {count(lake.brought_in)} of them are among the {plural(lake.samples, 'sample')} of the
           dataset.
         </p>
