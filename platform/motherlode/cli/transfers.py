@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
-from urllib.parse import urlsplit
 
 import typer
 
@@ -153,8 +152,9 @@ def import_(
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
     """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
-    parts = urlsplit(address)
-    if parts.scheme != "s3" or not parts.netloc:
+    # Not with urllib: a key may hold '?' and '#', which it takes for the end of the path.
+    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    if not address.startswith("s3://") or not bucket:
         raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
     with progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Importing {address}")
@@ -166,7 +166,7 @@ def import_(
                     bars.console.print(line["message"], highlight=False, soft_wrap=True)
 
         commit = client().datasets.import_objects(
-            name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
+            name, source or _source_of(bucket), bucket, prefix=prefix,
             mode="reference" if reference else "copy", form=form, split=cast("SplitEnum | None", split),
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
             on_progress=show,

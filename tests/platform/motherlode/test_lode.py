@@ -123,6 +123,8 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
     assert (asked["s3"], asked["mode"]) == (
         {"source": "lake", "bucket": "drives", "prefix": "2025/07/"}, "reference",
     )  # fmt: skip
+    lode(server, "dataset", "import", "s3://drives/2025/a#1/?b/", "cats")  # a key is no URL: all of it is the prefix
+    assert [one.document["s3"]["prefix"] for one in server.asked if one.method == "POST"][-1] == "2025/a#1/?b/"
     assert "choose one with --source" in lode(server, "dataset", "import", "s3://both/", "cats").stderr
     assert "no source has it" in lode(server, "dataset", "import", "s3://none/", "cats").stderr
     assert "s3://BUCKET/PREFIX" in lode(server, "dataset", "import", "drives/2025", "cats").stderr
