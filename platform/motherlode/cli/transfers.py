@@ -36,6 +36,7 @@ from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.resources.jobs import ENDED
 from motherlode.transport import Upload
+from worker_programs.filekinds import HEAD_BYTES, archive_kind
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def push(
     else:
         if rebase or delete:
             raise typer.BadParameter("--rebase and --delete are for folders")
+        _check_archive(source)
         commit = _push_archive(source, name, terms, direct=direct)
         told = {"commit": commit}
     if not answered(told):
@@ -263,6 +265,15 @@ def _push_folder(source: Path, name: str, terms: PushTerms) -> Pushed:
         committing = JobBar(bars, words="Committing")
         steps = StepBars(bars)
         return push_folder(client(), name, source, terms, on_step=steps.show, on_progress=committing.show)
+
+
+def _check_archive(source: Path) -> None:
+    """Raise MotherlodeError, before anything is sent, for a file that the platform would refuse by its first bytes."""
+    with source.open("rb") as file:
+        if archive_kind(file.read(HEAD_BYTES)) is None:
+            told = f"{source} is none of what can be pushed: a folder of images, or a .zip, .tar or .tar.gz of them"
+            other = "; a file of annotations goes along with them (--annotations)"
+            raise MotherlodeError(status=0, code="archive_unsupported", detail=told + other)
 
 
 def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) -> Commit:
