@@ -397,3 +397,35 @@ def test_what_the_store_refuses_for_good_is_told_with_the_object_and_what_to_men
     assert (job["state"], job["error"]["code"]) == ("failed", "source_refused")
     assert code in job["error"]["detail"]
     assert words in job["error"]["detail"]
+
+
+def test_a_dataset_that_something_is_imported_into_is_not_archived(api: APIClient, lake: StoreConfig) -> None:
+    job = ask(api, lake, prefix="drives/").json()["job"]
+    refused = api.post("/datasets/digits/archive")
+    assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
+    assert f"Import lake:{lake.bucket}/drives/ into digits" in str(refused.json()["busy"]["jobs"])
+    assert api.post(f"/jobs/{job['id']}/cancel").status_code == 202
+    assert api.post("/datasets/digits/archive").status_code == 200
+
+
+def test_an_import_taken_up_again_after_its_dataset_was_put_away_says_so(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    put("drives/1.png", png(1))
+    job = ask(api, lake, prefix="drives/").json()["job"]
+
+    def ends_in() -> tuple[str, str]:
+        assert api.post(f"/jobs/{job['id']}/retry").status_code == 202
+        assert work_on(job["id"])
+        found = api.get(job["url"]).json()
+        assert found["state"] == "failed"
+        return found["error"]["code"], found["error"]["detail"]
+
+    api.post(f"/jobs/{job['id']}/cancel")
+    api.post("/datasets/digits/archive")
+    assert ends_in()[0] == "archived"
+    gone = api.delete("/datasets/digits?confirm=digits").json()["job"]
+    while work_on(gone["id"]):
+        pass
+    code, detail = ends_in()
+    assert (code, "was deleted by" in detail) == ("dataset_deleted", True)
