@@ -1,7 +1,7 @@
 """`POST /runs/{id}/resume`: a run that failed or was cancelled goes on; the phase that is done is not done again."""
 
 import pytest
-from tests.models.registry.test_clone_run import RUN
+from tests.models.registry.test_clone_run import CONFIG, RUN
 from tests.working import work_on
 
 from blobs import references
@@ -75,5 +75,5 @@ def test_no_run_starts_on_what_is_archived_after_it_was_looked_up(api, alice, tr
     model, version = find_model("digits-cnn"), Version.objects.select_related("dataset").latest("pk")
     assert api.post(f"{archived}/archive").status_code == 200
     with pytest.raises(Conflict, match="is archived"):
-        start_run(model, version, RunSpec("small_cnn", RUN["config"]), author=alice)
+        start_run(model, version, RunSpec("small_cnn", CONFIG), author=alice)
     assert not Job.objects.filter(kind="train").exists()
