@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from catalog.models import (
     Dataset,
@@ -25,7 +25,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.names import check_own_name
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.lifecycle.models import Named
-from jobs.models import Job
+from jobs.models import Job, Shard
 from publishing.models import Repository
 from publishing.moving import move_repository, publications_of, repositories_of
 
@@ -62,7 +62,8 @@ def _jobs(dataset: Dataset) -> QuerySet[Job]:
     open_jobs = Job.objects.filter(state__in=Job.OPEN)
     named = Q(params__dataset=dataset.pk) | Q(params__dataset=dataset.name)
     exports = Export.objects.filter(dataset=dataset).values("job")
-    return open_jobs.filter(named | Q(pk__in=exports)).order_by("pk")
+    takes_in = Shard.objects.filter(job=OuterRef("pk"), params__dataset=dataset.pk)  # imports, archives, commits, edits
+    return open_jobs.filter(named | Q(pk__in=exports) | Exists(takes_in)).order_by("pk")
 
 
 def _forks(dataset: Dataset) -> QuerySet[Dataset]:

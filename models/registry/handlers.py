@@ -4,8 +4,11 @@ further precisions."""
 import tempfile
 from pathlib import Path
 
+from core.errors import Conflict
 from jobs.context import ShardContext
+from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+from jobs.lifecycle.finding import refuse_archived
 from registry import services
 from registry.models import ModelVersion, Run
 from registry.precisions_phase import prove_precisions
@@ -57,6 +60,10 @@ class TrainHandler:
     def run(self, context: ShardContext) -> Outcome:
         """Run the phase of the claimed shard; each phase may be killed and run again."""
         run = Run.objects.select_related("model", "version__dataset", "parent").get(job=context.job)
+        try:
+            refuse_archived(run.model, run.version.dataset)  # the job may have been taken up again since
+        except Conflict as fault:
+            raise ShardFailed(fault.detail, code=fault.code) from fault
         phase = train if context.claim.shard.phase == services.TRAIN else prove
         with tempfile.TemporaryDirectory(prefix="motherlode-run-") as name:
             return phase(run, Path(name), context)

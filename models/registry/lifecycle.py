@@ -2,12 +2,16 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
+from catalog.models import Version
 from catalog.versions.names import check_own_name
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.lifecycle.models import Named
 from jobs.models import Job
 from publishing.models import Repository
 from publishing.moving import move_repository, publications_of, repositories_of
+from registry.ensembles import KIND as ENSEMBLE
 from registry.models import Alias, Artifact, Model, ModelVersion, Promotion, Run, Snapshot
 from registry.services import find_model
 from registry.uploads import KIND as UPLOAD
@@ -41,6 +45,14 @@ class Models:
         move_repository(OF_MODELS, row.name, Model.everything.get(pk=row.pk).name)
 
 
+def _judged_on(dataset: Any) -> QuerySet[Job]:
+    """The jobs under way that prove an uploaded model or an ensemble on a version of the dataset."""
+    jobs = Job.objects.filter(kind__in=[UPLOAD, ENSEMBLE], state__in=Job.OPEN)
+    told = {job.pk: job.params["dataset_version"] for job in jobs}
+    versions = set(Version.objects.filter(dataset=dataset, pk__in=told.values()).values_list("pk", flat=True))
+    return jobs.filter(pk__in=[pk for pk, version in told.items() if version in versions])
+
+
 register(
     "model",
     Part("runs", Fate.BUSY, lambda model: Run.objects.filter(model=model, job__state__in=Job.OPEN)),
@@ -51,6 +63,10 @@ register(
     Part(
         "uploads", Fate.BUSY,
         lambda model: Job.objects.filter(kind=UPLOAD, state__in=Job.OPEN, params__model=model.pk),
+    ),
+    Part(
+        "ensembles", Fate.BUSY,
+        lambda model: Job.objects.filter(kind=ENSEMBLE, state__in=Job.OPEN, params__model=model.pk),
     ),
     Part(
         "proofs of precisions", Fate.BUSY,
@@ -74,6 +90,7 @@ register(
             dataset_version__dataset=dataset, precisions_job__state__in=Job.OPEN
         ),
     ),
+    Part("uploads and ensembles", Fate.BUSY, _judged_on),
     Part("trainings", Fate.STAYS, lambda dataset: Run.objects.filter(dataset=dataset)),
     Part(
         "model versions", Fate.STAYS, lambda dataset: ModelVersion.objects.filter(dataset_version__dataset=dataset)

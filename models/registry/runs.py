@@ -12,6 +12,7 @@ from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, Invalid, NotFound
 from jobs import services as jobs
 from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
 from jobs.needs import Needs
 from jobs.services import ShardSpec
 from registry import services
@@ -52,6 +53,13 @@ def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
         needs=Needs.of(changes["needs"]) if "needs" in changes else run.job.needs_in(services.TRAIN),
     )
     return services.start_run(model, _version(run, changes), spec, author=author, cloned_from=run)
+
+
+def resume_run(run: Run) -> Job:
+    """Put a run that failed or was cancelled back to work. The caller wakes its job. Raises Conflict: `archived`,
+    `job_not_resumable`."""
+    refuse_archived(run.model, run.dataset)
+    return jobs.reopen(run.job_id)
 
 
 def prove_run(run: Run) -> Run:

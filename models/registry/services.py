@@ -19,6 +19,7 @@ from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number
 from export.config import ExportChoices
 from jobs.lifecycle.finding import find_named, refuse_archived
+from jobs.lifecycle.services import locked
 from jobs.needs import NOTHING, Needs
 from jobs.services import ShardSpec, create_job
 from registry.gates import check_gates
@@ -133,15 +134,17 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     Raises Invalid naming the field: architecture, config, classes, parent, version; Unprocessable for a patience on a
     version without labelled validation samples.
     """
-    check_classes(model, version.dataset)
-    recipe = check_spec(spec, task=version.dataset.task)
+    model, dataset, *source = locked(model, version.dataset, *([spec.parent.model] if spec.parent else []))
+    check_classes(model, dataset)
+    recipe = check_spec(spec, task=dataset.task)
     labelled = version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
     if not labelled:
         raise Invalid.field(
             "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
         )
     check_patience(recipe, version)
-    _check_weights(spec.parent)
+    if spec.parent:
+        _check_weights(spec.parent, *source)
     with _naming_config():
         steps = recipe.total_steps(labelled)
     left_out = barred(version).exclude(label=None).count()
@@ -159,7 +162,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     )
     return Run.objects.create(
         model=model,
-        dataset=version.dataset,
+        dataset=dataset,
         version=version,
         architecture=spec.architecture,
         config=dict(spec.config),
@@ -172,10 +175,10 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     )
 
 
-def _check_weights(parent: ModelVersion | None) -> None:
-    """Raise Invalid (`parent`) where there is nothing to start from."""
-    if parent and (parent.model.deleted or not parent.artifacts.filter(path=WEIGHTS).exists()):
-        why = "its model is deleted" if parent.model.deleted else "no training made it"
+def _check_weights(parent: ModelVersion, model: Model) -> None:
+    """Raise Invalid (`parent`) where there is nothing to start from. `model` is the parent's, as it is now."""
+    if model.deleted or not parent.artifacts.filter(path=WEIGHTS).exists():
+        why = "its model is deleted" if model.deleted else "no training made it"
         raise Invalid.field("parent", f"{parent} has no weights to start from, as {why}: name another version, or null")
 
 

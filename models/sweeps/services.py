@@ -11,6 +11,7 @@ from accounts.models import User
 from catalog.models import Split, Version
 from core.errors import Conflict, Invalid, Unprocessable
 from jobs.lifecycle.finding import find_named, refuse_archived
+from jobs.lifecycle.services import locked
 from jobs.models import Shard
 from registry.models import Model, Run
 from registry.runs import prove_run
@@ -61,6 +62,7 @@ def start_sweep(model: Model, version: Version, spec: SweepSpec, *, author: User
     trials = _trials(spec, space)
     try:
         with transaction.atomic():
+            refuse_archived(*locked(model, version.dataset))  # neither is archived before the sweep is there
             made = Sweep.objects.create(
                 model=model,
                 dataset=version.dataset,

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from blobs import tars, zips
 from blobs.errors import ArchiveRefused
 from blobs.members import Limits, Member, Rejection
+from worker_programs.filekinds import archive_kind
 
 __all__ = ["Limits", "Member", "Rejection", "iter_members"]
 
@@ -23,9 +24,10 @@ def iter_members(file: BinaryIO, limits: Limits | None = None) -> Iterator[Membe
     limits = limits or Limits()
     start = file.read(512)
     file.seek(0)
-    if start[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:
+    kind = archive_kind(start)
+    if kind == "zip":
         yield from zips.members(file, limits)
-    elif start[:2] == b"\x1f\x8b" or start[257:262] == b"ustar":
-        yield from tars.members(file, limits, gzipped=start[:2] == b"\x1f\x8b")
+    elif kind is not None:
+        yield from tars.members(file, limits, gzipped=kind == "tar.gz")
     else:
         raise ArchiveRefused("send a .zip, .tar or .tar.gz archive", code="archive_unsupported")

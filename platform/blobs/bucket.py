@@ -20,7 +20,7 @@ from minio.error import InvalidResponseError, S3Error, ServerError
 from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
 from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError, ResponseError
 
-from blobs.errors import BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
+from blobs.errors import BlobArchived, BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import checked
 from blobs.settings import StoreConfig
 from worker_programs.breaker import Breaker
@@ -37,7 +37,9 @@ _CONNECTIONS = 32
 _UNREADY = (500, 502, 503, 504)
 _SHA256_HEADER = "x-amz-meta-sha256"
 _MISSING = {"NoSuchKey", "NoSuchObject", "NoSuchVersion"}
-_OPERATOR = {"NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "RequestTimeTooSkewed"}
+_OPERATOR = {"NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
+             "ExpiredToken", "InvalidToken"}  # fmt: skip
+_OTHER_REGION = {"AuthorizationHeaderMalformed", "PermanentRedirect"}
 # The request's body was damaged on its way; sending it again is right.
 _DAMAGED = {"XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest", "IncompleteBody", "RequestTimeout"}
 
@@ -302,9 +304,15 @@ def _from_s3(error: S3Error, bucket: str, key: str) -> Exception:
         return BeyondTheEndError()
     if code in _DAMAGED:
         return _BrokenOffError(code)
+    if code == "InvalidObjectState":
+        return BlobArchived(f"the object {key} is in an archive tier of its store ({code}): restore it there first")
+    place = repr(bucket) if key in {"", bucket} else f"{bucket!r} and {key!r} in it"
     if code in _OPERATOR:
-        told = f"asked for the bucket {bucket!r}, the object store answered {code}"
+        told = f"asked for the bucket {place}, the object store answered {code}"
         return StoreMisconfigured(f"{told}: check its address, keys and bucket")
+    if code in _OTHER_REGION:
+        told = f"asked for the bucket {place}, the object store answered {code}"
+        return StoreMisconfigured(f"{told}: check its region ({error.message})")
     return _unavailable(f"{bucket}/{key}", error)
 
 

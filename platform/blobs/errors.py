@@ -24,6 +24,12 @@ class BlobMissing(BlobFault):
     code = "blob_missing"
 
 
+class BlobArchived(BlobMissing):
+    """An object of somebody else's bucket that lies in an archive tier, where nobody can read it."""
+
+    code = "object_archived"
+
+
 class BlobCorrupt(BlobFault):
     """The stored bytes are not the ones that were put there; never use them."""
 

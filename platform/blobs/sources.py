@@ -14,6 +14,7 @@ from blobs.errors import DigestInvalid, StoreMisconfigured
 from blobs.settings import StoreConfig, split_endpoint
 
 SETTING = "MOTHERLODE_IMPORT_SOURCES"
+KNOWN = ("endpoint", "access_key", "secret_key", "region", "buckets")
 MAX_KEY_BYTES = 1024  # S3's own limit
 
 
@@ -28,9 +29,13 @@ class ForeignObject:
 
 def foreign_key(key: str) -> str:
     """Return `key` if S3 accepts it and no server can read it as a path out of the bucket. Raises DigestInvalid."""
-    parts = key.split("/") if isinstance(key, str) else [".."]
-    if not 0 < len(key.encode(errors="replace")) <= MAX_KEY_BYTES or not key.isprintable() or {".", ".."} & set(parts):
-        raise DigestInvalid("an object key has 1 to 1,024 printable bytes and no '.' or '..' parts")
+    if not isinstance(key, str) or not 0 < len(key.encode(errors="replace")) <= MAX_KEY_BYTES:
+        raise DigestInvalid(f"an object's key has 1 to {MAX_KEY_BYTES:,} bytes")
+    if not key.isprintable():
+        strange = next(character for character in key if not character.isprintable())
+        raise DigestInvalid(f"an object's key holds printable characters alone, and this one has {strange!a}")
+    if {".", ".."} & set(key.split("/")):
+        raise DigestInvalid("an object's key has no '.' or '..' parts")
     return key
 
 
@@ -43,7 +48,7 @@ class ForeignBucket(Bucket):
         """Yield all objects below a prefix, in S3's order. Raises StoreUnavailable, StoreMisconfigured."""
         with self.asking(prefix):
             for found in self._client.list_objects(self.config.bucket, prefix=prefix or None, recursive=True):
-                if not found.is_dir and found.object_name:
+                if found.object_name and (found.size or not found.is_dir):  # an empty "a/" only marks a folder
                     yield ForeignObject(found.object_name, found.size or 0, (found.etag or "").strip('"'))
 
     def write(self, *_: Any, **__: Any) -> None:
@@ -98,12 +103,21 @@ def read_sources(own: StoreConfig, env: Mapping[str, str] = os.environ) -> dict[
 
 
 def _source(name: str, given: Mapping[str, Any], own: StoreConfig) -> Source:
-    for bucket in given["buckets"]:
+    if unknown := given.keys() - KNOWN:
+        told = f"{', '.join(sorted(unknown))} of {name!r} means nothing: a source has {', '.join(KNOWN)}"
+        raise StoreMisconfigured(f"{SETTING}: {told}")
+    if "endpoint" not in given and given.keys() != {"buckets"}:
+        told = f"{name!r} has no endpoint, so it stands for the platform's own store: remove all of it but its buckets"
+        raise StoreMisconfigured(f"{SETTING}: {told}, or name its endpoint")
+    for bucket, prefixes in given["buckets"].items():
+        if not isinstance(prefixes, list) or not prefixes or not all(isinstance(one, str) for one in prefixes):
+            told = 'must be a list of prefixes, like ["2025/"], or [""] for all of it'
+            raise StoreMisconfigured(f"{SETTING}: {bucket!r} of {name!r} {told}")
         try:
             check_bucket_name(bucket)
         except ValueError as error:
             raise StoreMisconfigured(f"{SETTING}: a bucket of {name!r}: {error}") from error
-    buckets = {bucket: tuple(str(prefix) for prefix in prefixes) for bucket, prefixes in given["buckets"].items()}
+    buckets = {bucket: tuple(prefixes) for bucket, prefixes in given["buckets"].items()}
     config = own
     if "endpoint" in given:
         host, secure = split_endpoint(given["endpoint"], setting=f"{SETTING}: endpoint of {name!r}")

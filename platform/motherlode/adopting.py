@@ -6,6 +6,7 @@ there. A version's message names its git commit, so an interrupted run continues
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tempfile
@@ -42,10 +43,12 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """The outcome for one revision. `commit` is None when the dataset already had the revision."""
+    """The outcome for one revision. `commit` is None when the dataset already had the revision. `left_out` are the
+    files that were not read, as not named like images."""
 
     revision: Revision
     commit: Commit | None
+    left_out: Sequence[str] = ()
 
 
 def default_name(url: str) -> str:
@@ -82,61 +85,72 @@ def adopt(
 
     If the dataset does not exist, create it: with these classes, else as the `schema.json` of the first revision says,
     else with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed`
-    for what DVC can't read, and what `push_folder` raises.
+    for what DVC can't read, `classes_unknown` if nothing names classes, and what `push_folder` raises.
     """
     done: list[Adopted] = []
     known = _known(client, dataset)
     with tempfile.TemporaryDirectory(prefix="lode-import-") as name:
         checkout = _Checkout(url, path, Path(name))
         for revision in wanted:
-            commit = None
+            commit, left_out = None, list[str]()
             if revision.sha not in (known or ()):
-                checkout.go_to(revision)
+                checkout.look_at(revision)
+                made = _made(checkout, classes) if known is None else {}  # before images are fetched: it may refuse
+                checkout.fetch()
                 if known is None:
-                    made = {"classes": _classes(checkout.files)} | checkout.schema
-                    client.datasets.create(dataset, **made | ({"classes": list(classes)} if classes else {}))
+                    client.datasets.create(dataset, **made)
                     known = set()
                 message = f"{revision.name} of {url} (git {revision.sha})"
                 terms = PushTerms(message=message, delete=True, convert=convert)
                 commit = push_folder(client, dataset, checkout.folder, terms).commit
                 known.add(revision.sha)
-            done.append(Adopted(revision, commit))
+                left_out = checkout.left_out
+            done.append(Adopted(revision, commit, left_out))
             on_revision(done[-1])
     return done
 
 
 class _Checkout:
     """A local copy of a directory of the DVC repository, moved from one revision to the next. `files` maps path to
-    md5."""
+    md5, and `left_out` names the other files, of the revision last looked at."""
 
     def __init__(self, url: str, path: str, folder: Path) -> None:
         self.url = url
         self.path = path.strip("/")
         self.folder = folder
         self.files: dict[str, str | None] = {}
+        self.left_out: list[str] = []
         self.schema: dict[str, Any] = {}
+        self._fetched: dict[str, str | None] = {}
+        self._foreign: DVCFileSystem
 
-    def go_to(self, revision: Revision) -> None:
-        """Fetch files that differ, delete files that are gone. Of other files than images, only the labels and the
-        schema that a Motherlode publishes are read."""
+    def look_at(self, revision: Revision) -> None:
+        """List a revision. Of other files than images, only the labels and the schema that a Motherlode publishes are
+        read."""
         from dvc.api import DVCFileSystem
 
         with _told(self.url):
-            foreign = DVCFileSystem(self.url, rev=revision.sha)
-            found = {
-                name.removeprefix(f"/{self.path}/").removeprefix(f"{self.path}/"): facts.get("md5")
-                for name, facts in foreign.find(self.path, detail=True).items()
-                if Path(name).suffix.lower() in NAMED_LIKE_IMAGES or name.endswith(f"{self.path}/{LABELS}")
-            }
-            for name in self.files.keys() - found.keys():
-                (self.folder / name).unlink()
-            if not found.keys() - {LABELS}:
+            self._foreign = foreign = DVCFileSystem(self.url, rev=revision.sha)
+            self.files, self.left_out = {}, []
+            for place, facts in foreign.find(self.path, detail=True).items():
+                name = place.removeprefix(f"/{self.path}/").removeprefix(f"{self.path}/")
+                if Path(name).suffix.lower() in NAMED_LIKE_IMAGES or name == LABELS:
+                    self.files[name] = facts.get("md5")
+                elif name != SCHEMA:
+                    self.left_out.append(name)
+            if not self.files.keys() - {LABELS}:
                 raise self._empty(revision, there=foreign.isdir(self.path))
-            new = [name for name, md5 in found.items() if md5 is None or self.files.get(name) != md5]
-            self._fetch(foreign, new)
-            if foreign.exists(place := f"{self.path}/{SCHEMA}"):
-                self.schema = _schema(foreign.read_bytes(place))
-        self.files = found
+            if foreign.exists(schema := f"{self.path}/{SCHEMA}"):
+                self.schema = _schema(foreign.read_bytes(schema))
+
+    def fetch(self) -> None:
+        """Fetch files of the listed revision that differ, delete files that are gone."""
+        with _told(self.url):
+            for name in self._fetched.keys() - self.files.keys():
+                (self.folder / name).unlink()
+            new = [name for name, md5 in self.files.items() if md5 is None or self._fetched.get(name) != md5]
+            self._fetch(self._foreign, new)
+        self._fetched = self.files
 
     def _empty(self, revision: Revision, *, there: bool) -> MotherlodeError:
         place = f"{self.url} at {revision.name}"
@@ -153,6 +167,10 @@ class _Checkout:
 
         def fetch(name: str) -> None:
             foreign.get_file(f"{self.path}/{name}", str(root / name))
+            md5 = self.files[name]  # DVC itself doesn't check what a remote sends
+            if md5 and name != LABELS and (found := _md5(root / name)) != md5:
+                told = f"its remote sent other bytes for {self.path}/{name} (md5 {found}) than were added ({md5})"
+                raise MotherlodeError(status=0, code="dvc_failed", detail=f"{self.url}: {told}; push them to it again")
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="adopt") as pool:
             list(pool.map(fetch, names))
@@ -169,10 +187,14 @@ class _told:  # noqa: N801 - reads as a statement: with _told(url)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> None:
         from dvc.exceptions import DvcException
+        from dvc_data.index import DataIndexDirError
         from scmrepo.exceptions import SCMError
 
-        if isinstance(error, DvcException | SCMError | FileNotFoundError):
-            raise MotherlodeError(status=0, code="dvc_failed", detail=f"DVC can't read {self.url}: {error}") from error
+        if isinstance(error, DvcException | DataIndexDirError | SCMError | OSError):
+            why = f"{error}: {error.__cause__}" if error.__cause__ else str(error)
+            if isinstance(error, DataIndexDirError):
+                why += "; was it pushed, to a remote that can be reached and read from here?"
+            raise MotherlodeError(status=0, code="dvc_failed", detail=f"DVC can't read {self.url}: {why}") from error
 
 
 def _known(client: Motherlode, dataset: str) -> set[str] | None:
@@ -195,11 +217,22 @@ def _schema(data: bytes) -> dict[str, Any]:
         return {}
 
 
-def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
-    """Return the classes that the folders of images name; `["object"]` if there are none."""
+def _made(checkout: _Checkout, classes: Sequence[str]) -> dict[str, Any]:
+    """Return the creation fields of a dataset for the revision that `checkout` looked at."""
     from formats.class_names import told_classes
 
-    return told_classes([name for name in files if name != LABELS], []).names or ["object"]
+    made = checkout.schema | ({"classes": list(classes)} if classes else {})
+    if "classes" not in made:
+        made["classes"] = told_classes([name for name in checkout.files if name != LABELS], []).names
+    if not made["classes"]:
+        told = f"no folders of {checkout.path} in {checkout.url} name classes: give the new dataset's by --classes"
+        raise MotherlodeError(status=0, code="classes_unknown", detail=told)
+    return made
+
+
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def _same_second(scm: Any, commit: Any) -> int:

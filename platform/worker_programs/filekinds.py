@@ -14,6 +14,7 @@ True
 import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Literal
 
 HEAD_BYTES = 1024
 """The number of a file's first bytes that tell its kind."""
@@ -45,6 +46,7 @@ _OTHERS = (
     (b"PK\x03\x04", "a zip archive", "send it by itself, or unpack it"),
     (b"\x1f\x8b", "a gzip archive", "send it by itself, or unpack it"),
 )
+_ZIP = {b"PK\x03\x04", b"PK\x05\x06"}
 _HEIC = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1"}
 _AVIF = {b"avif", b"avis"}
 
@@ -113,6 +115,15 @@ def may_be_wanted(name: str) -> bool:
     """Whether the name alone suggests an image or annotations, so that the whole file should be examined."""
     suffix = PurePosixPath(name).suffix.lower()
     return not is_hidden(name) and (suffix in IMAGE_SUFFIXES or suffix in ANNOTATION_SUFFIXES or is_for_people(name))
+
+
+def archive_kind(head: bytes) -> Literal["zip", "tar", "tar.gz"] | None:
+    """Return what kind of archive begins with these bytes, 512 of them or more; None for one that is not taken."""
+    if head[:4] in _ZIP:
+        return "zip"
+    if head[:2] == b"\x1f\x8b":
+        return "tar.gz"
+    return "tar" if head[257:262] == b"ustar" else None
 
 
 def is_cruft(name: str) -> bool:

@@ -31,11 +31,13 @@ from catalog.intake.senders import Sender
 from catalog.intake.top_folders import drop_top_folder
 from catalog.models import Dataset
 from catalog.versions.commit import look_ahead
+from catalog.versions.datasets import find_dataset
 from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+from jobs.lifecycle.finding import refuse_archived
 from worker_programs.wording import plural
 
 PROGRESS_STEP = 100
@@ -48,7 +50,7 @@ class IngestHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = Dataset.objects.get(pk=params["dataset"])
+        dataset = _dataset(params)
         author = User.objects.get(pk=params["author"])
         with final_faults():
             changes, report = _changes(context, dataset, author)
@@ -79,7 +81,7 @@ class CommitHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = Dataset.objects.get(pk=params["dataset"])
+        dataset = _dataset(params)
         author = User.objects.get(pk=params["author"])
         with tempfile.TemporaryFile() as listing, final_faults():
             _fill(listing, params["listing"], context)
@@ -97,6 +99,15 @@ class CommitHandler:
                 result.update(commit_upload(dataset, changes, author=author, report=report))
 
         return Outcome(result, apply)
+
+
+def _dataset(params: Mapping[str, Any]) -> Dataset:
+    """Return the dataset to commit to. Raises ShardFailed for one that was archived or deleted before the job was taken
+    up again."""
+    with final_faults():
+        dataset = find_dataset(str(params["dataset"]))
+        refuse_archived(dataset)
+    return dataset
 
 
 def _sender(params: Mapping[str, Any]) -> Sender:
@@ -121,7 +132,7 @@ class ImportHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = Dataset.objects.get(pk=params["dataset"])
+        dataset = _dataset(params)
         author = User.objects.get(pk=params["author"])
 
         def on_item(done: int) -> None:

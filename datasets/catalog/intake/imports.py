@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Literal
 
 from accounts.models import User
 from blobs.digests import digests_of
-from blobs.errors import BlobMissing, DigestInvalid, StoreMisconfigured
+from blobs.errors import BlobArchived, BlobMissing, DigestInvalid, StoreMisconfigured
 from blobs.links import LinkWriter, Place
 from blobs.services import keep_bytes, store
 from blobs.sources import SETTING, ForeignBucket, Source, foreign_key
@@ -73,13 +72,14 @@ def find_source(origin: Origin) -> Source:
         known = f"there are {', '.join(sorted(sources))}" if sources else "an operator has set up none"
         raise Invalid.field("source", f"unknown source {origin.source!r}: {known}", code="source_unknown")
     for wanted in origin.keys or [origin.prefix]:
-        with suppress(DigestInvalid):
-            if source.allows(origin.bucket, wanted) and (not wanted or foreign_key(wanted)):
-                continue
-        raise Invalid.field(
-            "bucket", f"{origin.bucket}/{wanted} is not among what an operator allows of {origin.source!r}",
-            code="source_not_allowed",
-        )  # fmt: skip
+        if not source.allows(origin.bucket, wanted):
+            told = f"{origin.bucket}/{wanted} is not among what an operator allows of {origin.source!r}"
+            raise Invalid.field("bucket", told, code="source_not_allowed")
+        try:
+            foreign_key(wanted or "all")
+        except DigestInvalid as error:
+            told = f"{wanted!r} can't be asked for: {error.message}"
+            raise Invalid.field("keys" if origin.keys else "prefix", told, code="source_not_allowed") from error
     return source
 
 
@@ -141,6 +141,9 @@ def _read(
 def _item(bucket: ForeignBucket, one: Found, *, convert: bool) -> Incoming | Document | Rejection:
     try:
         foreign_key(one.place)
+    except DigestInvalid as error:
+        return Rejection(one.key, "key_malformed", f"key: {error.message}; rename the object at its source")
+    try:
         size = one.size if one.size is not None else _size(bucket, one.place)
         if not may_be_wanted(one.key):  # read only its first bytes to decide
             head = b"" if is_hidden(one.key) else bucket.read(one.place, 0, min(size, HEAD_BYTES))
@@ -148,9 +151,15 @@ def _item(bucket: ForeignBucket, one: Found, *, convert: bool) -> Incoming | Doc
                 return Rejection(one.key, kind.code, kind.reason)
         if size > MAX_FILE_BYTES:
             return Rejection(one.key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
-        return sorted_out(one.key, bucket.read(one.place, 0, size, ranged=False), convert=convert)
-    except (BlobMissing, DigestInvalid) as error:
-        return Rejection(one.key, "object_missing", f"{one.place}: {error.message}")
+        data = bucket.read(one.place, 0, size, ranged=False)
+    except BlobMissing as error:
+        code = error.code if isinstance(error, BlobArchived) else "object_missing"
+        return Rejection(one.key, code, f"{one.place}: {error.message}")
+    if len(data) != size:
+        now = "more" if len(data) > size else f"{len(data):,}"
+        told = f"{one.place} was listed with {size:,} bytes and has {now} now: it changed meanwhile; import it again"
+        return Rejection(one.key, "object_changed", told)
+    return sorted_out(one.key, data, convert=convert)
 
 
 def _size(bucket: ForeignBucket, place: str) -> int:

@@ -88,7 +88,7 @@ class RunResume(APIView):
     @extend_schema(operation_id="runs_resume", request=None, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """Resume a training that failed or was cancelled, from its newest recovery snapshot; 409 for any other."""
-        wake(jobs.reopen(runs.find_run(pk).job_id))
+        wake(runs.resume_run(runs.find_run(pk)))
         return Response(documents.run_document(runs.find_run(pk)), status=202)
 
 

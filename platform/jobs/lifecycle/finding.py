@@ -50,7 +50,6 @@ def refuse_archived(*rows: Named) -> None:
     for row in rows:
         if row.archived is not None or row.deleted is not None:
             kind = kind_of(row)
-            detail = (
-                f"The {kind.noun} {str(row)!r} is archived: restore it first (POST /{kind.route}/{row.pk}/restore)."
-            )
+            mended = f"archived: restore it first (POST /{kind.route}/{row.pk}/restore)"
+            detail = f"The {kind.noun} {str(row)!r} is {'deleted' if row.deleted else mended}."
             raise Conflict(detail, code="archived")

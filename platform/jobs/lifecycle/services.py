@@ -11,7 +11,7 @@ from accounts import audit, rights
 from accounts.models import User
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
-from jobs.lifecycle.kinds import Fate, Kind, parts_of
+from jobs.lifecycle.kinds import Fate, Kind, kind_of, kinds, parts_of
 from jobs.lifecycle.models import LifecycleEvent, Named
 
 Action = LifecycleEvent.Action
@@ -82,6 +82,15 @@ def lock(kind: Kind, pk: int) -> Any:
     """The row as it is now, locked until the transaction ends. Raises NotFound when it is deleted."""
     row = kind.model.everything.select_for_update(of=("self",)).get(pk=pk)
     return row if row.deleted is None else kind.find(str(pk))
+
+
+def locked(*rows: Named) -> list[Any]:
+    """The rows as they are now, locked until the transaction ends: none is archived or deleted meanwhile. All that lock
+    several lock them in the same order: by kind, then id."""
+    found = {(kind_of(row).name, row.pk): row for row in rows}
+    for name, pk in sorted(found):
+        found[name, pk] = kinds()[name].model.everything.select_for_update(of=("self",)).get(pk=pk)
+    return [found[kind_of(row).name, row.pk] for row in rows]
 
 
 def note(kind: Kind, row: Named, action: str, name: str, detail: dict[str, Any], *, by: User) -> None:

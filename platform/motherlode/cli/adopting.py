@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import answered, aside, class_names, client, out
+from motherlode.cli.terminal import answered, aside, class_names, client, err, out, show_rejected
 from motherlode.cli.transfers import CONVERT
 from worker_programs.wording import plural
 
@@ -29,6 +29,11 @@ def import_dvc(
     def show(one: Adopted) -> None:
         made = "is there already" if one.commit is None else f"version {one.commit['version']}"
         aside().print(f"{one.revision.name} ({one.revision.sha[:8]}): {made}")
+        if one.left_out:
+            others = plural(len(one.left_out), "file")
+            err.print(f"  left out, as not named like images: {others}, the first {one.left_out[0]}", soft_wrap=True)
+        if one.commit is not None:
+            show_rejected(one.commit["rejected"])
 
     done = adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
     if answered({"dataset": dataset, "revisions": done}):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
-from urllib.parse import urlsplit
 
 import typer
 
@@ -37,6 +36,7 @@ from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.resources.jobs import ENDED
 from motherlode.transport import Upload
+from worker_programs.filekinds import HEAD_BYTES, archive_kind
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def push(
     else:
         if rebase or delete:
             raise typer.BadParameter("--rebase and --delete are for folders")
+        _check_archive(source)
         commit = _push_archive(source, name, terms, direct=direct)
         told = {"commit": commit}
     if not answered(told):
@@ -153,8 +154,9 @@ def import_(
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
     """Commit images from a bucket that an operator has set up as a source. Exit codes are those of `push`."""
-    parts = urlsplit(address)
-    if parts.scheme != "s3" or not parts.netloc:
+    # Not with urllib: a key may hold '?' and '#', which it takes for the end of the path.
+    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    if not address.startswith("s3://") or not bucket:
         raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
     with progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Importing {address}")
@@ -166,7 +168,7 @@ def import_(
                     bars.console.print(line["message"], highlight=False, soft_wrap=True)
 
         commit = client().datasets.import_objects(
-            name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
+            name, source or _source_of(bucket), bucket, prefix=prefix,
             mode="reference" if reference else "copy", form=form, split=cast("SplitEnum | None", split),
             message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
             on_progress=show,
@@ -263,6 +265,15 @@ def _push_folder(source: Path, name: str, terms: PushTerms) -> Pushed:
         committing = JobBar(bars, words="Committing")
         steps = StepBars(bars)
         return push_folder(client(), name, source, terms, on_step=steps.show, on_progress=committing.show)
+
+
+def _check_archive(source: Path) -> None:
+    """Raise MotherlodeError, before anything is sent, for a file that the platform would refuse by its first bytes."""
+    with source.open("rb") as file:
+        if archive_kind(file.read(HEAD_BYTES)) is None:
+            told = f"{source} is none of what can be pushed: a folder of images, or a .zip, .tar or .tar.gz of them"
+            other = "; a file of annotations goes along with them (--annotations)"
+            raise MotherlodeError(status=0, code="archive_unsupported", detail=told + other)
 
 
 def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) -> Commit:

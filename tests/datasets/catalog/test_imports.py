@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import urllib3
 from minio import Minio
 from rest_framework.test import APIClient
 from tests.datasets.conftest import jpeg, png
@@ -18,7 +19,7 @@ from blobs.errors import BlobCorrupt, BlobMissing, StoreMisconfigured
 from blobs.models import Blob
 from blobs.services import store
 from blobs.settings import StoreConfig
-from blobs.sources import read_sources
+from blobs.sources import ForeignBucket, ForeignObject, read_sources
 from blobs.store import BlobStore
 from blobs.stored import Stored
 from catalog.exports.manifests import manifest_lines
@@ -239,7 +240,10 @@ def test_a_source_without_an_endpoint_is_other_buckets_of_our_own_store(s3_serve
 
 @pytest.mark.parametrize("text", ["x", "[]", '{"a": {}}', '{"a": {"buckets": []}}', '{"a": {"buckets": {"raw": 1}}}',
                                   '{"a": {"endpoint": "nowhere", "access_key": "", "secret_key": "", "buckets": {}}}',
-                                  '{"a": {"buckets": {"OWN": [""]}}}', '{"a": {"buckets": {"B": [""]}}}'])  # fmt: skip
+                                  '{"a": {"buckets": {"OWN": [""]}}}', '{"a": {"buckets": {"B": [""]}}}',
+                                  '{"a": {"buckets": {"raw": "2025/"}}}', '{"a": {"buckets": {"raw": []}}}',
+                                  '{"a": {"buckets": {"raw": [7]}}}', '{"a": {"buckets": {"raw": [""]}, "key": "x"}}',
+                                  '{"a": {"access_key": "x", "buckets": {"raw": [""]}}}'])  # fmt: skip
 def test_a_faulty_setting_is_the_operators_error(s3_server: StoreConfig, text: str) -> None:
     with pytest.raises(StoreMisconfigured, match="MOTHERLODE_IMPORT_SOURCES"):
         read_sources(s3_server, {"MOTHERLODE_IMPORT_SOURCES": text.replace("OWN", s3_server.bucket)})
@@ -263,3 +267,165 @@ def test_of_objects_whose_names_say_nothing_the_first_bytes_decide_and_each_that
         "film.mp4": "unsupported_media_type", "notes.docx": "not_an_image", ".cache/3.png": "hidden_file",
         "empty.bin": "empty_file",
     }  # fmt: skip
+
+
+def changing(monkeypatch: pytest.MonkeyPatch, change: Callable[[], None]) -> None:
+    """Call `change` between the listing of a source's bucket and the reading of its objects."""
+    listed = ForeignBucket.objects
+
+    def objects(bucket: ForeignBucket, prefix: str) -> Iterator[ForeignObject]:
+        found = list(listed(bucket, prefix))
+        change()
+        yield from found
+
+    monkeypatch.setattr(ForeignBucket, "objects", objects)
+
+
+@pytest.mark.parametrize("mode", ["copy", "reference"])
+def test_objects_that_change_or_vanish_while_they_are_imported_are_named_with_the_reason(
+    api: APIClient, lake: StoreConfig, put: Put, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    for name in ("same", "longer", "shorter", "gone"):
+        put(f"drives/{name}.png", png(len(name)))
+    size = len(png(6))
+
+    def change() -> None:
+        put("drives/longer.png", png(6) + b"more")
+        put("drives/shorter.png", png(7)[:20])
+        Minio(lake.endpoint, lake.access_key, lake.secret_key, secure=lake.secure).remove_object(
+            lake.bucket, "drives/gone.png"
+        )
+
+    changing(monkeypatch, change)
+    result = imported(api, lake, mode, prefix="drives/")
+    assert result["added"] == 1
+    told = {item["key"]: (item["code"], item["detail"]) for item in result["rejected"]}
+    assert {key: code for key, (code, _) in told.items()} == {
+        "longer.png": "object_changed", "shorter.png": "object_changed", "gone.png": "object_missing",
+    }  # fmt: skip
+    assert f"listed with {size:,} bytes" in told["longer.png"][1]
+    assert "has 20 now" in told["shorter.png"][1]
+
+
+def test_a_bucket_that_vanishes_while_it_is_imported_ends_the_job_and_is_named(
+    api: APIClient, lake: StoreConfig, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("drives/1.png", png(1))
+    changing(monkeypatch, lambda: remove_bucket(lake))
+    answer = ask(api, lake, prefix="drives/")
+    work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "source_refused")
+    assert "NoSuchBucket" in job["error"]["detail"]
+    assert not Version.objects.exists()
+    BlobStore(lake).ensure_bucket()  # which the fixture removes
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("new\nline.png", "printable characters alone, and this one has '\\n'"),
+        ("zero\u200bwidth.png", "'\\u200b'"),
+        ("back\\slash.png", "forward slashes"),
+        ("cat//1.png", "empty, '.' or '..' parts"),
+        ("folder/", "empty, '.' or '..' parts"),
+    ],
+)
+def test_a_key_that_no_sample_can_have_is_refused_for_what_is_wrong_with_it(
+    api: APIClient, lake: StoreConfig, put: Put, monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    put("drives/1.png", png(1))
+    # SeaweedFS would not keep such keys as they are; other stores do.
+    image = png(2)
+    listed = [ForeignObject("drives/1.png", len(png(1)), ""), ForeignObject(f"drives/{name}", len(image), "")]
+    monkeypatch.setattr(ForeignBucket, "objects", lambda *_: iter(listed))
+    read = ForeignBucket.read
+    monkeypatch.setattr(
+        ForeignBucket,
+        "read",
+        lambda bucket, key, *args, **how: image if key != "drives/1.png" else read(bucket, key, *args, **how),
+    )
+    result = imported(api, lake, prefix="drives/")
+    assert result["added"] == 1
+    assert [(item["key"], item["code"]) for item in result["rejected"]] == [(name, "key_malformed")]
+    assert words in result["rejected"][0]["detail"]
+
+
+def test_a_key_that_cannot_be_asked_for_is_told_apart_from_one_that_is_not_allowed(
+    api: APIClient, lake: StoreConfig
+) -> None:
+    errors = ask(api, lake, keys=["drives/a\u200b.png"]).json()["errors"]
+    assert "printable" in errors["keys"][0]
+
+
+def answering(lake: StoreConfig, monkeypatch: pytest.MonkeyPatch, code: str, *, status: int) -> None:
+    """Let the store answer a GET of `drives/2.png` with an error."""
+    body = f"<Error><Code>{code}</Code><Message>the region is wrong; expecting 'eu-west-1'</Message></Error>".encode()
+    real = urllib3.PoolManager.urlopen
+
+    def urlopen(pool: urllib3.PoolManager, method: str, url: str, *args: Any, **how: Any) -> Any:
+        if method == "GET" and url.endswith(f"/{lake.bucket}/drives/2.png"):
+            return urllib3.HTTPResponse(io.BytesIO(body), {"content-type": "application/xml"}, status)
+        return real(pool, method, url, *args, **how)
+
+    monkeypatch.setattr(urllib3.PoolManager, "urlopen", urlopen)
+
+
+def test_an_object_in_an_archive_tier_is_refused_and_the_others_are_taken(
+    api: APIClient, lake: StoreConfig, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("drives/1.png", png(1))
+    put("drives/2.png", png(2))
+    answering(lake, monkeypatch, "InvalidObjectState", status=403)
+    result = imported(api, lake, prefix="drives/")
+    assert result["added"] == 1
+    assert [(item["key"], item["code"]) for item in result["rejected"]] == [("2.png", "object_archived")]
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "words"),
+    [("AuthorizationHeaderMalformed", 400, "expecting 'eu-west-1'"), ("AccessDenied", 403, "'drives/2.png'")],
+)
+def test_what_the_store_refuses_for_good_is_told_with_the_object_and_what_to_mend(
+    api: APIClient, lake: StoreConfig, put: Put, monkeypatch: pytest.MonkeyPatch, code: str, status: int, words: str
+) -> None:
+    put("drives/2.png", png(2))
+    answering(lake, monkeypatch, code, status=status)
+    answer = ask(api, lake, prefix="drives/")
+    work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "source_refused")
+    assert code in job["error"]["detail"]
+    assert words in job["error"]["detail"]
+
+
+def test_a_dataset_that_something_is_imported_into_is_not_archived(api: APIClient, lake: StoreConfig) -> None:
+    job = ask(api, lake, prefix="drives/").json()["job"]
+    refused = api.post("/datasets/digits/archive")
+    assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
+    assert f"Import lake:{lake.bucket}/drives/ into digits" in str(refused.json()["busy"]["jobs"])
+    assert api.post(f"/jobs/{job['id']}/cancel").status_code == 202
+    assert api.post("/datasets/digits/archive").status_code == 200
+
+
+def test_an_import_taken_up_again_after_its_dataset_was_put_away_says_so(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    put("drives/1.png", png(1))
+    job = ask(api, lake, prefix="drives/").json()["job"]
+
+    def ends_in() -> tuple[str, str]:
+        assert api.post(f"/jobs/{job['id']}/retry").status_code == 202
+        assert work_on(job["id"])
+        found = api.get(job["url"]).json()
+        assert found["state"] == "failed"
+        return found["error"]["code"], found["error"]["detail"]
+
+    api.post(f"/jobs/{job['id']}/cancel")
+    api.post("/datasets/digits/archive")
+    assert ends_in()[0] == "archived"
+    gone = api.delete("/datasets/digits?confirm=digits").json()["job"]
+    while work_on(gone["id"]):
+        pass
+    code, detail = ends_in()
+    assert (code, "was deleted by" in detail) == ("dataset_deleted", True)

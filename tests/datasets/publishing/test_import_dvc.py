@@ -1,7 +1,9 @@
 """`lode dataset import-dvc`: another's DVC repository becomes a dataset, tag by tag, and comes out as it went in."""
 
+import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -64,12 +66,12 @@ def workers() -> Iterator[None]:
     thread.join()
 
 
-def lode(clients: Clients, *arguments: str) -> str:
+def lode(clients: Clients, *arguments: str, err: bool = False) -> str:
     env = {"MOTHERLODE_URL": clients.url, "MOTHERLODE_TOKEN": clients.token}
     argv = [sys.executable, "-c", "import sys; from motherlode.cli import main; main()", *arguments]
     done = subprocess.run(argv, env=environment() | env, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return done.stderr if err else done.stdout
 
 
 def test_every_tag_becomes_a_version_once(clients: Clients, foreign: Path, workers: None) -> None:
@@ -102,6 +104,59 @@ def test_a_directory_that_is_not_there_is_told_and_makes_no_dataset(clients: Cli
 def test_what_dvc_can_t_read_is_told(clients: Clients, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="dvc_failed"):
         lode(clients, "dataset", "import-dvc", str(tmp_path / "nowhere"))
+
+
+@pytest.fixture
+def remote(clients: Clients, foreign: Path) -> Path:
+    """The remote of their head, and no cache beside it."""
+    folder = clients.folder / "remote"
+    clients.dvc("remote", "add", "-d", "theirs", str(folder), at="theirs")
+    clients.dvc("push", "-q", at="theirs")
+    clients.git("commit", "-qam", "remote", at="theirs")
+    shutil.rmtree(foreign / ".dvc" / "cache")
+    return folder
+
+
+def stored(remote: Path, data: bytes) -> Path:
+    digest = hashlib.md5(data, usedforsecurity=False).hexdigest()
+    return remote / "files" / "md5" / digest[:2] / digest[2:]
+
+
+def test_a_remote_that_is_gone_is_told_and_makes_no_dataset(clients: Clients, foreign: Path, remote: Path) -> None:
+    shutil.rmtree(remote)
+    with pytest.raises(AssertionError, match=r"(?s)dvc_failed .*failed to load directory.*was it pushed") as raised:
+        lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x")
+    assert "Traceback" not in str(raised.value)
+    assert not Dataset.objects.filter(name="x").exists()
+
+
+def test_an_image_that_the_remote_has_altered_is_refused(clients: Clients, foreign: Path, remote: Path) -> None:
+    image = stored(remote, png(3))
+    image.chmod(0o644)
+    image.write_bytes(png(4))
+    with pytest.raises(AssertionError, match=r"(?s)dvc_failed .*sent other bytes for data/dog/3\.png"):
+        lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x", "--classes", "cat,dog")
+    assert not Dataset.objects.filter(name="x").exists()
+
+
+def test_what_is_left_out_is_counted_and_named_with_the_first(clients: Clients, foreign: Path, workers: None) -> None:
+    (foreign / "data" / "boxes.csv").write_text("a,b")
+    (foreign / "data" / "dog" / "bad.png").write_text("no image")
+    clients.dvc("add", "-q", "data", at="theirs")
+    clients.git("commit", "-qam", "more", at="theirs")
+    said = lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x", "--classes", "cat,dog", err=True)
+    assert "left out, as not named like images: 1 file, the first boxes.csv" in said
+    assert "rejected dog/bad.png: not_an_image" in said
+
+
+def test_a_repository_whose_folders_name_no_classes_asks_for_them(
+    clients: Clients, foreign: Path, workers: None
+) -> None:
+    with pytest.raises(AssertionError, match=r"classes_unknown .*--classes"):
+        lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x")  # of its head, only dog/ is left
+    assert not Dataset.objects.filter(name="x").exists()
+    lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x", "--classes", "cat,dog")
+    assert Dataset.objects.get(name="x").classes == ["cat", "dog"]
 
 
 def test_labels_splits_and_classes_of_a_published_version_come_along(

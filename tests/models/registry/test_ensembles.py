@@ -36,6 +36,15 @@ def test_an_ensemble_is_proved_evaluated_and_registered(api, members, run_job):
     assert made.onnx.sha256 == made.digest
 
 
+def test_nothing_that_an_ensemble_is_being_made_of_is_archived(api, members):
+    job = api.post(AT, {"versions": [1, 2], "dataset": "digits"}, format="json").json()["job"]
+    for thing, part in [("/models/digits-cnn", "ensembles"), ("/datasets/digits", "uploads and ensembles")]:
+        refused = api.post(f"{thing}/archive")
+        assert (refused.status_code, list(refused.json()["busy"])) == (409, [part])
+    api.post(f"/jobs/{job['id']}/cancel")
+    assert api.post("/models/digits-cnn/archive").status_code == 200
+
+
 def test_what_can_be_no_ensemble_is_refused(api, members, subtests):
     for body, status, field in [
         ({"versions": [1]}, 400, "versions"),

@@ -1,12 +1,15 @@
 """`POST /runs/{id}/resume`: a run that failed or was cancelled goes on; the phase that is done is not done again."""
 
 import pytest
-from tests.models.registry.test_clone_run import RUN
+from tests.models.registry.test_clone_run import CONFIG, RUN
 from tests.working import work_on
 
 from blobs import references
+from catalog.models import Version
+from core.errors import Conflict
 from jobs import services as jobs
 from jobs.models import Job, Shard
+from registry.services import RunSpec, find_model, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,3 +58,22 @@ def test_a_run_without_a_version_is_among_what_may_contain_a_sample(api, run):
     assert found() == [(run["id"], "queued")]
     api.post(f"/runs/{run['id']}/cancel")
     assert found() == [(run["id"], "cancelled")], "it may be resumed"
+
+
+def test_a_run_of_an_archived_model_is_not_resumed(api, run):
+    api.post(f"/runs/{run['id']}/cancel")
+    assert api.post("/models/digits-cnn/archive").status_code == 200
+    answer = api.post(f"/runs/{run['id']}/resume")
+    assert (answer.status_code, answer.json()["code"]) == (409, "archived")
+    assert api.post(f"/jobs/{run['job']['id']}/retry").status_code == 202  # as a job it is, and says why it can't go on
+    assert work_on(run["job"]["id"])
+    assert api.get(f"/runs/{run['id']}").json()["job"]["error"]["code"] == "archived"
+
+
+@pytest.mark.parametrize("archived", ["/models/digits-cnn", "/datasets/digits"])
+def test_no_run_starts_on_what_is_archived_after_it_was_looked_up(api, alice, truth, archived):
+    model, version = find_model("digits-cnn"), Version.objects.select_related("dataset").latest("pk")
+    assert api.post(f"{archived}/archive").status_code == 200
+    with pytest.raises(Conflict, match="is archived"):
+        start_run(model, version, RunSpec("small_cnn", CONFIG), author=alice)
+    assert not Job.objects.filter(kind="train").exists()

@@ -13,7 +13,7 @@ from blobs.models import Blob
 from jobs import services as jobs
 from jobs.models import Job, JobEvent, Shard
 from registry.models import ModelVersion, Run
-from sweeps import loop
+from sweeps import loop, services
 from sweeps.models import Sweep, Trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -202,6 +202,20 @@ def test_a_grid_takes_each_point_once(started):
     loop.advance(sweep.pk)
     points = {(trial.run.seed, trial.run.config["recipe"]["batch_size"]) for trial in sweep.trials.all()}
     assert points == {(seed, size) for seed in (1, 2, 3) for size in (16, 32)}
+
+
+@pytest.mark.parametrize("archived", ["/models/digits-cnn", "/datasets/digits"])
+def test_none_starts_on_what_was_archived_after_it_was_looked_up(api, labelled, alice, monkeypatch, archived):
+    check = services._check_samples
+
+    def meanwhile(version):
+        check(version)
+        assert api.post(f"{archived}/archive").status_code == 200
+
+    monkeypatch.setattr(services, "_check_samples", meanwhile)
+    answer = api.post("/sweeps", BODY, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "archived")
+    assert not Sweep.objects.exists()
 
 
 def test_it_is_archived_and_deleted_as_named_things_are(api, started):

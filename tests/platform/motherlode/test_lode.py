@@ -11,6 +11,7 @@ from tests import commands
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 
 ROOT = Path(__file__).resolve().parents[3]
+ZIP = b"PK\x03\x04 and so on: the archive"
 
 
 def lode(server: CannedServer, *words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -41,7 +42,7 @@ def test_an_error_is_printed_with_its_code_its_detail_and_the_fix(server: Canned
 
 
 def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: CannedServer, tmp_path: Path) -> None:
-    (tmp_path / "cats.zip").write_bytes(b"the archive")
+    (tmp_path / "cats.zip").write_bytes(ZIP)
     rejected = [{"key": "cat/2\n\x1b[31m日.png", "code": "image_unreadable", "detail": "te\nxt"}]
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
@@ -55,7 +56,7 @@ def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: Can
 
 
 def test_alike_refusals_are_one_line_with_their_number(server: CannedServer, tmp_path: Path) -> None:
-    (tmp_path / "cats.zip").write_bytes(b"the archive")
+    (tmp_path / "cats.zip").write_bytes(ZIP)
     unknown = {"code": "unknown_class", "detail": "label: unknown class 'cow'"}
     rejected = [{"key": f"cow/{n}.png"} | unknown for n in range(60)]
     rejected.append({"key": "notes.txt", "code": "not_an_image", "detail": "text"})
@@ -69,7 +70,7 @@ def test_alike_refusals_are_one_line_with_their_number(server: CannedServer, tmp
 
 
 def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: CannedServer, tmp_path: Path) -> None:
-    (tmp_path / "cats.zip").write_bytes(b"the archive")
+    (tmp_path / "cats.zip").write_bytes(ZIP)
     words = ("dataset", "push", str(tmp_path / "cats.zip"), "cats")
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     lost = {"code": "points", "reason": "points", "objects": 4, "images": 2, "examples": ["1.png", "2.png"]}
@@ -103,6 +104,23 @@ def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: Canne
     assert "folder_empty" in empty.stderr
 
 
+@pytest.mark.parametrize("direct", [[], ["--direct"]])
+def test_a_file_that_is_no_archive_is_refused_before_it_is_sent(
+    server: CannedServer, tmp_path: Path, direct: list[str]
+) -> None:
+    (tmp_path / "labels.txt").write_text("1.jpg cat")
+    done = lode(server, "dataset", "push", str(tmp_path / "labels.txt"), "cats", *direct)
+    assert done.returncode == 1
+    for words in (
+        "archive_unsupported",
+        "labels.txt",
+        "a folder of images, or a .zip, .tar or .tar.gz",
+        "--annotations",
+    ):
+        assert words in done.stderr
+    assert not server.asked
+
+
 def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server: CannedServer) -> None:
     lake = {"name": "lake", "buckets": {"drives": ["2025/"], "both": [""]}}
     server.script["GET /sources"] = [
@@ -123,6 +141,8 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
     assert (asked["s3"], asked["mode"]) == (
         {"source": "lake", "bucket": "drives", "prefix": "2025/07/"}, "reference",
     )  # fmt: skip
+    lode(server, "dataset", "import", "s3://drives/2025/a#1/?b/", "cats")  # a key is no URL: all of it is the prefix
+    assert [one.document["s3"]["prefix"] for one in server.asked if one.method == "POST"][-1] == "2025/a#1/?b/"
     assert "choose one with --source" in lode(server, "dataset", "import", "s3://both/", "cats").stderr
     assert "no source has it" in lode(server, "dataset", "import", "s3://none/", "cats").stderr
     assert "s3://BUCKET/PREFIX" in lode(server, "dataset", "import", "drives/2025", "cats").stderr

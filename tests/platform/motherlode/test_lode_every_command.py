@@ -114,7 +114,7 @@ def test_only_what_calls_no_api_has_no_document() -> None:
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - OPERATORS.keys() - ELSEWHERE.keys()))
 def test_standard_output_is_one_document(anything: Answering, tmp_path: Path, name: str) -> None:
     for file in ("pictures.zip", "a.png"):
-        (tmp_path / file).write_bytes(b"some bytes")
+        (tmp_path / file).write_bytes(b"PK\x03\x04 some bytes")
     anything.state = "running" if name.endswith("cancel") else STATES.get(name, "succeeded")
     done = lode(anything, *typed(name), "--json", cwd=tmp_path)
     assert "Traceback" not in done.stderr, done.stderr
