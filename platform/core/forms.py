@@ -6,6 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -85,7 +86,18 @@ def _other_type(field: Any, data: Any) -> str | None:
         kind = "number" if isinstance(field, serializers.FloatField) else "whole number"
         if isinstance(data, bool):
             return f"must be a {kind}, not true or false"
+        if isinstance(data, float) and data.is_integer() and isinstance(field, serializers.IntegerField):
+            return _beyond(field, data)
         return f"must be a {kind}, not text" if isinstance(data, str) else None
+    return None
+
+
+def _beyond(field: serializers.IntegerField, data: float) -> str | None:
+    """Return the message of the bound that `data` lies beyond. A whole number too long for the JSON reader arrives as
+    a float, whose text DRF takes for no whole number."""
+    for bound in field.validators:
+        if isinstance(bound, MinValueValidator | MaxValueValidator) and bound.compare(int(data), bound.limit_value):
+            return str(bound.message)
     return None
 
 

@@ -29,7 +29,7 @@ test('a leak check is started, followed after a reload, and leads to the pairs t
   await user.clear(dialog.getByLabelText('Least likeness'))
   await user.type(dialog.getByLabelText('Least likeness'), '0.4')
   await user.click(dialog.getByRole('button', { name: 'Look for leaks' }))
-  await dialog.findByText('Must be at least 0.5.')
+  await dialog.findByText('must be at least 0.5.')
   expect(refused).toEqual([{ model: 'pets-cnn@production', threshold: 0.4, version: 'head' }])
   receive('post', '/datasets/pets/leak-checks', () => HttpResponse.json({ job }, { status: 202 }))
   await user.click(dialog.getByRole('button', { name: 'Look for leaks' }))

@@ -31,7 +31,7 @@ test('a pipeline is scheduled and given a budget, and what the server refuses st
     JSON.stringify(body).includes('-5') ? refusal({ status: 400, detail: 'That cannot be.', errors: { 'budget.labels': ['must be 0 or more'] } }) : HttpResponse.json({ id: 7 }),
   )
   await userEvent.click(screen.getByRole('button', { name: 'Create the pipeline' }))
-  await budget.findByText(/Must be 0 or more/)
+  await budget.findByText(/must be 0 or more/)
   await userEvent.clear(budget.getByLabelText('Labels'))
   await userEvent.type(budget.getByLabelText('Labels'), '500')
   receive('get', '/pipelines/7', () => refusal({ status: 404, detail: 'what it shows then is another test' }))

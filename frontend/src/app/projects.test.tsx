@@ -156,7 +156,7 @@ test('an owner of the platform makes a project and gets to its page; a refusal s
   const dialog = within(await screen.findByRole('dialog', { name: 'New project' }))
   await userEvent.type(dialog.getByLabelText('Name'), '7')
   await userEvent.click(dialog.getByRole('button', { name: 'Create the project' }))
-  expect(await dialog.findByText('Must not be a number, which would be read as an id.')).toBeTruthy()
+  expect(await dialog.findByText('must not be a number, which would be read as an id.')).toBeTruthy()
   await userEvent.clear(dialog.getByLabelText('Name'))
   await userEvent.type(dialog.getByLabelText('Name'), 'rail')
   await userEvent.click(dialog.getByRole('button', { name: 'Create the project' }))

@@ -116,3 +116,30 @@ test('a shape is deleted by a button while a review is corrected: a finger has n
   await user.click(screen.getByRole('button', { name: /Decide as corrected/ }))
   await expect.poll(() => sent).toMatchObject([{ value: { boxes: [] } }])
 })
+
+test('the counts of the reasons are of those that are open, and a decided one is no share of the decided ones', async () => {
+  const open = [aReview(), aReview({ id: 4, task: 13, sample: { ...aReview().sample, key: 'b.png' } })]
+  new FakeQueue('night', 0)
+  answer('get', '/labeling/tasks/12/comments', { results: [], next: null, mentionable: [] })
+  answer('get', '/labeling/tasks/13/comments', { results: [], next: null, mentionable: [] })
+  const decided = aReview({ state: 'done', decision: { class: 'zero' } })
+  let isDecided = false
+  receive('get', '/labeling/reviews', ({ url }) =>
+    HttpResponse.json({ results: url.searchParams.get('state') === 'open' ? open : isDecided ? [decided] : [], next: null }),
+  )
+  receive('post', '/labeling/reviews/3/decide', () => {
+    isDecided = true
+    return HttpResponse.json(decided)
+  })
+  openApp('/review/night?at=3')
+  const user = userEvent.setup()
+  await screen.findByRole('img', { name: 'Sample a.png' })
+  expect(screen.getByRole('button', { name: 'All 2' })).toBeDefined()
+  await user.keyboard('1')
+  await screen.findByRole('button', { name: 'All 1' })
+  expect(screen.getByRole('button', { name: 'Disagreement 1' })).toBeDefined()
+  expect(screen.getByText('1/2')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Decided' }))
+  await screen.findByText('1 decided')
+  expect(screen.queryByRole('progressbar', { name: 'Decided' })).toBeNull()
+})

@@ -88,6 +88,7 @@ test('after a session ended, signing in reads again what was refused, and meanwh
   const dialog = within(await screen.findByRole('dialog', { name: 'Sign in again' }, { timeout: 10_000 }))
   expect(screen.queryByText('No samples are waiting for labels.')).toBeNull()
   expect(screen.getByText('The queues could not be loaded')).toBeTruthy()
+  expect(screen.getByText('Your session has ended: sign in, then try again.')).toBeTruthy()
   list('/labeling/queues', [])
   answer('post', '/session', sessionOf('annotator'))
   await userEvent.type(dialog.getByLabelText('Token'), 'ml_right{Enter}')

@@ -47,7 +47,7 @@ test('versions of the best trials are asked for in one go, and a refusal stands 
   await userEvent.type(field, '4')
   const refused = receive('post', '/sweeps/3/register', () => refusal({ status: 400, detail: 'That cannot be.', errors: { best: ['must be at most 3, the trials that are complete'] } }))
   await userEvent.click(make)
-  await dialog.findByText(/Must be at most 3/)
+  await dialog.findByText(/must be at most 3/)
   expect(refused).toEqual([{ best: 4 }])
   await userEvent.clear(field)
   await userEvent.type(field, '3')

@@ -153,6 +153,7 @@ class Typed(serializers.Serializer[None]):
     version = ReferenceField(required=False)
     names = serializers.ListField(child=serializers.CharField(), required=False)
     count = serializers.IntegerField(required=False)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=9)
     share = serializers.FloatField(required=False)
     dry_run = serializers.BooleanField(required=False)
     shares = serializers.DictField(child=serializers.FloatField(), required=False)
@@ -173,6 +174,11 @@ class Typed(serializers.Serializer[None]):
         ({"name": "a" * (MAX_TEXT + 1)}, "name", f"must have at most {MAX_TEXT} characters"),
         ({"names": ["a" * (MAX_TEXT + 1)]}, "names.0", f"must have at most {MAX_TEXT} characters"),
         ({"count": MAX_INTEGER + 1}, "count", f"must be at most {MAX_INTEGER}"),
+        ({"count": 1e20}, "count", f"must be at most {MAX_INTEGER}"),
+        ({"count": -1e20}, "count", f"must be at least {-MAX_INTEGER}"),
+        ({"seed": 1e20}, "seed", "must be at most 9"),
+        ({"seed": -1e20}, "seed", "must be at least 0"),
+        ({"count": 1.5}, "count", "must be a whole number"),
         ({"share": -1e300}, "share", "must be at least"),
         ({"shares": {str(number): 0.1 for number in range(MAX_NAMES + 1)}}, "shares", f"must have at most {MAX_NAMES}"),
     ],

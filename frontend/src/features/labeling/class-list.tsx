@@ -1,4 +1,4 @@
-import { memo, type RefObject, useState } from 'react'
+import { memo, type ReactNode, type RefObject, useState } from 'react'
 
 import type { ClassesSuggestion, ClassSuggestion, LabelClass } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
@@ -18,9 +18,11 @@ interface ClassListProps {
   ticked: readonly string[] | null
   onChoose: (name: string) => void
   search: RefObject<HTMLInputElement | null>
+  /** The key that leads to the search. */
+  searchCap?: ReactNode
 }
 
-export function ClassList({ classes, keys, suggestion, suggested, ticked, onChoose, search }: ClassListProps) {
+export function ClassList({ classes, keys, suggestion, suggested, ticked, onChoose, search, searchCap }: ClassListProps) {
   const [wanted, setWanted] = useState('')
   const found = matching(classes, wanted)
   const first = found[0]
@@ -31,20 +33,23 @@ export function ClassList({ classes, keys, suggestion, suggested, ticked, onChoo
   return (
     <section aria-label="Classes" className="stack">
       {classes.length >= searchFrom && (
-        <input
-          ref={search}
-          className="field"
-          aria-label="Find a class"
-          placeholder="Find a class ( / )"
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' && event.key !== 'Escape') return
-            event.preventDefault()
-            if (event.key === 'Enter' && first && wanted !== '') onChoose(first.name)
-            leave()
-          }}
-        />
+        <div className="row">
+          <input
+            ref={search}
+            className="field grow"
+            aria-label="Find a class"
+            placeholder="Find a class"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' && event.key !== 'Escape') return
+              event.preventDefault()
+              if (event.key === 'Enter' && first && wanted !== '') onChoose(first.name)
+              leave()
+            }}
+          />
+          <span className="keys-only">{searchCap}</span>
+        </div>
       )}
       <ul className="classes">
         {found.map((each, place) => (

@@ -51,6 +51,7 @@ export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, co
         ticked={choice.ticked()}
         onChoose={choice.choose}
         search={search}
+        searchCap={<KeyCap scope="classify" action="search" />}
       />
       <AnswerBar scope="classify" buttons={buttons(leasedTask, suggested, several)} onAct={onAct} />
       <CommentsPanel of={comments} keyCap={<KeyCap scope="classify" action="comments" />} />

@@ -2,9 +2,6 @@ import type { Ref } from 'react'
 
 import type { LabelValue } from '../../shared/api/types'
 import { KeyCap } from '../../shared/keys/key-cap'
-import { useKeyMap } from '../../shared/keys/key-store'
-import { strokeWords } from '../../shared/keys/keyboard'
-import { strokesFor } from '../../shared/keys/keymap'
 import { valueWords } from './options'
 
 interface DecidePanelProps {
@@ -30,21 +27,25 @@ interface DecidePanelProps {
 /** The reason, and what can be decided with one press. */
 export function DecidePanel(props: DecidePanelProps) {
   const { reasonField, reason, onReason, corrected } = props
-  const stroke = strokesFor('review', 'reason', useKeyMap())[0]
   return (
     <section className="stack" aria-label="Decide">
-      <input
-        ref={reasonField}
-        className="field"
-        aria-label="Reason"
-        placeholder={`Reason, kept with the decision${stroke === undefined ? '' : ` (${strokeWords(stroke)})`}`}
-        maxLength={200}
-        value={reason}
-        onChange={({ target }) => onReason(target.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter' || key === 'Escape') currentTarget.blur()
-        }}
-      />
+      <div className="row">
+        <input
+          ref={reasonField}
+          className="field grow"
+          aria-label="Reason"
+          placeholder="Reason, kept with the decision"
+          maxLength={200}
+          value={reason}
+          onChange={({ target }) => onReason(target.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'Enter' || key === 'Escape') currentTarget.blur()
+          }}
+        />
+        <span className="keys-only">
+          <KeyCap scope="review" action="reason" />
+        </span>
+      </div>
       <div className="row wrap">{corrected === null ? <Plain {...props} /> : <Corrected {...props} />}</div>
     </section>
   )

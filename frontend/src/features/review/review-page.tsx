@@ -99,12 +99,13 @@ function Head({ queue, session, search, onGo }: FrameProps & { onGo: (search: Re
   return (
     <header className="review-head">
       <h1 className="cut">{queue.name}</h1>
-      <span className="review-progress">
-        <Progress done={decided} total={session.reviews.length} label="Decided" />
-      </span>
-      <span>
-        {count(decided)}/{count(session.reviews.length)}
-      </span>
+      {state === 'open' && (
+        <span className="review-progress">
+          <Progress done={decided} total={session.reviews.length} label="Decided" />
+        </span>
+      )}
+      {/* The decided ones are no share of anything: those that wait stand in a list of their own. */}
+      <span>{state === 'open' ? `${count(decided)}/${count(session.reviews.length)}` : `${count(decided)} decided`}</span>
       <div className="row" role="group" aria-label="State">
         <button type="button" className="button little" aria-pressed={state === 'open'} onClick={() => onGo({})}>
           Open
@@ -114,7 +115,7 @@ function Head({ queue, session, search, onGo }: FrameProps & { onGo: (search: Re
         </button>
       </div>
       {state === 'open' && (
-        <ReasonFilter reviews={session.all} chosen={reason} onChoose={(wanted) => onGo(wanted === undefined ? {} : { reason: wanted })} />
+        <ReasonFilter reviews={session.all.filter((review) => !session.isDecided(review))} chosen={reason} onChoose={(wanted) => onGo(wanted === undefined ? {} : { reason: wanted })} />
       )}
     </header>
   )

@@ -25,7 +25,10 @@ const headers: Middleware = {
 
 const watchSession: Middleware = {
   onResponse({ response, schemaPath }) {
-    if (response.status === 401 && schemaPath !== '/session') announceSignedOut()
+    if (response.status !== 401 || schemaPath === '/session') return undefined
+    announceSignedOut()
+    // What the server says is for programs, which send a token with each request.
+    return Response.json({ code: 'not_authenticated', detail: 'Your session has ended: sign in, then try again.' }, { status: 401 })
   },
 }
 

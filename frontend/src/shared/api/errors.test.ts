@@ -18,8 +18,12 @@ test('what the sentence leaves out of a field is added to it', () => {
 const errors = { name: ['is taken'], 'budget.labels': ['must be 0 or more'], 'strategy.params.block': ['must be a number', 'at least 1'], budgets: ['no'] }
 const problem = refused('no', errors)
 
-test('a field is told its own fault in a sentence, and those of what lies in it by name', () => {
-  expect(faultOf(problem, 'name')).toBe('Is taken.')
+test('a fault that begins with a name keeps the name as it is written', () => {
+  expect(faultOf(refused('', { parent: ['pets-cnn@3 has no weights'] }), 'parent')).toBe('pets-cnn@3 has no weights.')
+})
+
+test('a field is told its own fault, and those of what lies in it by name', () => {
+  expect(faultOf(problem, 'name')).toBe('is taken.')
   expect(faultOf(problem, 'budget')).toBe('labels: must be 0 or more.')
   expect(faultOf(problem, 'strategy')).toBe('params.block: must be a number. params.block: at least 1.')
 })

@@ -28,13 +28,14 @@ export function isStatus(error: unknown, status: number): boolean {
 }
 
 /**
- * What was said of a field, or of what lies in it (`budget.labels`), in sentences; null where nothing was. `placed` are the
+ * What was said of a field, or of what lies in it (`budget.labels`), in the server's words, which follow the field's label
+ * and may begin with a name: they keep their first letter. Null where nothing was said. `placed` are the
  * fields of the same form: what one of those that lie in this field shows itself is not said here.
  */
 export function faultOf(error: unknown, field: string, placed: readonly string[] = []): string | null {
   const deeper = placed.filter((other) => other !== field && isWithin(other, field))
   const said = errorsOf(error).flatMap(([name, texts]) => {
-    if (name === field) return texts.map(sentence)
+    if (name === field) return texts.map(ended)
     if (!isWithin(name, field) || deeper.some((other) => isWithin(name, other))) return []
     return texts.map((text) => ended(`${countedFromOne(name.slice(field.length + 1))}: ${text}`))
   })
@@ -63,11 +64,6 @@ function errorsOf(error: unknown): [string, string[]][] {
 
 function isWithin(name: string, field: string): boolean {
   return name === field || name.startsWith(`${field}.`)
-}
-
-/** The server's words follow a field's name (`must be at least 1`), which is written as it is; on their own they are a sentence. */
-function sentence(words: string): string {
-  return ended(words.charAt(0).toUpperCase() + words.slice(1))
 }
 
 function ended(words: string): string {

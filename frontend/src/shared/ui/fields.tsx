@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
 import { numberFault } from '../format/amount'
+import { lengthFault } from '../format/text-length'
 import { useFault, useOwnFault } from './form'
 
 export interface FieldProps {
@@ -36,10 +37,13 @@ export function Field({ label, name, hint, fault: own = null, children }: FieldP
 type Control<Tag extends 'input' | 'select' | 'textarea', Value extends string = string> = Omit<FieldProps, 'fault' | 'children'> &
   Omit<ComponentProps<Tag>, 'id' | 'name' | 'value' | 'onChange'> & { value: Value; onChange: (value: Value) => void }
 
-/** One for numbers (`inputMode`) takes nothing else: what is no number would be sent as if nothing were typed. */
-export function TextField({ label, name, hint, fault: own = null, className = '', onChange, ...rest }: Control<'input'> & { fault?: string | null }) {
+/**
+ * One for numbers (`inputMode`) takes nothing else: what is no number would be sent as if nothing were typed. What is longer
+ * than `maxLength` is said to be; the browser's own bound would cut what is pasted, without a word.
+ */
+export function TextField({ label, name, hint, fault: own = null, className = '', maxLength, onChange, ...rest }: Control<'input'> & { fault?: string | null }) {
   const isNumber = rest.inputMode === 'decimal' || rest.inputMode === 'numeric'
-  const fault = own ?? (isNumber ? numberFault(rest.value) : null)
+  const fault = own ?? lengthFault(rest.value, maxLength) ?? (isNumber ? numberFault(rest.value) : null)
   useOwnFault(fault)
   return (
     <Field label={label} name={name} hint={hint} fault={fault}>
@@ -48,9 +52,11 @@ export function TextField({ label, name, hint, fault: own = null, className = ''
   )
 }
 
-export function TextArea({ label, name, hint, className = '', onChange, ...rest }: Control<'textarea'>) {
+export function TextArea({ label, name, hint, className = '', maxLength, onChange, ...rest }: Control<'textarea'>) {
+  const fault = lengthFault(rest.value, maxLength)
+  useOwnFault(fault)
   return (
-    <Field label={label} name={name} hint={hint}>
+    <Field label={label} name={name} hint={hint} fault={fault}>
       {(joined) => <textarea {...joined} {...rest} className={`field ${className}`} onChange={({ target }) => onChange(target.value)} />}
     </Field>
   )

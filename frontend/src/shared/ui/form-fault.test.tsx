@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { ApiProblem } from '../api/errors'
-import { TextField } from './fields'
+import { TextArea, TextField } from './fields'
 import { type Faults, Form } from './form'
 
 const scrolledTo: Element[] = []
@@ -63,7 +63,7 @@ test('beside a field at fault, what belongs to none is said too', () => {
 
 test('a fault stands at the innermost of the fields it belongs to', () => {
   render(<Refused error={refused({ 'budget.money': ['must be 0 or more'], 'budget.labels': ['must be whole'] })} />)
-  expect(screen.getByLabelText('Money').closest('.form-field')?.textContent).toBe('MoneyMust be 0 or more.')
+  expect(screen.getByLabelText('Money').closest('.form-field')?.textContent).toBe('Moneymust be 0 or more.')
   expect(screen.getByLabelText('Budget').closest('.form-field')?.textContent).toBe('Budgetlabels: must be whole.')
   expect(screen.queryByRole('alert')).toBeNull()
 })
@@ -100,4 +100,23 @@ test('what is no number in a field for one is told there and stops the form, in 
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
   }
   expect(send).toHaveBeenCalledTimes(2)
+})
+
+test('what is pasted is not cut: it is said to be too long, by how much, and not sent', () => {
+  const send = vi.fn()
+  const form = (name: string, reason: string) => (
+    <Form onSend={send} action="Save">
+      <TextField label="Name" maxLength={5} value={name} onChange={ignore} />
+      <TextArea label="Reason" maxLength={1000} value={reason} onChange={ignore} />
+    </Form>
+  )
+  const { rerender } = render(form('abcdef', 'x'.repeat(1001)))
+  expect(screen.getByLabelText('Name').getAttribute('maxlength')).toBeNull()
+  expect(screen.getByText('must have at most 5 characters, not 6.')).toBeTruthy()
+  expect(screen.getByText('must have at most 1,000 characters, not 1,001.')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).not.toHaveBeenCalled()
+  rerender(form('\u{1f600}\u{1f600}\u{1f600}', '')) // three characters, of two units each
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).toHaveBeenCalledOnce()
 })

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { explain } from '../api/errors'
+import { lengthFault } from '../format/text-length'
 import { Fault, Form } from './form'
 
 interface NotesProps {
@@ -25,6 +26,7 @@ function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) =>
   const id = useId()
   const saving = useMutation({ mutationFn: save, onSuccess: () => setDraft(null) })
   const changed = draft !== null && draft !== notes
+  const tooLong = lengthFault(draft ?? '', most)
   return (
     <Form sending={saving} onSend={() => saving.mutate(draft ?? notes)}>
       <label className="visually-hidden" htmlFor={id}>
@@ -34,14 +36,14 @@ function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) =>
         id={id}
         className="field"
         rows={4}
-        maxLength={most}
         placeholder={hint}
         value={draft ?? notes}
         onChange={({ target }) => setDraft(target.value)}
       />
+      <Fault>{tooLong === null ? null : `The notes ${tooLong}`}</Fault>
       {saving.isError && <Fault>The notes were not saved; they stay here. {explain(saving.error)}</Fault>}
       <div className="row">
-        <button type="submit" className="button" disabled={!changed || saving.isPending}>
+        <button type="submit" className="button" disabled={!changed || tooLong !== null || saving.isPending}>
           {saving.isPending ? 'Saving…' : 'Save notes'}
         </button>
         <span className="quiet small" role="status">

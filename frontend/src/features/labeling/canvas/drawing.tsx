@@ -22,7 +22,7 @@ import { actOnShapes } from './commands'
 import type { Editor } from './core/editor'
 import { SidePanel } from './side-panel'
 import { CanvasStage } from './stage'
-import { Spoken } from './spoken'
+import { Spoken, SpokenCrosshair } from './spoken'
 import { backToDrawing, Toolbar } from './toolbar'
 import { useClasses } from './use-classes'
 import { useDocument } from './use-editor'
@@ -127,6 +127,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, comments, q
         </button>
       </Foot>
       <Spoken editor={editor} state={shapes} />
+      <SpokenCrosshair editor={editor} />
     </>
   )
 }

@@ -1,4 +1,7 @@
+import { useSyncExternalStore } from 'react'
+
 import type { Editor } from './core/editor'
+import { crosshairWords } from './core/crosshair-words'
 import { members } from './core/selection'
 import { extent } from './core/shapes'
 import { countsWords } from './selection-panel'
@@ -12,6 +15,16 @@ export function Spoken({ editor, state }: { editor: Editor; state: DocumentState
       {state.several && 'Selecting several. '}
       {state.tool !== 'select' && `Tool: ${state.tool}${state.drawing ? ', drawing' : ''}. `}
       {shapesWords(state.shapes.length, state.shapes.filter((shape) => !shape.confirmed).length)}. {selectedWords(editor, state)}
+    </p>
+  )
+}
+
+/** Where the crosshair is, apart from the rest, which would else be read again at each step of an arrow key. */
+export function SpokenCrosshair({ editor }: { editor: Editor }) {
+  const words = useSyncExternalStore(editor.subscribe, () => crosshairWords(editor.snapshot()))
+  return (
+    <p className="visually-hidden" role="status">
+      {words}
     </p>
   )
 }

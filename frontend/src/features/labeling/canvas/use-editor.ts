@@ -10,7 +10,7 @@ import type { Shape } from './core/shapes'
 import type { EditorPreferences } from './core/editor-preferences'
 
 /** What the panels show: everything but what changes while the pointer moves. */
-export type DocumentState = Omit<EditorState, 'live' | 'marquee' | 'cursor' | 'view' | 'draft' | 'changes'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
+export type DocumentState = Omit<EditorState, 'live' | 'marquee' | 'cursor' | 'pointed' | 'view' | 'draft' | 'changes'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
 
 /** An image whose size nobody measured is taken to be this large. */
 const unmeasured: Size = { width: 640, height: 480 }

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import type { Queue } from '../../../shared/api/types'
 import { CommentSheet } from '../../../shared/comments/sheet'
 import { type CommentsOfTask, useTaskComments } from '../../../shared/comments/use-task-comments'
+import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Dialog } from '../../../shared/ui/dialog'
@@ -131,6 +132,7 @@ function GridSide({ queue, session, state, focused, keys, search, guideline, onA
         ticked={focused.value ? namedClasses(focused.value) : []}
         onChoose={choose}
         search={search}
+        searchCap={<KeyCap scope="grid" action="search" />}
       />
       <AnswerBar
         scope="grid"

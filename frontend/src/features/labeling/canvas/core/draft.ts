@@ -18,8 +18,8 @@ export interface DraftStep {
 
 const nothing: DraftStep = { draft: null, done: null }
 const extremes = 4
-const tooFew = 'A polygon needs three points: set more of them, or drop it with Esc.'
-const noArea = 'These lines cross or lie on each other and enclose no area: ⌫ takes the last point back, Esc drops the polygon.'
+const tooFew = 'A polygon needs three points: set more of them, or take back those there are with Undo.'
+const noArea = 'These lines cross or lie on each other and enclose no area: Undo takes the last point back.'
 
 /** The pointer went down at `at`; `reach` is how near is the same place. */
 export function pressed(draft: ShapeDraft | null, tool: DrawingTool, at: Point, reach: number): DraftStep {

@@ -23,6 +23,8 @@ export interface EditorState {
   readonly several: boolean
   /** Where the crosshair is, in image pixels. */
   readonly cursor: Point
+  /** The pointer was the last to move the crosshair. */
+  readonly pointed: boolean
   readonly view: CanvasView
   readonly hidden: boolean
   /** Shapes that are hidden while the others are shown. */
@@ -41,6 +43,7 @@ export const untouched = {
   live: null,
   marquee: null,
   several: false,
+  pointed: false,
   hidden: false,
   hiddenShapes: noShapes,
   changes: 'all',

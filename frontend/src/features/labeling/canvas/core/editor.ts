@@ -125,7 +125,7 @@ export class Editor {
 
   setCursor(cursor: Point): void {
     this.keyed = false
-    this.moveCursor(cursor)
+    this.moveCursor(cursor, true)
   }
 
   step(step: DraftStep): void {
@@ -181,7 +181,7 @@ export class Editor {
   nudge(by: Point, grow: boolean): boolean {
     const { tool, cursor } = this.state
     if (tool !== 'select') {
-      this.moveCursor({ x: cursor.x + by.x, y: cursor.y + by.y })
+      this.moveCursor({ x: cursor.x + by.x, y: cursor.y + by.y }, false)
       this.keyed = true
       this.viewport.bring([this.state.cursor.x, this.state.cursor.y, this.state.cursor.x, this.state.cursor.y])
       return true
@@ -383,10 +383,10 @@ export class Editor {
     this.preferences.previous = this.state.shapes.filter((shape) => shape.confirmed)
   }
 
-  private moveCursor(to: Point): void {
+  private moveCursor(to: Point, pointed: boolean): void {
     const cursor = snapped(to, this.size)
     const { draft } = this.state
-    this.change({ cursor, draft: draft && drafts.followed(draft, cursor) })
+    this.change({ cursor, pointed, draft: draft && drafts.followed(draft, cursor) })
   }
 
   private visible(): readonly Shape[] {
