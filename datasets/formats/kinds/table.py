@@ -17,7 +17,7 @@ from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import as_meta, iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import IMAGE_SUFFIXES, Paths, tail, with_suffix
+from formats.paths import IMAGE_SUFFIXES, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.splits import split_named, split_of_file, split_of_folders
@@ -91,7 +91,7 @@ class Table:
         paths, lines = Paths(FILE), Spool(b"")
         lines.add(write_csv([head]).encode())
         for item in items:
-            path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
+            path = paths.place(item, "images", item.split, losses=losses)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)

@@ -365,3 +365,26 @@ def test_the_page_that_makes_a_dataset_knows_the_same_columns(name: str, known: 
     said = re.search(rf"^const {name} = \[(.*)\]$", source, re.MULTILINE)
     assert said is not None
     assert tuple(re.findall(r"'(\w+)'", said[1])) == known
+
+
+def test_an_id_of_coco_may_be_a_number_in_one_place_and_a_text_in_another() -> None:
+    document = coco("a.jpg").replace('_id": 1', '_id": "1"')
+    assert document.count('_id": "') == 2
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}]}
+    assert reading.notes.lines() == []
+
+
+def test_outlines_that_coco_s_file_does_not_draw_are_counted() -> None:
+    short = coco("a.jpg", segmentation=[[1, 1, 9, 9]])
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": short}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}]}
+    assert reading.notes.lines() == ["outlines of fewer than 3 points were left out (1; the first: a.jpg)"]
+    word = detection({"a.jpg": SIZE}, {"x.json": coco("a.jpg", segmentation="1 1 9 9")})
+    assert "segmentation: must be a list, not a string" in str(fault_in("coco", word))
+
+
+def test_a_crowd_of_coco_is_one_or_none() -> None:
+    document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": "1"')
+    told = fault_in("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert "annotations[0].iscrowd: must be 0 or 1" in str(told)
