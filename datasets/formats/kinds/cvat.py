@@ -13,7 +13,7 @@ import numpy as np
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Objects, decimal, ignored_of
-from formats.documents import Node, iter_xml, read_number
+from formats.documents import Node, iter_xml, read_number, xml_head
 from formats.errors import FormatError
 from formats.masks import MAX_RUNS, shape_of
 from formats.notes import Notes
@@ -42,7 +42,7 @@ class Cvat:
     def recognise(self, batch: Batch) -> str | None:
         """Recognise an XML file whose root is `annotations`."""
         for path in batch.paths(".xml", untyped=True):
-            if b"<annotations>" in batch.documents[path][:2048]:
+            if b"<annotations>" in xml_head(batch.documents[path], 2048):
                 return f"{path} is an XML of CVAT"
         return None
 
