@@ -25,6 +25,7 @@ from formats.spool import Spool
 from formats.xml_attributes import text_of, value_of
 
 IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "labelmap.txt"
+MASKS = {"SegmentationClass", "SegmentationObject"}  # folders of images that are no samples
 FLAGS, SET = ("truncated", "occluded", "difficult"), 1
 UNSPECIFIED = "Unspecified"  # the pose of an object without one
 UNSET = {"pose": UNSPECIFIED} | dict.fromkeys(FLAGS, "0")
@@ -56,6 +57,9 @@ class Voc:
             with reading.part(path):
                 _read(batch, path, splits, reading)
         reading.split_the_rest(batch, splits)
+        for key in batch.images:
+            if MASKS & set(PurePosixPath(key).parts[:-1]):
+                reading.notes.add("masks came in as images without a label: remove them, or push without them", key)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:

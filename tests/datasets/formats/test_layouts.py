@@ -415,3 +415,13 @@ def test_xml_in_utf_16_is_read_as_any(name: str) -> None:
 def test_json_in_utf_16_is_told_as_what_it_is() -> None:
     batch = Batch({"a.jpg": SIZE}, {"x.json": coco("a.jpg").encode("utf-16")}, ["car"], OBJECTS)
     assert fault_of(batch, "x.json") == "x.json: not UTF-8 text; save it as UTF-8"
+
+
+def test_the_masks_of_voc_are_counted_when_they_come_in_as_images() -> None:
+    item = Item("a.jpg", SIZE, "train", {"boxes": [BOX]})
+    archive = write("voc", [item], classes=["car"], form=OBJECTS)
+    masks = {f"{folder}/a.png": SIZE for folder in ("SegmentationClass", "SegmentationObject")}
+    reading = read("voc", Batch({"JPEGImages/a.jpg": SIZE} | masks, archive.documents, ["car"], OBJECTS))
+    assert reading.samples["JPEGImages/a.jpg"].label == {"boxes": [BOX]}
+    words = "masks came in as images without a label: remove them, or push without them"
+    assert reading.notes.lines() == [f"{words} (2; the first: SegmentationClass/a.png)"]
