@@ -5,6 +5,7 @@ so. `pose`, `truncated`, `occluded` and `difficult` are attributes with a tag of
 object's `<attributes>`, as CVAT and datumaro write them: a text, but for `true` and `false`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -174,7 +175,9 @@ def _label_map(classes: Sequence[str], losses: Notes) -> str:
     for name in classes:
         if ":" in name:
             losses.add(f"the colon of {name!r} in {LABEL_MAP}, where it is written _")
-    names = ["background", *(name.replace(":", "_") for name in classes)]
+        if name.startswith("#"):
+            losses.add(f"the # of {name!r} in {LABEL_MAP}, where it is written _: that line would be a comment")
+    names = ["background", *(re.sub("^#|:", "_", name) for name in classes)]
     return "# label:color_rgb:parts:actions\n" + "".join(f"{name}:{_colour(n)}::\n" for n, name in enumerate(names))
 
 

@@ -212,3 +212,13 @@ def test_a_flag_of_voc_is_0_or_1_in_its_own_tag_and_keeps_its_value(flag: str, t
     assert found["boxes"] == [box]
     assert type(found["boxes"][0]["attributes"][flag]) in {type(told), float}
     assert archive.losses == []
+
+
+def test_a_class_that_the_label_map_of_voc_would_pass_over_is_said() -> None:
+    archive = write("voc", [Item("a.png", (9, 9), "train", {"boxes": []})], classes=["#1", "a:b"], form=OBJECTS)
+    assert archive.losses == [
+        "the # of '#1' in labelmap.txt, where it is written _: that line would be a comment",
+        "the colon of 'a:b' in labelmap.txt, where it is written _",
+    ]
+    named = archive.documents["labelmap.txt"].decode().splitlines()[2:]
+    assert [line.partition(":")[0] for line in named] == ["_1", "a_b"]
