@@ -1,5 +1,6 @@
 """Reading one COCO file."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -11,6 +12,7 @@ from formats.coco_boxes import TRACK, is_box
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
+from formats.notes import Notes
 from formats.polygons import MIN_POINTS
 from formats.samples import MANY_CLASSES, OBJECTS, Annotated, Size
 from formats.splits import split_of_file, split_of_folders
@@ -23,6 +25,7 @@ KEPT = {
         "object_id", "keypoints", "num_keypoints",
     }),
 }  # fmt: skip
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 ALL_PIXELS = 1 << 30  # of all masks that are traced: a small file may describe very many
 
 
@@ -107,9 +110,9 @@ class CocoFile:
     ) -> None:
         notes = self.reading.notes
         name = _category(row, names, where)
-        crowd = row.get("iscrowd") == 1
-        mask = self._mask(row, f"{where}.segmentation", objects.size)
-        rings = [] if crowd else [mask.outline] if mask and mask.outline else _rings(row, where)
+        crowd = _is_crowd(row, where)
+        mask = self._mask(row, f"{where}.segmentation", objects.size, crowd=crowd)
+        rings = [] if crowd else [mask.outline] if mask and mask.outline else _rings(row, where, notes, key)
         if row.get("keypoints"):
             notes.add("keypoints are not kept", self.path)
         carried = _carried(row, where)
@@ -128,7 +131,7 @@ class CocoFile:
         else:
             objects.add(name, box, **carried)
 
-    def _mask(self, row: Mapping[str, Any], where: str, size: Size | None) -> Shape | None:
+    def _mask(self, row: Mapping[str, Any], where: str, size: Size | None, *, crowd: bool) -> Shape | None:
         """Return the shape of an annotation's run lengths; None if there are none, or they can't be read."""
         given = row.get("segmentation")
         if not isinstance(given, Mapping):
@@ -143,7 +146,7 @@ class CocoFile:
             notes.add("masks that are empty, can't be decoded or have another size were left out", self.path)
             return None
         self._pixels -= min(limit, round((shape.box[2] - shape.box[0]) * height))
-        if row.get("iscrowd") != 1:
+        if not crowd:
             kept = "their outlines" if shape.outline else "the boxes around them: they have several pieces or holes"
             notes.add(f"masks were kept as {kept}", self.path)
         return shape
@@ -206,9 +209,20 @@ def _missing_box(row: Mapping[str, Any]) -> str:
     return "mask_unreadable" if row.get("segmentation") else "keypoints" if row.get("keypoints") else "no_box"
 
 
+def _is_crowd(row: Mapping[str, Any], where: str) -> bool:
+    told = row.get("iscrowd")
+    if told not in (None, 0, 1):
+        raise FormatError(f"{where}.iscrowd: must be 0 or 1")
+    return told == 1
+
+
 def _number(value: Any, where: str) -> int | str:
+    """Return an id. A whole number is the same id in whatever way it is written, since an annotation may say `"7"` of
+    image 7: an image without its annotations would be one on which nothing is."""
     if isinstance(value, float) and value.is_integer():
         return int(value)  # tables of floats write whole numbers this way
+    if isinstance(value, str) and WHOLE.fullmatch(value):
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise FormatError(f"{where}: must be a whole number")
     return value
@@ -255,13 +269,16 @@ def _bbox(value: Any, where: str) -> Corners:
     return x, y, width, height
 
 
-def _rings(row: Mapping[str, Any], where: str) -> list[list[list[float]]]:
+def _rings(row: Mapping[str, Any], where: str, notes: Notes, key: str) -> list[list[list[float]]]:
     """Return the polygons of an annotation; an empty list if its segmentation is a mask, empty, or just its box."""
     given = row.get("segmentation")
-    if not isinstance(given, list) or not given:
+    if not given or isinstance(given, Mapping):
         return []
-    rings = [_ring(one, f"{where}.segmentation[{number}]") for number, one in enumerate(given)]
-    rings = [ring for ring in rings if len(ring) >= MIN_POINTS]
+    told = as_list(given, f"{where}.segmentation")
+    every = [_ring(one, f"{where}.segmentation[{number}]") for number, one in enumerate(told)]
+    rings = [ring for ring in every if len(ring) >= MIN_POINTS]
+    for _ in range(len(every) - len(rings)):
+        notes.add(f"outlines of fewer than {MIN_POINTS} points were left out", key)
     boxed = row.get("bbox") not in (None, []) and len(rings) == 1
     return [] if boxed and is_box(rings[0], _bbox(row["bbox"], f"{where}.bbox")) else rings
 

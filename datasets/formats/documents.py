@@ -1,5 +1,6 @@
 """Untrusted JSON, XML, YAML, CSV and text, parsed within limits; every error is a FormatError with its place."""
 
+import codecs
 import csv
 import io
 import math
@@ -21,10 +22,13 @@ MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def parse_json(path: str, data: bytes) -> Any:
     """Parse a JSON document. Numbers must be finite and nesting is limited."""
+    if data.startswith(UTF_16):
+        raise FormatError("not UTF-8 text; save it as UTF-8", path=path)
     try:
         return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
@@ -100,6 +104,12 @@ def iter_xml(path: str, data: bytes) -> Iterator[Node]:
         tree.feed(bytes(view[start : start + XML_CHUNK]), last=start + XML_CHUNK >= len(data))
         yield from tree.done
         tree.done.clear()
+
+
+def xml_head(data: bytes, size: int) -> bytes:
+    """Return the first `size` bytes of an XML document to look for tags in; one in UTF-16 is put into UTF-8."""
+    head = data[:size]
+    return head.decode("utf-16", errors="replace").encode() if head.startswith(UTF_16) else head
 
 
 class _Tree:

@@ -3,11 +3,13 @@
 import re
 from pathlib import PurePosixPath
 
+from formats.notes import Notes
 from formats.samples import Item
 
 SUFFIX_OF = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp"}
 IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 MAX_PART_BYTES = 200
+RENAMED = "keys that are no safe file names; those images have new ones"
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _CLUTTER = re.compile(r"__MACOSX|\.DS_Store|\._.*|Thumbs\.db", re.IGNORECASE)
 _FORBIDDEN = re.compile(r'[<>:"|?*\\]')
@@ -60,6 +62,17 @@ class Paths:
         self._files.add(self._mark(str(free)))
         self._folders.update(_parents(str(free)))
         return str(free)
+
+    def place(self, item: Item, *folders: str, losses: Notes | None = None, flat: bool = False) -> str:
+        """Return the path of an image inside these folders, which its key may name already; `flat` puts it directly
+        inside them. `losses` counts the images that get another name than that, for formats that don't hold the key.
+        """
+        named = tail(with_suffix(item), *folders)
+        wanted = named.replace("/", "_") if flat else named
+        path = self.give(wanted, *folders)
+        if losses is not None and path != "/".join([*folders, wanted]):
+            losses.add(RENAMED, item.key)
+        return path
 
     def has_room(self, folder: str) -> bool:
         """Whether an empty folder can be made there: no file or folder has this path."""

@@ -51,14 +51,18 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:
     """Yield `(dotted name, messages)` for faults that DRF lets pass, in nested serializers too: fields that the
-    serializer doesn't have, and values of another JSON type, which DRF would convert. A form's values are all text, so
-    they are converted."""
+    serializer doesn't have, values of another JSON type, which DRF would convert, and fields that a form sends again,
+    of which DRF takes the last. A form's values are all text, so they are converted."""
     if isinstance(data, Mapping) and isinstance(field, serializers.Serializer | serializers.DictField):
         for name, value in data.items():
             child = _member(field, name)
             if child is None:
                 yield f"{at}{name}", [no_such(name, getattr(field, "fields", ()))]
-            elif not isinstance(data, QueryDict):
+            elif isinstance(data, QueryDict):
+                sent = len(data.getlist(name))
+                if sent > 1 and not isinstance(child, serializers.ListField):
+                    yield name, [f"stands here {sent} times: send it once"]
+            else:
                 yield from _faults(child, value, f"{at}{name}.")
     elif isinstance(data, list) and (child := getattr(field, "child", None)) is not None:
         if isinstance(child, serializers.CharField) and set(map(type, data)) <= {str}:

@@ -1,12 +1,13 @@
 """Invalid query parameters are refused: one that the operation does not declare, by its name, as it would otherwise be
-ignored; text that is too long or that no database can store; and a parameter repeated too often.
+ignored; text that is too long or that no database can store; and a parameter that stands there more often than it may,
+as all but the last would be ignored.
 
 The declaration is the one that the OpenAPI schema is made from (`extend_schema(parameters=..)`).
 """
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
@@ -18,6 +19,15 @@ from core.forms import closest
 from core.problems import response_to
 
 UNKNOWN = "unknown_parameter"
+
+
+class Bounds(NamedTuple):
+    """The longest value that a parameter may have, and how often it may stand in a query."""
+
+    length: int = MAX_TEXT
+    times: int = 1
+
+
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -25,7 +35,7 @@ def takes(*names: str) -> Callable[[View], View]:
     """Declare the query parameters of a view outside DRF."""
 
     def declare(view: View) -> View:
-        view.query_parameters = dict.fromkeys(names, MAX_TEXT)  # type: ignore[attr-defined]  # functions take attributes
+        view.query_parameters = dict.fromkeys(names, Bounds())  # type: ignore[attr-defined]  # functions take attributes
         return view
 
     return declare
@@ -63,9 +73,9 @@ class RefuseUnknownParameters:
 
 
 @cache
-def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
-    """Return the query parameters that one of our views declares for an HTTP method, with the maximum length of each;
-    None for other views."""
+def declared(view: type[Any] | None, method: str) -> Mapping[str, Bounds] | None:
+    """Return the query parameters that one of our views declares for an HTTP method, with the bounds of each; None for
+    other views."""
     if view is None or not issubclass(view, APIView) or view.__module__.partition(".")[0] == "drf_spectacular":
         return None
     operation = getattr(view, "get" if method == "HEAD" else method.lower(), None)
@@ -79,27 +89,33 @@ def declared(view: type[Any] | None, method: str) -> Mapping[str, int] | None:
     stated.method = method
     parameters = stated.get_override_parameters()
     return {
-        one.name: one.type.get("maxLength", MAX_TEXT) if isinstance(one.type, dict) else MAX_TEXT
+        one.name: _bounds(one)
         for one in parameters
         if isinstance(one, OpenApiParameter) and one.location == OpenApiParameter.QUERY
     }
 
 
-def _no_texts(request: HttpRequest, known: Mapping[str, int]) -> dict[str, list[str]]:
+def _bounds(parameter: OpenApiParameter) -> Bounds:
+    stated = parameter.type if isinstance(parameter.type, dict) else {}
+    several = parameter.many or stated.get("type") == "array"
+    return Bounds(stated.get("maxLength", MAX_TEXT), MAX_NAMES if several else 1)
+
+
+def _no_texts(request: HttpRequest, known: Mapping[str, Bounds]) -> dict[str, list[str]]:
     faults = {
-        name: [f"must have at most {known[name]} characters, and no null characters"]
+        name: [f"must have at most {known[name].length} characters, and no null characters"]
         for name, values in request.GET.lists()
-        if any(len(value) > known[name] or "\0" in value for value in values)
+        if any(len(value) > known[name].length or "\0" in value for value in values)
     }
     often = {
-        name: [f"stands here {len(values)} times: at most {MAX_NAMES}"]
+        name: [f"stands here {len(values)} times: at most {known[name].times}"]
         for name, values in request.GET.lists()
-        if len(values) > MAX_NAMES
+        if len(values) > known[name].times
     }
     return faults | often
 
 
-def _no_such(name: str, known: Mapping[str, int]) -> str:
+def _no_such(name: str, known: Mapping[str, Bounds]) -> str:
     if not known:
         return "is no query parameter here: this operation takes none"
     close = closest(name, known)

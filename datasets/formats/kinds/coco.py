@@ -20,7 +20,7 @@ from formats.coco_reading import CocoFile
 from formats.coco_writing import Sheet
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Entry, Item
 
@@ -66,11 +66,10 @@ class Coco:
         """Write the images under their keys in a folder for each split, and up to two files for each split."""
         paths, sheets = Paths(), dict[str, Sheet]()
         for number, item in enumerate(items, start=1):
-            folder = f"images/{item.split}"
-            path = paths.give(tail(with_suffix(item), "images", item.split), folder)
+            path = paths.place(item, "images", item.split)
             name = SHEET.format(BARE if item.label is None else INSTANCES, item.split)
             sheet = sheets.setdefault(name, Sheet(classes, form))
-            sheet.add(item, path.removeprefix(f"{folder}/"), number, losses)
+            sheet.add(item, path.removeprefix(f"images/{item.split}/"), number, losses)
             yield Entry(path, image=item)
         for name, sheet in sheets.items():
             yield Entry(name, chunks=sheet.chunks())

@@ -13,11 +13,11 @@ import numpy as np
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Objects, decimal, ignored_of
-from formats.documents import Node, iter_xml, read_number
+from formats.documents import Node, iter_xml, read_number, xml_head
 from formats.errors import FormatError
 from formats.masks import MAX_RUNS, shape_of
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse, rectangle
@@ -42,7 +42,7 @@ class Cvat:
     def recognise(self, batch: Batch) -> str | None:
         """Recognise an XML file whose root is `annotations`."""
         for path in batch.paths(".xml", untyped=True):
-            if b"<annotations>" in batch.documents[path][:2048]:
+            if b"<annotations>" in xml_head(batch.documents[path], 2048):
                 return f"{path} is an XML of CVAT"
         return None
 
@@ -65,7 +65,7 @@ class Cvat:
         """Write `images/<split>/<key>` and one XML file, which leaves out images without a label."""
         paths, images, splits = Paths(FILE), Spool(b"\n"), dict[str, None]()
         for number, item in enumerate(items):
-            path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
+            path = paths.place(item, "images", item.split, losses=losses)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)

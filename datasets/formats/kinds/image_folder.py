@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from formats.batch import Batch, Reading
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths, safe_part, with_suffix
+from formats.paths import RENAMED, Paths, safe_part, with_suffix
 from formats.registry import register
 from formats.samples import ONE_CLASS, Annotated, Entry, Item
 from formats.splits import split_named, split_of_folders
@@ -49,7 +49,11 @@ class ImageFolder:
             # Keys that were read from such folders go back into them.
             rest = parts[len(folders) :] if parts[: len(folders)] == folders and len(parts) > len(folders) else parts
             splits |= {item.split} if item.label else set()
-            yield Entry(paths.give("_".join(rest), *folders), image=item)
+            wanted = "_".join(rest)
+            path = paths.give(wanted, *folders)
+            if path != "/".join([*folders, wanted]):
+                losses.add(RENAMED, item.key)
+            yield Entry(path, image=item)
         # Readers number the classes by the folders they find: without an empty one, those after it would shift.
         for split in sorted(splits):
             for name in classes:

@@ -9,7 +9,7 @@ from formats.batch import Batch, Reading
 from formats.documents import as_meta, as_object, as_text, parse_json
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths
+from formats.paths import RENAMED, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item
 from formats.spool import Spool
@@ -62,7 +62,7 @@ class JsonLines:
         for item in items:
             path = paths.give(item.key)
             if path != item.key:
-                losses.add("keys that are no safe file names; those images have new ones", item.key)
+                losses.add(RENAMED, item.key)
             row: dict[str, Any] = {"key": path, "split": item.split}
             row |= {"label": item.label} if item.label is not None else {}
             lines.add(write_json(row | ({"meta": item.meta} if item.meta else {})))

@@ -14,7 +14,7 @@ from formats.documents import read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item
 from formats.splits import split_of_folders
@@ -88,7 +88,7 @@ class Kitti:
                 losses.add(f"spaces in class names: {name!r} is written {'_'.join(name.split())!r}")
         paths, sets = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
-            path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)
+            path = paths.place(item, IMAGES, losses=losses, flat=True)
             stem = PurePosixPath(path).stem
             sets.setdefault(item.split, Spool(b"\n")).add(stem.encode())
             yield Entry(path, image=item)

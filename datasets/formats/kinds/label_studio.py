@@ -18,7 +18,7 @@ from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.label_studio_shapes import LABELS, add_region, region_of
 from formats.notes import Notes
-from formats.paths import Paths
+from formats.paths import RENAMED, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
@@ -83,7 +83,7 @@ class LabelStudio:
         for number, item in enumerate(items, start=1):
             path = paths.give(item.key)
             if path != item.key:
-                losses.add("keys that are no safe file names; those images have new ones", item.key)
+                losses.add(RENAMED, item.key)
             outlined = outlined or bool(item.label and item.label.get("polygons"))
             tasks.add(write_json(_task(item, path, number, form, losses)))
             yield Entry(path, image=item)

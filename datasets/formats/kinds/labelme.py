@@ -15,7 +15,7 @@ from formats.boxes import Carried, Objects, ignored_of
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.polygons import bounds
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
@@ -59,7 +59,7 @@ class LabelMe:
         del classes, form  # each shape names its class; it holds just one form
         paths = Paths(by_stem=True)
         for item in items:
-            path = PurePosixPath(paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split))
+            path = PurePosixPath(paths.place(item, item.split, losses=losses, flat=True))
             yield Entry(str(path), image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)

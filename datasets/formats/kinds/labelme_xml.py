@@ -14,7 +14,7 @@ from formats.documents import Node, parse_xml, read_number
 from formats.errors import FormatError
 from formats.labelme_marks import is_annotation, is_labelme
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.polygons import bounds
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
@@ -53,7 +53,7 @@ class LabelMeXml:
         del classes, form  # each object names its class; it holds just one form
         paths = Paths(by_stem=True)
         for item in items:
-            path = paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split)
+            path = paths.place(item, item.split, losses=losses, flat=True)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)

@@ -14,7 +14,7 @@ from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_of_file, split_of_folders
@@ -74,7 +74,7 @@ class OpenImages:
         paths, tables = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             split = SPLITS.get(item.split, item.split)
-            path = paths.give(tail(with_suffix(item), "images", split).replace("/", "_"), "images", split)
+            path = paths.place(item, "images", split, losses=losses, flat=True)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)

@@ -7,6 +7,7 @@ own, or one column for each class with 0 and 1 in it, as ISIC has. Corners are p
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -17,7 +18,7 @@ from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import as_meta, iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import IMAGE_SUFFIXES, Paths, tail, with_suffix
+from formats.paths import IMAGE_SUFFIXES, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.splits import split_named, split_of_file, split_of_folders
@@ -31,6 +32,7 @@ SPLITS = ("split", "set", "subset")
 CORNERS = (("xmin", "ymin", "xmax", "ymax"), ("x_min", "y_min", "x_max", "y_max"), ("x1", "y1", "x2", "y2"),
            ("left", "top", "right", "bottom"))  # fmt: skip
 SIZE = ("width", "height")
+ROLES = frozenset({*FILES, *CLASSES, *SPLITS, *SIZE, *(side for sides in CORNERS for side in sides)})
 DELIMITERS = ",;\t"
 HOT = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False, "": False}
 FILE = "annotations.csv"
@@ -91,7 +93,7 @@ class Table:
         paths, lines = Paths(FILE), Spool(b"")
         lines.add(write_csv([head]).encode())
         for item in items:
-            path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
+            path = paths.place(item, "images", item.split, losses=losses)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
                 losses.add(f"metadata {name!r}", item.key)
@@ -121,6 +123,8 @@ class _Lines:
 
     def read(self) -> None:
         with self.reading.part(self.path):
+            if (twice := _twice(self.head.columns)) is not None:
+                raise FormatError(f"the column {twice!r} stands twice: keep one", path=self.path, line=1)
             for number, row in iter_csv(self.path, self.batch.documents[self.path], delimiter=self.head.delimiter):
                 if number > 1 and any(cell.strip() for cell in row):
                     with self.reading.part(self.path):
@@ -243,6 +247,12 @@ def _head(batch: Batch, path: str) -> _Head | None:
         if len(columns) > 1 and (head := _understood(columns, delimiter, batch)) is not None:
             return head
     return None
+
+
+def _twice(columns: Sequence[str]) -> str | None:
+    """Return the first name that two columns have; those with a role have it in any case."""
+    names = (name.lower() if name.lower() in ROLES else name for name in map(str.strip, columns) if name)
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def _understood(columns: Sequence[str], delimiter: str, batch: Batch) -> _Head | None:

@@ -5,6 +5,7 @@ so. `pose`, `truncated`, `occluded` and `difficult` are attributes with a tag of
 object's `<attributes>`, as CVAT and datumaro write them: a text, but for `true` and `false`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,7 +18,7 @@ from formats.errors import FormatError
 from formats.image_sets import read_image_sets
 from formats.labelme_marks import is_annotation, is_labelme
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
@@ -25,6 +26,7 @@ from formats.spool import Spool
 from formats.xml_attributes import text_of, value_of
 
 IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "labelmap.txt"
+MASKS = {"SegmentationClass", "SegmentationObject"}  # folders of images that are no samples
 FLAGS, SET = ("truncated", "occluded", "difficult"), 1
 UNSPECIFIED = "Unspecified"  # the pose of an object without one
 UNSET = {"pose": UNSPECIFIED} | dict.fromkeys(FLAGS, "0")
@@ -56,6 +58,9 @@ class Voc:
             with reading.part(path):
                 _read(batch, path, splits, reading)
         reading.split_the_rest(batch, splits)
+        for key in batch.images:
+            if MASKS & set(PurePosixPath(key).parts[:-1]):
+                reading.notes.add("masks came in as images without a label: remove them, or push without them", key)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -63,7 +68,7 @@ class Voc:
         del form  # it holds just one form
         paths, sets = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
-            path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)
+            path = paths.place(item, IMAGES, losses=losses, flat=True)
             stem = PurePosixPath(path).stem
             sets.setdefault(item.split, Spool(b"\n")).add(stem.encode())
             yield Entry(path, image=item)
@@ -170,7 +175,9 @@ def _label_map(classes: Sequence[str], losses: Notes) -> str:
     for name in classes:
         if ":" in name:
             losses.add(f"the colon of {name!r} in {LABEL_MAP}, where it is written _")
-    names = ["background", *(name.replace(":", "_") for name in classes)]
+        if name.startswith("#"):
+            losses.add(f"the # of {name!r} in {LABEL_MAP}, where it is written _: that line would be a comment")
+    names = ["background", *(re.sub("^#|:", "_", name) for name in classes)]
     return "# label:color_rgb:parts:actions\n" + "".join(f"{name}:{_colour(n)}::\n" for n, name in enumerate(names))
 
 

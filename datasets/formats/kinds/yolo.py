@@ -16,7 +16,7 @@ from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import parse_yaml, read_number
 from formats.errors import FormatError
 from formats.notes import Notes
-from formats.paths import Paths, tail, with_suffix
+from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_named, split_of_folders
@@ -85,9 +85,8 @@ class Yolo:
         numbers = {name: number for number, name in enumerate(classes)}
         paths, splits = Paths(by_stem=True), set[str]()
         for item in items:
-            name = tail(with_suffix(item), "images", item.split)
             # Most readers look only directly inside a split's folder.
-            path = paths.give(name.replace("/", "_"), "images", item.split)
+            path = paths.place(item, "images", item.split, losses=losses, flat=True)
             if item.label is None and item.split != "pool":
                 losses.add("images without a label, which most readers take for images without objects", item.key)
             splits.add(item.split)

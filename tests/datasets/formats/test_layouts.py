@@ -4,12 +4,13 @@ import json
 import re
 
 import pytest
-from tests.datasets.formats.datasets import fault_in
+from tests.datasets.formats.datasets import batch_of, fault_in, write
 from tests.datasets.formats.layouts import BOX, CAR, KITTI, LAYOUTS, SIZE, XML, coco, task
 
 import formats
 from embedded.layout import project_root
 from formats import MANY_CLASSES, OBJECTS, Batch, FormatError, Item, Notes, read, recognise
+from formats.batch import fault_of
 from formats.kinds.table import CLASSES, CORNERS, FILES
 
 ROOT = project_root()
@@ -365,3 +366,62 @@ def test_the_page_that_makes_a_dataset_knows_the_same_columns(name: str, known: 
     said = re.search(rf"^const {name} = \[(.*)\]$", source, re.MULTILINE)
     assert said is not None
     assert tuple(re.findall(r"'(\w+)'", said[1])) == known
+
+
+def test_an_id_of_coco_may_be_a_number_in_one_place_and_a_text_in_another() -> None:
+    document = coco("a.jpg").replace('_id": 1', '_id": "1"')
+    assert document.count('_id": "') == 2
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}]}
+    assert reading.notes.lines() == []
+
+
+def test_outlines_that_coco_s_file_does_not_draw_are_counted() -> None:
+    short = coco("a.jpg", segmentation=[[1, 1, 9, 9]])
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": short}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}]}
+    assert reading.notes.lines() == ["outlines of fewer than 3 points were left out (1; the first: a.jpg)"]
+    word = detection({"a.jpg": SIZE}, {"x.json": coco("a.jpg", segmentation="1 1 9 9")})
+    assert "segmentation: must be a list, not a string" in str(fault_in("coco", word))
+
+
+def test_a_crowd_of_coco_is_one_or_none() -> None:
+    document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": "1"')
+    told = fault_in("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert "annotations[0].iscrowd: must be 0 or 1" in str(told)
+
+
+@pytest.mark.parametrize("columns", ["filename,class,Class", "filename,class,note,note"])
+def test_a_column_of_a_table_that_stands_twice_is_named(columns: str) -> None:
+    table = detection({"a.jpg": SIZE}, {"x.csv": f"{columns},xmin,ymin,xmax,ymax\na.jpg,car,dog,1,10,5,30,25\n"})
+    told = fault_in("csv", table)
+    assert f"x.csv, line 1: the column {columns.rpartition(',')[2].lower()!r} stands twice: keep one" in str(told)
+
+
+@pytest.mark.parametrize("name", ["voc", "cvat", "labelme_xml"])
+def test_xml_in_utf_16_is_read_as_any(name: str) -> None:
+    item = Item("a.jpg", SIZE, "train", {"boxes": [BOX]})
+    archive = write(name, [item], classes=["car"], form=OBJECTS)
+    for path in [path for path in archive.documents if path.endswith(".xml")]:
+        text = archive.documents[path].decode().replace("utf-8", "utf-16")
+        archive.documents[path] = text.encode("utf-16")
+    batch = batch_of(archive, [item], classes=["car"], form=OBJECTS)
+    found = recognise(batch)
+    assert found is not None
+    assert found.format == name
+    assert read(name, batch).samples[archive.paths["a.jpg"]].label == {"boxes": [BOX]}
+
+
+def test_json_in_utf_16_is_told_as_what_it_is() -> None:
+    batch = Batch({"a.jpg": SIZE}, {"x.json": coco("a.jpg").encode("utf-16")}, ["car"], OBJECTS)
+    assert fault_of(batch, "x.json") == "x.json: not UTF-8 text; save it as UTF-8"
+
+
+def test_the_masks_of_voc_are_counted_when_they_come_in_as_images() -> None:
+    item = Item("a.jpg", SIZE, "train", {"boxes": [BOX]})
+    archive = write("voc", [item], classes=["car"], form=OBJECTS)
+    masks = {f"{folder}/a.png": SIZE for folder in ("SegmentationClass", "SegmentationObject")}
+    reading = read("voc", Batch({"JPEGImages/a.jpg": SIZE} | masks, archive.documents, ["car"], OBJECTS))
+    assert reading.samples["JPEGImages/a.jpg"].label == {"boxes": [BOX]}
+    words = "masks came in as images without a label: remove them, or push without them"
+    assert reading.notes.lines() == [f"{words} (2; the first: SegmentationClass/a.png)"]

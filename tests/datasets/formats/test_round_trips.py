@@ -121,6 +121,15 @@ def test_what_a_format_holds_comes_back(name: str, form: str, data: st.DataObjec
     assert all("as regions to ignore" in line for line in reading.notes.lines())
 
 
+@pytest.mark.parametrize(("name", "form"), [held for held in HELD if held[0] != "coco"])
+def test_images_that_get_another_name_than_their_key_are_counted(name: str, form: str) -> None:
+    """Formats without folders join the names of folders, which their page says; what no system unpacks is each its
+    own. COCO holds the key beside the name."""
+    images = [Item(key, (9, 9), "train") for key in ("a.png", "A.png", "x:y.png", "c.png", "f/c.png")]
+    told = write(name, images, classes=["car"], form=form).losses
+    assert "keys that are no safe file names; those images have new ones (2; the first: A.png)" in told
+
+
 def test_what_is_lost_is_said() -> None:
     """The sentences a user reads, each with how often and where first."""
     car = {"class": "a/b", "box": [1.0, 1.0, 5.0, 5.0], "attributes": {"colour": "red"}, "id": "7", "track": "t"}
@@ -138,13 +147,13 @@ def test_what_is_lost_is_said() -> None:
     ignored = "regions to ignore (1; the first: a:b.png)"
     sky = "classes of regions to ignore: they are written DontCare (1; the first: a:b.png)"
     no_val = "data.yaml names no images of val: Ultralytics reads none without train and val"
-    assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored, no_val}
+    assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored, no_val, named}
     unsaid = [
         f"{what!r} of objects that do not say it: -1 is written, as KITTI's own tools do (2; the first: a:b.png)"
         for what in ("truncated", "occluded")
     ]
-    assert set(losses["kitti"]) == {*gone, coloured, sky, *unsaid}
-    assert set(losses["voc"]) == {*gone, ignored}
+    assert set(losses["kitti"]) == {*gone, coloured, sky, *unsaid, named}
+    assert set(losses["voc"]) == {*gone, ignored, named}
     images = [Item("1.png", (9, 9), "train", {"class": "a/b"}), Item("2.png", (9, 9), "train")]
     told = write("image_folder", images, classes=["a/b", "train"], form=ONE_CLASS).losses
     assert told == [
@@ -203,3 +212,13 @@ def test_a_flag_of_voc_is_0_or_1_in_its_own_tag_and_keeps_its_value(flag: str, t
     assert found["boxes"] == [box]
     assert type(found["boxes"][0]["attributes"][flag]) in {type(told), float}
     assert archive.losses == []
+
+
+def test_a_class_that_the_label_map_of_voc_would_pass_over_is_said() -> None:
+    archive = write("voc", [Item("a.png", (9, 9), "train", {"boxes": []})], classes=["#1", "a:b"], form=OBJECTS)
+    assert archive.losses == [
+        "the # of '#1' in labelmap.txt, where it is written _: that line would be a comment",
+        "the colon of 'a:b' in labelmap.txt, where it is written _",
+    ]
+    named = archive.documents["labelmap.txt"].decode().splitlines()[2:]
+    assert [line.partition(":")[0] for line in named] == ["_1", "a_b"]

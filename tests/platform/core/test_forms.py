@@ -200,3 +200,18 @@ def test_a_form_sends_numbers_as_text_and_a_reference_may_be_a_number() -> None:
     assert validated(Typed, request) == {"count": 5, "share": 0.5, "dry_run": True}
     request._full_data = {"version": 3}  # type: ignore[attr-defined]
     assert validated(Typed, request) == {"version": "3"}
+
+
+class Form(serializers.Serializer[None]):
+    split = serializers.CharField(required=False)
+    files = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+def test_a_field_that_a_form_sends_again_is_refused_unless_it_is_a_list() -> None:
+    request = Request(APIRequestFactory().post("/"))
+    request._full_data = QueryDict("split=train&split=test&files=1&files=2")  # type: ignore[attr-defined]
+    with pytest.raises(ValidationError) as refusal:
+        validated(Form, request)
+    assert refusal.value.detail == {"split": ["stands here 2 times: send it once"]}
+    request._full_data = QueryDict("split=train&files=1&files=2")  # type: ignore[attr-defined]
+    assert validated(Form, request) == {"split": "train", "files": ["1", "2"]}

@@ -69,3 +69,9 @@ def test_text_that_no_database_holds_is_refused_by_name(api: APIClient, text: st
 
 def test_a_method_that_is_not_there_is_405_whatever_the_query_says(api: APIClient) -> None:
     assert api.generic("TRACE", "/runs?model=x").status_code == 405
+
+
+def test_a_parameter_that_takes_one_value_stands_once(api: APIClient) -> None:
+    answer = api.get("/datasets?limit=1&limit=2")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert answer.json()["errors"] == {"limit": ["stands here 2 times: at most 1"]}
