@@ -54,7 +54,7 @@ test('an ONNX file of one’s own is uploaded as a version: what is typed of it 
   expect(sent).toEqual([])
   fireEvent.change(dialog.getByLabelText('Mean'), { target: { value: '0.5, 0.5, 0.5' } })
   send(dialog.getByRole('button', { name: 'Upload' }))
-  expect(await dialog.findByText('Has 5 outputs, not 2.')).toBeTruthy()
+  expect(await dialog.findByText('has 5 outputs, not 2.')).toBeTruthy()
   send(dialog.getByRole('button', { name: 'Upload' }))
   expect(await screen.findByText('The file is a version of pets-cnn now, the newest.')).toBeTruthy()
   expect(fields(sent[1])).toEqual({ onnx: 'theirs.onnx', metadata: JSON.stringify({ mean: [0.5, 0.5, 0.5], dataset: { dataset: 'pets', version: 'head' } }) })
