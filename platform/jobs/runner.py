@@ -6,6 +6,7 @@ import socket
 import time
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from opentelemetry.trace import SpanKind
 
 from blobs.errors import StoreFailed, StoreSilent
@@ -80,6 +81,10 @@ def _ended(held: Claim, error: Exception) -> None:
         services.postpone(held, str(error))
     elif isinstance(error, ShardFailed):
         services.fail(held, error.detail, code=error.code, retry=False)
+    elif isinstance(error, ObjectDoesNotExist):  # of a job that was taken up again after somebody's deletion
+        logger.error("%s failed", held.shard, exc_info=error)
+        told = f"What this job works on was removed meanwhile ({error}): start another job."
+        services.fail(held, told, code="removed_meanwhile", retry=False)
     elif isinstance(error, StoreFailed):
         services.fail(held, error.message, code=error.code, retry=True)
     else:

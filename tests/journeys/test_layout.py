@@ -29,6 +29,7 @@ def test_every_page_ends_where_its_content_does(
         "/",
         "/datasets",
         "/models",
+        "/encoders",
         "/pipelines",
         "/mining",
         "/backtests",

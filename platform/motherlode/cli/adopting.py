@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import answered, aside, class_names, client, err, out, show_rejected
+from motherlode.cli.terminal import answered, aside, class_names, client, err, exit_as, out, show_rejected
 from motherlode.cli.transfers import CONVERT
 from worker_programs.wording import plural
 
@@ -19,7 +19,8 @@ def import_dvc(
     classes: Annotated[str, typer.Option(help="classes of a new dataset; default: the folders of the images")] = "",
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
-    """Take a DVC repository over: one version per revision. After a break, start it again."""
+    """Take a DVC repository over: one version per revision. After a break, start it again. Exit codes are those of
+    `push`."""
     if rev and all_tags:
         raise typer.BadParameter("name a revision, or take --all-tags")
     dataset = name or default_name(url)
@@ -36,9 +37,9 @@ def import_dvc(
             show_rejected(one.commit["rejected"])
 
     done = adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
-    if answered({"dataset": dataset, "revisions": done}):
-        return
-    out.print(f"dataset {dataset} holds {plural(len(wanted), 'revision')} of {url}")
+    if not answered({"dataset": dataset, "revisions": done}):
+        out.print(f"dataset {dataset} holds {plural(len(wanted), 'revision')} of {url}")
+    exit_as(*(one.commit for one in done if one.commit is not None))
 
 
 COMMANDS = (import_dvc,)

@@ -372,11 +372,11 @@ def _first_keys(keys: Sequence[str]) -> str:
     return ", ".join(keys[:SHOWN_KEYS]) + (" …" if len(keys) > SHOWN_KEYS else "")
 
 
-def exit_as(commit: Commit) -> None:
-    """Exit with the code for a commit that accepted everything, or only some; rejected hidden files don't count. Raises
+def exit_as(*commits: Commit) -> None:
+    """Exit with the code for commits that accepted everything, or only some; rejected hidden files don't count. Raises
     typer.Exit."""
-    refused = [item for item in commit["rejected"] if item["code"] != HIDDEN_FILE]
-    all_taken = not refused and not commit.get("incomplete")
+    refused = [item for commit in commits for item in commit["rejected"] if item["code"] != HIDDEN_FILE]
+    all_taken = not refused and not any(commit.get("incomplete") for commit in commits)
     raise typer.Exit(ALL_TAKEN if all_taken else SOME_REFUSED)
 
 

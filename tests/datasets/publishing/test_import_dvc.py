@@ -66,11 +66,11 @@ def workers() -> Iterator[None]:
     thread.join()
 
 
-def lode(clients: Clients, *arguments: str, err: bool = False) -> str:
+def lode(clients: Clients, *arguments: str, err: bool = False, code: int = 0) -> str:
     env = {"MOTHERLODE_URL": clients.url, "MOTHERLODE_TOKEN": clients.token}
     argv = [sys.executable, "-c", "import sys; from motherlode.cli import main; main()", *arguments]
     done = subprocess.run(argv, env=environment() | env, capture_output=True, text=True, check=False, timeout=200)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stderr if err else done.stdout
 
 
@@ -144,7 +144,7 @@ def test_what_is_left_out_is_counted_and_named_with_the_first(clients: Clients, 
     (foreign / "data" / "dog" / "bad.png").write_text("no image")
     clients.dvc("add", "-q", "data", at="theirs")
     clients.git("commit", "-qam", "more", at="theirs")
-    said = lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x", "--classes", "cat,dog", err=True)
+    said = lode(clients, "dataset", "import-dvc", str(foreign), "--name", "x", "--classes", "cat,dog", err=True, code=3)
     assert "left out, as not named like images: 1 file, the first boxes.csv" in said
     assert "rejected dog/bad.png: not_an_image" in said
 

@@ -3,6 +3,7 @@
 import pytest
 from tests.collecting import collected
 from tests.mining.lakes.conftest import LAKE, shade
+from tests.working import work_on
 
 from blobs.models import Blob
 from catalog.models import Sample
@@ -82,3 +83,18 @@ def test_a_part_is_removed_and_its_bytes_go_but_those_of_samples(api, filled, sc
     assert collected()["objects"] >= 1
     for sample in api.get("/datasets/lights/versions/1/samples").json()["results"]:
         assert b"".join(api.get(sample["url"])) == LEVELS[sample["key"]]
+
+
+def test_a_scan_taken_up_again_after_its_dataset_was_deleted_says_so(api, filled):
+    filled({"d/1.png": shade(9)})
+    job = api.post(f"{LAKE}/scans", {"model": "shades@1", "count": 1}, format="json").json()["job"]
+    assert api.post(f"/jobs/{job['id']}/cancel").status_code == 202
+    assert api.post("/datasets/lights/archive").status_code == 200
+    gone = api.delete("/datasets/lights?confirm=lights").json()["job"]
+    while work_on(gone["id"]):
+        pass
+    assert api.post(f"/jobs/{job['id']}/retry").status_code == 202
+    assert work_on(job["id"])
+    found = api.get(job["url"]).json()
+    assert (found["state"], found["error"]["code"]) == ("failed", "removed_meanwhile")
+    assert found["error"]["detail"].startswith("What this job works on was removed meanwhile (LakeGroup")
