@@ -3,6 +3,7 @@ import { DashPreview, dashNames } from '../../shared/classes/class-mark'
 import type { SchemaClass } from '../../shared/classes/types'
 import { plural } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
+import { TextArea } from '../../shared/ui/fields'
 import { type Draft, safeColours, withChange, without } from './draft'
 import { ExamplesField } from './examples-field'
 
@@ -76,14 +77,13 @@ function ClassRow({ dataset, of, all, isNew, onChange, onRemove }: ClassRowProps
             <span className="visually-hidden"> of {name}</span>
           </summary>
           <div className="stack">
-            <textarea
-              className="field"
-              aria-label={`Guideline of ${name}`}
+            <TextArea
+              label={`Guideline of ${name}`}
               placeholder={`What is ${name}, and what is it not?`}
               rows={3}
               maxLength={4000}
               value={guideline}
-              onChange={({ target }) => onChange({ guideline: target.value })}
+              onChange={(guideline) => onChange({ guideline })}
             />
             <ExamplesField dataset={dataset} of={of} onChange={(examples) => onChange({ examples })} />
           </div>
