@@ -7,6 +7,7 @@ from pydantic.dataclasses import dataclass
 
 from tasktypes import DEFAULT, task_type
 from worker_programs.config import STRICT, ConfigError
+from worker_programs.wording import plural
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -47,4 +48,4 @@ class AdoptSpec:
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):
             if channels and values is not None and len(values) != channels:
-                raise ConfigError({name: [f"wants {channels} numbers, one a channel, not {len(values)}"]})
+                raise ConfigError({name: [f"wants {plural(channels, 'number')}, one a channel, not {len(values)}"]})

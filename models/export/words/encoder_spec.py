@@ -7,6 +7,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from worker_programs.config import STRICT, ConfigError
+from worker_programs.wording import plural
 
 MOST_TOKENS = 4096
 CLIP_MEAN, CLIP_STD = [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]
@@ -54,7 +55,7 @@ class EncoderSpec:
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):
             if channels and values is not None and len(values) != channels:
-                raise ConfigError({name: [f"wants {channels} numbers, one a channel, not {len(values)}"]})
+                raise ConfigError({name: [f"wants {plural(channels, 'number')}, one a channel, not {len(values)}"]})
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
