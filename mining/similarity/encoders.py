@@ -16,12 +16,11 @@ from export.words.encoder_spec import EncoderSpec
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from registry.files import as_document
+from registry.metadata import read_object, take_notes
 from similarity.models import Encoder
 from worker_programs.config import ConfigError, document, parse
-from worker_programs.json_text import read_json
 
 KIND = "adopt_encoder"
-MAX_NOTES = 20_000
 PARTS = ("image", "text", "tokenizer")
 """The files of an encoder."""
 
@@ -76,25 +75,13 @@ class NewEncoder:
 def read_metadata(text: str, preprocessor: str = "") -> tuple[Mapping[str, Any], str]:
     """Parse the metadata: how the files are read (`EncoderSpec`), and the notes. What it leaves out is taken from the
     text of a `preprocessor_config.json`. Raises Invalid naming the field (`metadata.mean`, `preprocessor`)."""
-    told = _object("metadata", text)
-    notes = told.pop("notes", None)
-    if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
-        raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
-    read = _read_by(_object("preprocessor", preprocessor))
+    told = read_object("metadata", text)
+    notes = take_notes(told)
+    read = _read_by(read_object("preprocessor", preprocessor))
     try:
-        return document(parse(EncoderSpec, read | told)), notes or ""
+        return document(parse(EncoderSpec, read | told)), notes
     except ConfigError as error:
         raise Invalid(str(error), errors=_named(error, told, read)) from error
-
-
-def _object(field: str, text: str) -> dict[str, Any]:
-    try:
-        told = read_json((text or "{}").encode())
-    except ValueError as fault:
-        raise Invalid.field(field, f"can't be read as JSON: {fault}") from fault
-    if not isinstance(told, dict):
-        raise Invalid.field(field, "must be an object")
-    return told
 
 
 def _named(error: ConfigError, told: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -12,6 +12,7 @@ from catalog.serializers.datasets import TaskField
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer, TrainingNeedsSerializer
+from registry.metadata import MAX_NOTES
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
 from training.launchers import LAUNCHERS
@@ -69,7 +70,7 @@ class LaunchSerializer(serializers.Serializer[None]):
 
 
 class NotesSerializer(serializers.Serializer[None]):
-    notes = serializers.CharField(allow_blank=True, max_length=20_000)
+    notes = serializers.CharField(allow_blank=True, max_length=MAX_NOTES)
 
 
 class ModelListSerializer(serializers.Serializer[None]):
@@ -210,7 +211,7 @@ class NewEnsembleSerializer(serializers.Serializer[None]):
     )
     version = ReferenceField(default="head", help_text="version of `dataset`")
     export = serializers.DictField(default=dict, help_text="export settings, as in the config of a run")
-    notes = serializers.CharField(default="", allow_blank=True, max_length=20_000)
+    notes = serializers.CharField(default="", allow_blank=True, max_length=MAX_NOTES)
 
 
 class CloneRunSerializer(serializers.Serializer[None]):

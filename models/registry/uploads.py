@@ -14,13 +14,12 @@ from export.adopt_spec import AdoptSpec
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from registry.files import as_document
+from registry.metadata import read_object, take_notes
 from registry.models import Model, ModelVersion
 from registry.services import check_choices, check_classes
 from worker_programs.config import ConfigError, document, parse
-from worker_programs.json_text import read_json
 
 KIND = "adopt_model"
-MAX_NOTES = 20_000
 FORM = 'must be like "name@v3" or {"dataset": "name", "version": "v3"}'
 
 
@@ -36,15 +35,8 @@ class UploadSpec:
 
 def read_spec(text: str, model: Model) -> UploadSpec:
     """Parse an upload's `metadata`. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
-    try:
-        told = read_json((text or "{}").encode())
-    except ValueError as fault:
-        raise Invalid.field("metadata", f"can't be read as JSON: {fault}") from fault
-    if not isinstance(told, dict):
-        raise Invalid.field("metadata", "must be an object")
-    dataset, choices, notes = (told.pop(name, None) for name in ("dataset", "export", "notes"))
-    if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
-        raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
+    told = read_object("metadata", text)
+    notes, dataset, choices = take_notes(told), told.pop("dataset", None), told.pop("export", None)
     adopt = _adopt({"task": model.task, "classes": model.classes} | told)
     if adopt["task"] != model.task:
         raise Invalid.field("metadata.task", f"must be that of the model: {model.task}")
@@ -53,7 +45,7 @@ def read_spec(text: str, model: Model) -> UploadSpec:
     version = None if dataset is None else _dataset_version(dataset)
     if version is not None:
         check_classes(model, version.dataset)
-    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes or "")
+    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes)
 
 
 def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) -> Job:

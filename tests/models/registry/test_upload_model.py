@@ -170,6 +170,15 @@ def test_a_model_of_other_classes_than_the_dataset_is_refused(api, truth, impati
     assert (answer.status_code, answer.json()["code"]) == (400, "classes_differ")
 
 
+def test_nothing_that_a_file_is_proved_on_is_archived(api, truth, impatient):
+    job = api.post(URL, body(foreign())).json()["job"]
+    for thing, part in (("/models/digits-cnn", "uploads"), ("/datasets/digits", "uploads and ensembles")):
+        refused = api.post(f"{thing}/archive")
+        assert (refused.status_code, list(refused.json()["busy"])) == (409, [part])
+    assert api.post(f"/jobs/{job['id']}/cancel").status_code == 202
+    assert api.post("/datasets/digits/archive").status_code == 200
+
+
 def test_random_bytes_are_never_our_fault(api, truth, impatient):
     rng = random.Random(1)
     for _ in range(20):

@@ -8,9 +8,9 @@ import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
 import { ProjectField, useProjectChoice } from '../../shared/project-choice/project-field'
 import { SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { longestNotes } from '../../shared/ui/notes'
 import { toast } from '../../shared/ui/toast-store'
 
-const longestNotes = 20_000
 const renews = [['encoders'], ['jobs']]
 
 /** Brings a pair of networks that were trained together on images and their words. */

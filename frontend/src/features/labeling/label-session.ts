@@ -1,3 +1,4 @@
+import { newId } from '../../shared/api/new-id'
 import type { AnswerBody, Id, LabelTask, LabelValue, TaskFacts, Verification } from '../../shared/api/types'
 import { held } from './lease'
 import type { Outbox, SendOutcome } from './outbox'
@@ -147,7 +148,7 @@ export class LabelSession {
     const shown = this.shown()
     if (!shown) return
     const { id: task } = shown.task
-    const said = { id: crypto.randomUUID(), task, queue: this.queue.id }
+    const said = { id: newId(), task, queue: this.queue.id }
     this.change({ flags: new Map(this.state.flags).set(String(task), note === null ? null : { note }) })
     void this.put(note === null ? { ...said, kind: 'unflag', body: null } : { ...said, kind: 'flag', body: { note } })
   }
@@ -271,7 +272,7 @@ export class LabelSession {
   }
 
   private record(leasedTask: LeasedTask, chosen: LabelValue | null, reason: string, after: Promise<unknown>, verified?: Verified): AnsweredTask {
-    const entry = crypto.randomUUID()
+    const entry = newId()
     const { task, lease } = leasedTask
     const said = this.words(entry, leasedTask, chosen, reason, verified)
     void after.then(() => this.put(said))
@@ -298,7 +299,7 @@ export class LabelSession {
   }
 
   private async withdraw(past: AnsweredTask): Promise<void> {
-    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue.id })
+    await this.outbox.undo(past.entry, { id: newId(), task: past.task.id, queue: this.queue.id })
   }
 
   private hear(entry: OutboxEntry, outcome: SendOutcome): void {

@@ -1,6 +1,7 @@
 import { api, reach, take } from '../../shared/api/client'
 import { ApiProblem, isStatus } from '../../shared/api/errors'
 import { asProblem } from '../../shared/api/client'
+import { newId } from '../../shared/api/new-id'
 import { cursorOf } from '../../shared/api/pages'
 import type { Id, LabelTask, ListedTask, TaskFacts } from '../../shared/api/types'
 import type { AnsweredTask, LeasedTask } from './leased-task'
@@ -75,7 +76,7 @@ export class RestTaskSource implements TaskSource {
     const query = { author: 'me' as const, ...(cursor === undefined ? {} : { cursor }) }
     const page = await take(api.GET('/labeling/queues/{reference}/tasks', { params: { path: { reference: String(queue) }, query } }))
     const tasks = page.results as ListedTask[]
-    const past = tasks.map((task) => ({ task, lease: longOver, chosen: task.answered?.value ?? null, entry: crypto.randomUUID() }))
+    const past = tasks.map((task) => ({ task, lease: longOver, chosen: task.answered?.value ?? null, entry: newId() }))
     return { past, next: cursorOf(page.next) }
   }
 

@@ -9,6 +9,7 @@ import { learnsTheSame } from '../../shared/classes/learns-the-same'
 import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
 import { GroupFault } from '../../shared/ui/form'
 import { FormDialog } from '../../shared/ui/form-dialog'
+import { longestNotes } from '../../shared/ui/notes'
 import { toast } from '../../shared/ui/toast-store'
 
 interface EnsembleDialogProps {
@@ -76,7 +77,7 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
         ))}
       </SelectField>
       {dataset !== '' && <TextField name="version" label={`Version of ${dataset}`} hint="A number, a tag, an alias, or head." required value={version} onChange={setVersion} />}
-      <TextArea name="notes" label="Notes" hint="Optional." rows={2} maxLength={20_000} value={notes} onChange={setNotes} />
+      <TextArea name="notes" label="Notes" hint="Optional." rows={2} maxLength={longestNotes} value={notes} onChange={setNotes} />
     </FormDialog>
   )
 }

@@ -12,8 +12,9 @@ import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
 import { DatasetOptions } from '../../shared/training/dataset-options'
 import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { longestNotes } from '../../shared/ui/notes'
 
-const longestNotes = 20_000
+const renews = [['models'], ['jobs']]
 
 /** Brings an ONNX file from elsewhere as a version, after the checks that files made here pass. */
 export default function UploadVersionDialog({ model, onClose }: { model: Model; onClose: () => void }) {
@@ -36,7 +37,7 @@ export default function UploadVersionDialog({ model, onClose }: { model: Model; 
     <UploadDialog<ModelVersionDetail>
       title={`Upload a version of ${model.name}`}
       path={`/models/${encodeURIComponent(model.name)}/versions`}
-      renews={[['models'], ['jobs']]}
+      renews={renews}
       form={form}
       action="Upload"
       faults={readingFaults(reading)}

@@ -1,4 +1,5 @@
 import type { Standing } from '../../shared/access/speaker'
+import { newId } from '../../shared/api/new-id'
 import type { LabelValue } from '../../shared/api/types'
 import type { Review } from './types'
 
@@ -92,7 +93,7 @@ export class Decisions {
 
   add(decision: Decision & { words: string }): void {
     const others = this.all.filter((entry) => entry.review !== decision.review || entry.refused === null || !this.isMine(entry))
-    const id = crypto.randomUUID()
+    const id = newId()
     this.known.add(id)
     this.change([...others, { ...decision, id, by: this.person, refused: null }])
     void this.drain()

@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 
 import { ApiProblem, Unreachable } from './errors'
+import { newId } from './new-id'
 import type { paths } from './schema'
 import { announceSignedOut } from './signed-out'
 import type { Problem } from './types'
@@ -18,7 +19,7 @@ const headers: Middleware = {
     const token = csrfToken()
     if (token !== null) request.headers.set('X-CSRFToken', token)
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
-      request.headers.set('Idempotency-Key', crypto.randomUUID())
+      request.headers.set('Idempotency-Key', newId())
     }
   },
 }
@@ -28,7 +29,7 @@ const watchSession: Middleware = {
     if (response.status !== 401 || schemaPath === '/session') return undefined
     announceSignedOut()
     // What the server says is for programs, which send a token with each request.
-    return Response.json({ code: 'not_authenticated', detail: 'Your session has ended: sign in, then try again.' }, { status: 401 })
+    return Response.json({ detail: 'Your session has ended: sign in, then try again.' }, { status: 401 })
   },
 }
 

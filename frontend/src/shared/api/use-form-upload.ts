@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 
+import { newId } from './new-id'
 import type { Job } from './types'
 import { upload } from './upload'
 
@@ -21,7 +22,7 @@ export function useFormUpload<Made extends object>({ path, renews, onMade }: For
     mutationFn: (form: FormData) => {
       stopper.current = new AbortController()
       const onProgress = (sent: number, total: number) => setProgress({ sent, total })
-      return upload(path, form, { idempotencyKey: crypto.randomUUID(), signal: stopper.current.signal, onProgress }) as Promise<Made | { job: Job }>
+      return upload(path, form, { idempotencyKey: newId(), signal: stopper.current.signal, onProgress }) as Promise<Made | { job: Job }>
     },
     meta: { renews },
     onSuccess: (answer) => ('job' in answer ? setJob(answer.job.id) : onMade(answer)),

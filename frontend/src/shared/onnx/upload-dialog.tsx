@@ -45,7 +45,7 @@ export function UploadDialog<Made extends object>({ title, path, renews, form, a
         <div className="stack">
           <Progress done={progress.sent} total={progress.total} label="Sent" />
           <p className="quiet small" role="status">
-            {isSent ? 'Everything is sent; the platform runs it once, which takes half a minute or more, and goes on if you close this.' : `${bytes(progress.sent)} of ${bytes(progress.total)} sent. Closing this stops the upload.`}
+            {isSent ? 'Everything is sent; the platform runs it once, also if you close this.' : `${bytes(progress.sent)} of ${bytes(progress.total)} sent. Closing this stops the upload.`}
           </p>
         </div>
       )}

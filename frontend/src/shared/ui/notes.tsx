@@ -13,7 +13,8 @@ interface NotesProps {
   save: ((notes: string) => Promise<unknown>) | null
 }
 
-const most = 20_000
+/** Characters that the notes of anything may have. */
+export const longestNotes = 20_000
 
 /** Free text that is saved by a button; unsaved changes say so. */
 export function Notes({ notes, hint, save }: NotesProps) {
@@ -26,7 +27,7 @@ function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) =>
   const id = useId()
   const saving = useMutation({ mutationFn: save, onSuccess: () => setDraft(null) })
   const changed = draft !== null && draft !== notes
-  const tooLong = lengthFault(draft ?? '', most)
+  const tooLong = lengthFault(draft ?? '', longestNotes)
   return (
     <Form sending={saving} onSend={() => saving.mutate(draft ?? notes)}>
       <label className="visually-hidden" htmlFor={id}>

@@ -1,4 +1,5 @@
 import { ApiProblem, Unreachable } from '../../../shared/api/errors'
+import { newId } from '../../../shared/api/new-id'
 
 interface Patience {
   signal: AbortSignal
@@ -9,7 +10,7 @@ interface Patience {
 
 /** Calls until an answer comes, with one key for all attempts. Throws what the server refused, and when it is stopped. */
 export async function untilAnswered<T>(call: (idempotencyKey: string) => Promise<T>, { signal, onWait, pause = longer }: Patience): Promise<T> {
-  const key = crypto.randomUUID()
+  const key = newId()
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await call(key)

@@ -1,3 +1,4 @@
+import { newId } from '../../../shared/api/new-id'
 import type { Commit, Job, Split } from '../../../shared/api/types'
 import { sendArchive } from './send-archive'
 import { type Member, tarOf } from './tar'
@@ -23,7 +24,7 @@ export function useUpload(dataset: string) {
     if (strict) form.append('strict', 'true')
     if (message !== '') form.append('message', message)
     if (convert) form.append('convert', 'true')
-    const idempotencyKey = crypto.randomUUID()
+    const idempotencyKey = newId()
     return sending.start(async (signal, onProgress) => {
       const told = (sent: number, total: number) => onProgress({ state: 'sending', sent, total })
       return (await upload(`/datasets/${encodeURIComponent(dataset)}`, form, { idempotencyKey, signal, onProgress: told })) as Commit | { job: Job }

@@ -47,12 +47,14 @@ export function prefixFault(prefix: string): string | null {
   return folders.some((folder) => ['', '.', '..'].includes(folder)) ? 'A key doesn’t begin with / and has no empty folder, none named . and none named ..' : null
 }
 
-/** Tells these images from others, so that an upload that broke goes on; null where the browser has no digests (plain http). */
-export async function fingerprintOfAll(images: readonly FrameFile[]): Promise<string | null> {
-  // Types promise it everywhere; browsers have it on https and on this machine alone.
-  const { subtle } = crypto as { subtle?: SubtleCrypto }
-  if (subtle === undefined) return null
+/** Whether the browser makes digests: on https and on this machine alone, though types promise it everywhere. */
+export function hasDigests(): boolean {
+  return (crypto as { subtle?: SubtleCrypto }).subtle !== undefined
+}
+
+/** Tells these images from others, so that an upload that broke goes on. Only where the browser `hasDigests`. */
+export async function fingerprintOfAll(images: readonly FrameFile[]): Promise<string> {
   const told = images.map(({ name, data }) => `${name} ${data.size} ${data.lastModified}`).join('\n')
-  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(told))
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(told))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

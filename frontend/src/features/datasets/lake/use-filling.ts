@@ -2,7 +2,8 @@ import { api, take } from '../../../shared/api/client'
 import { fingerprintOf, type PartsProgress, sendInParts } from '../exchange/send-in-parts'
 import { tarOf } from '../exchange/tar'
 import { useSending } from '../exchange/use-sending'
-import { fingerprintOfAll, type FrameFile } from './chosen-frames'
+import { fingerprintOfAll, type FrameFile, hasDigests } from './chosen-frames'
+import { newId } from '../../../shared/api/new-id'
 
 /** What became of files for the lake: the job's result. */
 export interface Filled {
@@ -30,11 +31,13 @@ export function useFilling(dataset: string) {
   }
   const sendFile = (source: 'archive' | 'manifest', file: File) =>
     sending.start((signal, onProgress) => put({ source, name: file.name, data: file, fingerprint: fingerprintOf(file) }, signal, onProgress), true)
-  const sendImages = async (images: readonly FrameFile[], prefix: string) => {
+  const sendImages = (images: readonly FrameFile[], prefix: string) => {
     const named = images.map(({ name, data }) => ({ name: `${prefix}${name}`, data }))
-    const known = await fingerprintOfAll(named)
-    const content = { source: 'archive', name: `${named[0]?.name ?? ''} ..`, data: tarOf(named), fingerprint: known ?? crypto.randomUUID() } as const
-    return sending.start((signal, onProgress) => put(content, signal, onProgress), known !== null)
+    const unknown = newId()
+    return sending.start(async (signal, onProgress) => {
+      const fingerprint = hasDigests() ? await fingerprintOfAll(named) : unknown
+      return put({ source: 'archive', name: `${named[0]?.name ?? ''} ..`, data: tarOf(named), fingerprint }, signal, onProgress)
+    }, hasDigests())
   }
   return { ...sending, sendFile, sendImages }
 }

@@ -5,7 +5,7 @@ import type { Encoder } from '../../../shared/api/types'
 
 function encodersQuery(project: string) {
   return queryOptions({
-    queryKey: ['encoders', project],
+    queryKey: ['encoders', 'of', project],
     queryFn: async () => (await take(api.GET('/encoders', { params: { query: { project } } }))).results,
     staleTime: 60_000,
   })

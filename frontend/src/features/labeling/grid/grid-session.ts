@@ -1,3 +1,4 @@
+import { newId } from '../../../shared/api/new-id'
 import type { Id, PageAnswer } from '../../../shared/api/types'
 import { answerBody, retryAfter } from '../label-session'
 import type { LeasedTask } from '../leased-task'
@@ -152,7 +153,7 @@ export class GridSession {
       this.change({ notice: 'Nothing on this page can be accepted without a look: confirm each tile (A) or give it a class.' })
       return
     }
-    const entry = crypto.randomUUID()
+    const entry = newId()
     this.remember({ tiles, cluster, said: { entry, tasks: said.map((tile) => tile.leasedTask.task.id) } })
     if (said.length > 0) void this.put(entry, this.answers(said))
     this.aside = [...this.aside, ...out.map((tile) => tile.leasedTask)]
@@ -169,7 +170,7 @@ export class GridSession {
     this.change({ tiles: step.tiles.map((tile) => this.withLease(tile)), cluster: step.cluster, phase: 'working', canUndo: this.steps.length > 0 })
     this.focusOn(Math.min(this.state.focus, step.tiles.length - 1))
     if (!said || said.tasks.length === 0) return
-    await this.outbox.undo(said.entry, ...said.tasks.map((task) => ({ id: crypto.randomUUID(), task, queue: this.queue.id })))
+    await this.outbox.undo(said.entry, ...said.tasks.map((task) => ({ id: newId(), task, queue: this.queue.id })))
   }
 
   /** The tiles of this page wait for a later one; those of another cluster are offered by the server again. */
@@ -185,7 +186,7 @@ export class GridSession {
   flag(note: string | null): void {
     const tile = this.state.tiles[this.state.focus]
     if (!tile) return
-    const said = { id: crypto.randomUUID(), task: tile.leasedTask.task.id, queue: this.queue.id }
+    const said = { id: newId(), task: tile.leasedTask.task.id, queue: this.queue.id }
     const flagged = { ...tile, leasedTask: { ...tile.leasedTask, task: { ...tile.leasedTask.task, flag: note === null ? null : { note } } } }
     this.change({ tiles: this.state.tiles.map((each) => (each === tile ? flagged : each)) })
     void this.attempt(this.outbox.add(note === null ? { ...said, kind: 'unflag', body: null } : { ...said, kind: 'flag', body: { note } }))
