@@ -15,7 +15,7 @@ from backtests.models import Backtest
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, named, paged
 from jobs.api import job_document
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
@@ -27,13 +27,16 @@ SIZE = ("strategies", "seeds", "rounds", "count", "start", "control")
 
 class Backtests(APIView):
     @extend_schema(
-        operation_id="backtests_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.BacktestListSerializer
+        operation_id="backtests_list",
+        parameters=[NAMED, *PAGE, PROJECT, ARCHIVED],
+        responses=shapes.BacktestListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List back-tests, newest first, without their curves."""
         rows = Backtest.objects.select_related("dataset", "version", "job")
         rows = listed(rows, request.query_params, wants_archived(request))
-        return Response(paged(request, rows, documents.backtest_row))
+        rows = named(request, rows, "name", "dataset__name", documents=["strategies", "learner"])
+        return Response(paged(request, rows, documents.backtest_rows))
 
     @extend_schema(
         operation_id="backtests_create",

@@ -1,14 +1,25 @@
 """Back-tests as the API shows them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from backtests.models import Backtest
 from backtests.services import PREPARE, report_of
-from jobs.api import job_document
+from jobs.documents import job_documents
 
 
 def backtest_row(backtest: Backtest) -> dict[str, Any]:
     """A back-test in a list: its settings, its progress, and the best strategy."""
+    return backtest_rows([backtest])[0]
+
+
+def backtest_rows(backtests: Sequence[Backtest]) -> list[dict[str, Any]]:
+    """Back-tests in a list; `dataset`, `version` and `job` must be loaded."""
+    jobs = job_documents([backtest.job for backtest in backtests])
+    return [_row(backtest) | {"job": job} for backtest, job in zip(backtests, jobs, strict=True)]
+
+
+def _row(backtest: Backtest) -> dict[str, Any]:
     fields = ("learner", "strategies", "seeds", "rounds", "count", "start", "control", "target", "archived",
               "created")  # fmt: skip
     return {name: getattr(backtest, name) for name in fields} | {
@@ -20,7 +31,6 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
         "figure": backtest.dataset.task_type.metrics.headline_words,
         "version": backtest.version.number,
         "best": report_of(backtest)["best"] if backtest.report is not None else None,
-        "job": job_document(backtest.job),
     }
 
 

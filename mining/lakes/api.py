@@ -16,7 +16,7 @@ from catalog.intake import archive_uploads
 from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, each, encode, integer, next_url, paged
 from jobs.api import JobSerializer, job_document
 from jobs.needs import Needs
 from jobs.tasks import wake
@@ -47,7 +47,7 @@ class Parts(APIView):
     @extend_schema(operation_id="lake_parts_list", parameters=PAGE, responses=shapes.LakePartListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List the parts of a lake, newest first."""
-        return Response(paged(request, reading.parts_of(find_dataset(reference)), documents.part_document))
+        return Response(paged(request, reading.parts_of(find_dataset(reference)), each(documents.part_document)))
 
     @extend_schema(operation_id="lake_parts_add", request=shapes.NewLakePartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, reference: str) -> Response:
@@ -146,7 +146,7 @@ class Scans(APIView):
     @extend_schema(operation_id="lake_scans_list", parameters=PAGE, responses=shapes.LakeScanListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List scans, newest first."""
-        return Response(paged(request, scanning.scans_of(find_dataset(reference)), documents.scan_document))
+        return Response(paged(request, scanning.scans_of(find_dataset(reference)), each(documents.scan_document)))
 
     @extend_schema(
         operation_id="lake_scans_create",

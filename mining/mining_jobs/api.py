@@ -1,5 +1,6 @@
 """`/strategies` and `/mining/jobs`."""
 
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -19,7 +20,19 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, PROJECT, decode, encode, integer, next_url, paged
+from core.pagination import (
+    DEFAULT_LIMIT,
+    MAX_LIMIT,
+    NAMED,
+    PAGE,
+    PROJECT,
+    decode,
+    encode,
+    integer,
+    named,
+    next_url,
+    paged,
+)
 from core.parameters import PROBABILITY, probability
 from jobs.needs import Needs
 from jobs.tasks import wake
@@ -70,13 +83,14 @@ class Predictions(APIView):
 class MiningJobs(APIView):
     @extend_schema(
         operation_id="mining_jobs_list",
-        parameters=[PROJECT, *PAGE],
+        parameters=[NAMED, PROJECT, *PAGE],
         responses=shapes.MiningJobListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List mining jobs, newest first."""
         rows = listed(_mining_rows(), "dataset__project", request.query_params)
-        return Response(paged(request, rows, documents.mining_document))
+        rows = named(request, rows, "dataset__name", "model_version__model__name", "strategy", "queue__name")
+        return Response(paged(request, rows, documents.mining_documents))
 
     @extend_schema(
         operation_id="mining_jobs_create",
@@ -131,8 +145,8 @@ class MiningPicks(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """List the picks by rank, with reasons."""
         job = _mining_job(pk)
-        page = paged(request, job.picks.select_related("sample"), lambda pick: pick, key="rank", descending=False)
-        return Response(page | {"results": documents.pick_documents(job, page["results"])})
+        picks = job.picks.select_related("sample")
+        return Response(paged(request, picks, partial(documents.pick_documents, job), key="rank", descending=False))
 
 
 class MiningPick(APIView):

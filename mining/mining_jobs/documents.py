@@ -5,7 +5,9 @@ from typing import Any
 
 from catalog.models import Sample
 from core.list_parameters import listed
-from jobs.api import job_document
+from jobs.documents import job_documents
+from jobs.needs import NOTHING
+from jobs.services import first_shards
 from mining_jobs.models import SCORE, MiningJob, Pick
 from mining_jobs.picks.candidates import similar_document
 from mining_jobs.scores.files import calibration_of
@@ -14,8 +16,29 @@ from mining_jobs.scores.progress import scoring_progress
 
 def mining_document(job: MiningJob) -> dict[str, Any]:
     """A mining job with the current state of its job."""
+    return mining_documents([job])[0]
+
+
+def mining_documents(mining: Sequence[MiningJob]) -> list[dict[str, Any]]:
+    """Mining jobs with the current states of their jobs; `job`, `queue` and the versions with their names must be
+    loaded."""
+    examples = [pk for job in mining for kept in (job.like, job.unlike) if kept for pk in kept["samples"]]
+    keys = _keys(examples)
+    jobs, progress = job_documents([job.job for job in mining]), scoring_progress(mining)
+    first = first_shards([job.job_id for job in mining], SCORE)
+    return [
+        _mining(job, keys)
+        | {
+            "progress": progress[job.pk],
+            "needs": (first[job.job_id].needs if job.job_id in first else NOTHING).document(),
+            "job": document,
+        }
+        for job, document in zip(mining, jobs, strict=True)
+    ]
+
+
+def _mining(job: MiningJob, keys: Mapping[int, str]) -> dict[str, Any]:
     version = job.model_version
-    keys = _keys([*(job.like or {}).get("samples", []), *(job.unlike or {}).get("samples", [])])
     names = ("count", "control", "seed", "filter", "compose", "committee", "created")
     return {name: getattr(job, name) for name in names} | {
         "id": job.pk,
@@ -26,11 +49,8 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
         "like": similar_document(job.like, keys),
         "unlike": similar_document(job.unlike, keys),
         "calibration": calibration_of(version) if version else None,
-        "progress": scoring_progress(job),
         "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
-        "needs": job.job.needs_in(SCORE).document(),
         "queue": job.queue.name if job.queue else None,
-        "job": job_document(job.job),
     }
 
 

@@ -1,8 +1,10 @@
 """Pipelines and rounds as the API shows them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Max
 
 from catalog.filtering.documents import read_document
 from catalog.filtering.faults import Faults
@@ -15,7 +17,7 @@ from pipelines import schedules
 from pipelines.curves import CurvePoint, curve, headline_of, made_by, metrics_of
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop
-from pipelines.spending import spent_by
+from pipelines.spending import Spent, spent_by_each
 from registry.models import ModelVersion
 
 State = Round.State
@@ -23,11 +25,22 @@ State = Round.State
 
 def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
     """A pipeline, what starts and stops it, and its state."""
-    last = pipeline.rounds.order_by("-number").first()
+    return pipeline_documents([pipeline])[0]
+
+
+def pipeline_documents(pipelines: Sequence[Pipeline]) -> list[dict[str, Any]]:
+    """Pipelines, what starts and stops them, and their states; `dataset` and `model` must be loaded."""
+    ids = [pipeline.pk for pipeline in pipelines]
+    newest = Round.objects.filter(pipeline__in=ids).order_by().values("pipeline").annotate(newest=Max("pk"))
+    last = {round_.pipeline_id: round_ for round_ in Round.objects.filter(pk__in=newest.values("newest"))}
+    spent = spent_by_each(ids)
+    return [_pipeline(pipeline, last.get(pipeline.pk), spent[pipeline.pk]) for pipeline in pipelines]
+
+
+def _pipeline(pipeline: Pipeline, last: Round | None, spent: Spent) -> dict[str, Any]:
     names = ("id", "name", "architecture", "config", "count", "control", "seed", "filter", "compose", "committee",
              "answers_per_task", "commit_grace", "gates", "warm_start", "needs", "next_run", "trigger", "last_trigger",
              "budget", "stop", "stopped", "paused", "archived", "created")  # fmt: skip
-    spent = spent_by(Pipeline.objects.filter(pk=pipeline.pk))
     return {name: getattr(pipeline, name) for name in names} | {
         "dataset": pipeline.dataset.name,
         "model": pipeline.model.name,

@@ -12,7 +12,7 @@ from accounts.rights import listed
 from blobs.services import keep
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
 from core.uploads import SentFile
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
@@ -37,11 +37,14 @@ REFUSED = "encoder_"
 class Encoders(APIView):
     parser_classes = [MultiPartParser]
 
-    @extend_schema(operation_id="encoders_list", parameters=[*PAGE, PROJECT], responses=shapes.EncoderListSerializer)
+    @extend_schema(
+        operation_id="encoders_list", parameters=[NAMED, *PAGE, PROJECT], responses=shapes.EncoderListSerializer
+    )
     def get(self, request: Request) -> Response:
         """List encoders, newest first."""
         rows = listed(encoders.encoders(), "project", request.query_params)
-        return Response(paged(request, rows, encoder_document))
+        rows = named(request, rows, "name", "notes", "created_by__username")
+        return Response(paged(request, rows, each(encoder_document)))
 
     @extend_schema(
         operation_id="encoders_create",

@@ -1,10 +1,17 @@
 """Rows of the registry as the API shows them."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
-from jobs.api import job_document
+from django.db.models import Max, prefetch_related_objects
+
+from jobs.documents import job_documents
+from jobs.models import Shard
+from jobs.needs import NOTHING
+from jobs.services import first_shards
 from registry.gates import default_gates
-from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
+from registry.models import Alias, Model, ModelVersion, Promotion, Run, Snapshot
 from registry.precisions import precisions_of
 from registry.services import TRAIN
 
@@ -17,14 +24,25 @@ MODEL_FACTS = ("id", "name", "task", "classes", "description", "archived", "crea
 
 def model_document(model: Model) -> dict[str, Any]:
     """A model with its newest version and its aliases; `project` must be loaded."""
-    newest = model.versions.order_by("-number").values_list("number", flat=True).first()
-    aliases = model.aliases.order_by("name").values("name", "version__number")
-    return {name: getattr(model, name) for name in MODEL_FACTS} | {
-        "project": model.project.name,
-        "gates": default_gates(model) if model.gates is None else model.gates,
-        "latest": newest,
-        "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],
-    }
+    return model_documents([model])[0]
+
+
+def model_documents(models: Sequence[Model]) -> list[dict[str, Any]]:
+    """Models with their newest version and their aliases; `project` must be loaded."""
+    newest = dict(ModelVersion.objects.filter(model__in=models).values_list("model").annotate(Max("number")))
+    aliases: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for alias in Alias.objects.filter(model__in=models).select_related("version").order_by("name"):
+        aliases[alias.model_id].append({"name": alias.name, "version": alias.version.number})
+    return [
+        {name: getattr(model, name) for name in MODEL_FACTS}
+        | {
+            "project": model.project.name,
+            "gates": default_gates(model) if model.gates is None else model.gates,
+            "latest": newest.get(model.pk),
+            "aliases": aliases[model.pk],
+        }
+        for model in models
+    ]
 
 
 def version_document(version: ModelVersion) -> dict[str, Any]:
@@ -117,8 +135,19 @@ def promotion_document(promotion: Promotion) -> dict[str, Any]:
 
 def run_document(run: Run) -> dict[str, Any]:
     """A run with its live job."""
-    trained = run.job.shards.filter(phase=TRAIN).values_list("params", flat=True).first() or {}
-    made = ModelVersion.objects.filter(run=run).values_list("number", flat=True).first()
+    return run_documents([run])[0]
+
+
+def run_documents(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Runs with their live jobs."""
+    prefetch_related_objects(runs, "model", "dataset", "version", "job", "parent__model")
+    jobs = job_documents([run.job for run in runs])
+    first = first_shards([run.job_id for run in runs], TRAIN)
+    made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run", "number"))
+    return [_run(run, job, first.get(run.job_id), made.get(run.pk)) for run, job in zip(runs, jobs, strict=True)]
+
+
+def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None) -> dict[str, Any]:
     return {
         "id": run.pk,
         "model": run.model.name,
@@ -131,10 +160,10 @@ def run_document(run: Run) -> dict[str, Any]:
         "cloned_from": run.cloned_from_id,
         "notes": run.notes,
         "model_version": made,
-        "needs": run.job.needs_in(TRAIN).document(),
-        "left_out": trained.get("left_out"),
+        "needs": (trained.needs if trained else NOTHING).document(),
+        "left_out": trained.params.get("left_out") if trained else None,
         "created": run.created,
-        "job": job_document(run.job),
+        "job": job,
     }
 
 

@@ -11,7 +11,7 @@ from accounts.caller import caller
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from jobs.tasks import wake
@@ -29,7 +29,7 @@ def _document(sweep: Sweep) -> dict[str, Any]:
 class Sweeps(APIView):
     @extend_schema(
         operation_id="sweeps_list",
-        parameters=[OpenApiParameter("model"), *PAGE, PROJECT, ARCHIVED],
+        parameters=[OpenApiParameter("model"), NAMED, *PAGE, PROJECT, ARCHIVED],
         responses=shapes.SweepListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -37,9 +37,9 @@ class Sweeps(APIView):
         rows = services.shown(Sweep.objects.all())
         if model := request.query_params.get("model"):
             rows = rows.filter(model=find_model(model))
-        return Response(
-            paged(request, listed(rows, request.query_params, wants_archived(request)), documents.sweep_row)
-        )
+        rows = listed(rows, request.query_params, wants_archived(request))
+        rows = named(request, rows, "name", "model__name", "dataset__name", documents=["space"])
+        return Response(paged(request, rows, each(documents.sweep_row)))
 
     @extend_schema(
         operation_id="sweeps_create", request=shapes.NewSweepSerializer, responses={202: shapes.SweepSerializer}
@@ -87,7 +87,7 @@ class Trials(APIView):
     def get(self, request: Request, sweep: str) -> Response:
         """List the trials of a sweep, the newest first."""
         rows = services.find_sweep(sweep).trials.select_related(*services.OF_TRIALS)
-        return Response(paged(request, rows, documents.trial_document))
+        return Response(paged(request, rows, each(documents.trial_document)))
 
 
 class SweepRegister(APIView):

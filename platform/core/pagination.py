@@ -1,10 +1,14 @@
 """Opaque cursors over a stable, unique order: no COUNT, no OFFSET, the same cost on every page."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar
 
 from django.core import signing
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
@@ -27,18 +31,24 @@ PAGE = [
 """The query parameters of every list."""
 SEARCHED: dict[str, object] = {"type": "string", "maxLength": MAX_SEARCH}
 """The schema of the query parameter that `search` reads."""
+NAMED = OpenApiParameter("q", SEARCHED, description="words, each of which is in the name or another text of the row")
+"""The query parameter that `named` reads."""
 PROJECT = OpenApiParameter("project", description="name of a project, to list only what is in it")
 
 
 def paged(
     request: Request,
     queryset: QuerySet[M],
-    render: Callable[[M], Any],
+    render: Callable[[list[M]], Sequence[Any]],
     *,
     key: str = "pk",
     descending: bool = True,
 ) -> dict[str, Any]:
-    """One page of `queryset` as `{results, next}`, ordered by the unique, monotonic field `key`."""
+    """One page of `queryset` as `{results, next}`, ordered by the unique, monotonic field `key`.
+
+    `render` takes the rows of the page together, so that it asks the database once for all of them. `each` makes it of
+    a function that asks nothing.
+    """
     limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
     if (cursor := request.query_params.get("cursor")) is not None:
         queryset = queryset.filter(**{f"{key}__{'lt' if descending else 'gt'}": decode(cursor, path=request.path)})
@@ -47,7 +57,12 @@ def paged(
     if len(rows) > limit:
         rows = rows[:limit]
         following = next_url(request, cursor=encode(getattr(rows[-1], key), path=request.path))
-    return {"results": [render(row) for row in rows], "next": following}
+    return {"results": list(render(rows)), "next": following}
+
+
+def each(render: Callable[[M], Any]) -> Callable[[list[M]], list[Any]]:
+    """Return what `paged` takes from a function that renders one row and asks the database nothing."""
+    return lambda rows: [render(row) for row in rows]
 
 
 def positions(request: Request, total: int) -> tuple[slice, str | None]:
@@ -66,6 +81,18 @@ def search(request: Request, name: str = "q") -> str:
     if len(text) > MAX_SEARCH or "\0" in text:
         raise Invalid.field(name, f"must be a text of at most {MAX_SEARCH} characters without null characters")
     return text
+
+
+def named(request: Request, rows: QuerySet[M], *fields: str, documents: Sequence[str] = ()) -> QuerySet[M]:
+    """Return the rows that hold every word of the query parameter `q` in one of `fields`, or in the JSON of one of
+    `documents`, in any case; all of them without it."""
+    rows = rows.alias(**{f"{field}_text": Cast(field, TextField()) for field in documents})
+    for word in search(request).split():
+        found = [Q(**{f"{field}__icontains": word}) for field in fields]
+        written = {word, json.dumps(word)[1:-1]}  # SQLite has it with escapes
+        found += [Q(**{f"{field}_text__icontains": text}) for field in documents for text in written]
+        rows = rows.filter(reduce(or_, found))
+    return rows
 
 
 def encode(value: object, *, path: str) -> str:

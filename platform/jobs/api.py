@@ -16,7 +16,7 @@ from accounts.projects import find_project
 from accounts.rights import Right, check, count_no_request, listed
 from core.errors import Invalid, NotFound
 from core.forms import ChangeSerializer, validated
-from core.pagination import PAGE, PROJECT, SEARCHED, integer, paged, search
+from core.pagination import PAGE, PROJECT, SEARCHED, each, integer, paged, search
 from core.parameters import MOST_SINCE, SINCE, several
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import quotas, request_quotas, services
@@ -304,8 +304,7 @@ class Jobs(APIView):
             rows = rows.filter(kind__in=kinds)
         if words := search(request):
             rows = rows.filter(_about(words))
-        page = paged(request, rows, lambda job: job)
-        return Response(page | {"results": job_documents(page["results"]), "kinds": sorted(settings.JOB_HANDLERS)})
+        return Response(paged(request, rows, job_documents) | {"kinds": sorted(settings.JOB_HANDLERS)})
 
 
 def _listed(request: Request, name: str, known: Sequence[str]) -> list[str]:
@@ -367,7 +366,7 @@ class JobShards(APIView):
         rows = _job(pk).shards.all()
         if states := _listed(request, "state", Shard.State.values):
             rows = rows.filter(state__in=states)
-        return Response(paged(request, rows, shard_document, key="index", descending=False))
+        return Response(paged(request, rows, each(shard_document), key="index", descending=False))
 
 
 class JobRetry(APIView):

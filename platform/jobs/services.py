@@ -401,6 +401,13 @@ def tallies(jobs: Iterable[Job]) -> dict[int, Tally]:
     return dict.fromkeys(ids, Tally()) | {job: Tally(*(int(n or 0) for n in counts)) for job, *counts in sums}
 
 
+def first_shards(jobs: Iterable[int], phase: int) -> dict[int, Shard]:
+    """Map the ids of jobs to their first shard of a phase, without its result, in one query; leaves out jobs that have
+    none."""
+    first = Shard.objects.filter(job__in=list(jobs), phase=phase).order_by().values("job").annotate(first=Min("pk"))
+    return {shard.job_id: shard for shard in Shard.objects.filter(pk__in=first.values("first")).defer("result")}
+
+
 def progress_of(job: Job, tally: Tally) -> dict[str, Any]:
     """The same as `progress`, from a known tally."""
     until = job.finished or timezone.now()

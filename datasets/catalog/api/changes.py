@@ -30,7 +30,7 @@ from catalog.versions import diffs, forks, names
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, each, encode, integer, next_url, paged
 
 ENDS = [
     OpenApiParameter("from", description="a version; the parent of `to` when it is left out"),
@@ -148,7 +148,7 @@ class Merges(APIView):
 
 def _names(request: Request, reference: str, kind: str) -> dict[str, Any]:
     rows = VersionName.objects.filter(dataset=find_dataset(reference), kind=kind).select_related("version", "by")
-    return paged(request, rows, name_document)
+    return paged(request, rows, each(name_document))
 
 
 def _ends(request: Request, reference: str) -> tuple[Version, Version]:

@@ -35,7 +35,7 @@ from catalog.splits.groups import set_split_rule
 from catalog.versions.datasets import create_dataset, describe, find_dataset, find_version
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
 from jobs.api import JobLinkSerializer, job_document
@@ -46,12 +46,15 @@ from jobs.tasks import wake
 
 
 class Datasets(APIView):
-    @extend_schema(operation_id="datasets_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=DatasetListSerializer)
+    @extend_schema(
+        operation_id="datasets_list", parameters=[NAMED, *PAGE, PROJECT, ARCHIVED], responses=DatasetListSerializer
+    )
     def get(self, request: Request) -> Response:
         """List the datasets, newest first."""
         rows = Dataset.objects.select_related("head", "origin__dataset", "project")
         rows = listed(rows, request.query_params, wants_archived(request))
-        return Response(paged(request, rows, dataset_document))
+        rows = named(request, rows, "name", "description", "task", documents=["classes"])
+        return Response(paged(request, rows, each(dataset_document)))
 
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
@@ -118,7 +121,7 @@ class Versions(APIView):
         """List the versions, newest first."""
         rows = find_dataset(reference).versions.select_related("parent", "author", "merged__dataset")
         rows = rows.prefetch_related("names")
-        return Response(paged(request, rows, version_document, key="number"))
+        return Response(paged(request, rows, each(version_document), key="number"))
 
 
 class VersionDetail(APIView):

@@ -12,7 +12,7 @@ from catalog.erasure.rows import key_digest, start_erasure
 from catalog.serializers.erasures import ErasureListSerializer, NewErasureSerializer, erasure_document
 from catalog.versions.datasets import find_dataset
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
@@ -36,7 +36,7 @@ class Erasures(APIView):
         rows = dataset.erasures.select_related("by", "job")
         if (key := request.query_params.get("key")) is not None:
             rows = rows.filter(key_digest=key_digest(dataset, key))
-        return Response(paged(request, rows, erasure_document))
+        return Response(paged(request, rows, each(erasure_document)))
 
     @extend_schema(operation_id="erasures_start", request=NewErasureSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:

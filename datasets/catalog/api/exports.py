@@ -26,7 +26,7 @@ from catalog.serializers.exports import (
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from formats import format_facts
 from jobs.api import job_document
 from jobs.tasks import wake
@@ -49,7 +49,7 @@ class Exports(APIView):
     )
     def get(self, request: Request, reference: str) -> Response:
         """List the exports, newest first."""
-        return Response(paged(request, exports_of(find_dataset(reference)), export_document))
+        return Response(paged(request, exports_of(find_dataset(reference)), each(export_document)))
 
     @extend_schema(operation_id="exports_create", request=NewExportSerializer, responses={202: StartedExportSerializer})
     def post(self, request: Request, reference: str) -> Response:

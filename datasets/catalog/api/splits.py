@@ -1,5 +1,7 @@
 """Near-duplicates of test samples, and slices."""
 
+from typing import Any
+
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,7 +31,7 @@ from catalog.serializers.splits import (
 from catalog.splits.barring import known
 from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
@@ -42,10 +44,13 @@ class NearDuplicates(APIView):
         """List near-duplicates of test samples, the latest found first; a fork lists those of its origin too."""
         head = find_dataset(reference).head
         rows = known(head) if head else NearDuplicate.objects.none()
-        page = paged(request, rows.select_related("sample", "of"), lambda row: row)
-        held = held_by(head, page["results"]) if head else {}
-        shown = [near_duplicate_document(row, held) for row in page["results"]]
-        return Response(page | {"results": shown, "counts": near_duplicate_counts(head)})
+
+        def shown(page: list[NearDuplicate]) -> list[dict[str, Any]]:
+            held = held_by(head, page) if head else {}
+            return [near_duplicate_document(row, held) for row in page]
+
+        page = paged(request, rows.select_related("sample", "of"), shown)
+        return Response(page | {"counts": near_duplicate_counts(head)})
 
     @extend_schema(
         operation_id="near_duplicates_decide",
@@ -79,7 +84,7 @@ class Slices(APIView):
     def get(self, request: Request, reference: str) -> Response:
         """List the slices, newest first."""
         rows = find_dataset(reference).slices.select_related("created_by")
-        return Response(paged(request, rows, slice_document))
+        return Response(paged(request, rows, each(slice_document)))
 
     @extend_schema(operation_id="slices_create", request=NewSliceSerializer, responses={201: SliceSerializer})
     def post(self, request: Request, reference: str) -> Response:

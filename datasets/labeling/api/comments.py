@@ -1,5 +1,7 @@
 """`/labeling/comments`, and the comments on one task."""
 
+from functools import partial
+
 from django.db.models import Q
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -11,7 +13,7 @@ from accounts.permissions import needs
 from accounts.rights import Right
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import PAGE, PROJECT, each, paged
 from labeling import commenting
 from labeling.documents.comments import comment_document, listed_documents
 from labeling.listing import truth
@@ -33,7 +35,7 @@ class TaskComments(APIView):
         task, user = find_task(pk), caller(request)
         commenting.check_reads(task.queue, user)
         shown = commenting.comments_on(task, user)
-        page = paged(request, shown, lambda row: comment_document(row, user), descending=False)
+        page = paged(request, shown, each(partial(comment_document, user=user)), descending=False)
         counted = commenting.count_comments([task.pk], task.queue, user).get(task.pk, commenting.Counted())
         people = [person.username for person in commenting.people_of(task.queue)]
         return Response(page | {"people": people, "hidden": counted.hidden})
@@ -74,8 +76,8 @@ class Comments(APIView):
             wanted &= Q(resolved_at__isnull=is_open)
         if (queue := query.get("queue")) is not None:
             wanted &= Q(task__queue=find_queue(queue))
-        page = paged(request, commenting.listed_comments(user, wanted, query), lambda comment: comment)
-        return Response(page | {"results": listed_documents(page["results"], user)})
+        rows = commenting.listed_comments(user, wanted, query)
+        return Response(paged(request, rows, partial(listed_documents, user=user)))
 
 
 class CommentDetail(APIView):

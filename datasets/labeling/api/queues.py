@@ -1,7 +1,8 @@
 """`/labeling/queues`: list, create and change queues, lease and export their tasks, and commit their labels."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -18,7 +19,7 @@ from catalog.serializers.commits import CommitSerializer
 from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, named, paged
 from core.parameters import several
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.guard import addressed
@@ -44,6 +45,7 @@ class Queues(APIView):
         parameters=[
             OpenApiParameter("dataset"),
             several("state", Queue.State.values, "states of the queues, separated by commas"),
+            NAMED,
             PROJECT,
             ARCHIVED,
             *PAGE,
@@ -66,8 +68,8 @@ class Queues(APIView):
             if unknown := set(wanted) - set(Queue.State.values):
                 raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Queue.State.values)}")
             rows = rows.filter(state__in=wanted)
-        page = paged(request, rows, lambda queue: queue)
-        return Response(page | {"results": documents.queue_documents(page["results"], caller(request))})
+        rows = named(request, rows, "name", "dataset__name", "created_by__username")
+        return Response(paged(request, rows, partial(documents.queue_documents, user=caller(request))))
 
     @extend_schema(
         operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.MadeQueueSerializer}
@@ -235,13 +237,15 @@ class QueueTasks(APIView):
     def get(self, request: Request, reference: str) -> Response:
         """List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips."""
         queue, user, wanted = services.find_queue(reference), caller(request), Wanted.of(request)
+
+        def shown(tasks: Sequence[Task]) -> list[dict[str, Any]]:
+            return documents.listed_documents(tasks, queue, user)
+
         if wanted.mine:
-            page = paged(request, answered_tasks(queue, user, wanted), lambda said: said.task)
-        else:
-            page = paged(
-                request, listed_tasks(queue, user, wanted), lambda task: task, key="position", descending=False
-            )
-        return Response(page | {"results": documents.listed_documents(page["results"], queue, user)})
+            answers = answered_tasks(queue, user, wanted)
+            return Response(paged(request, answers, lambda page: shown([answer.task for answer in page])))
+        tasks = listed_tasks(queue, user, wanted)
+        return Response(paged(request, tasks, shown, key="position", descending=False))
 
 
 class QueueStatistics(APIView):

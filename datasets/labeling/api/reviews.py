@@ -58,8 +58,7 @@ class Reviews(APIView):
             wanted &= Q(decided_by=user) if state == MINE else Q(state=state)
         if reason := _choice(request, "reason", Review.Reason.values):
             wanted &= Q(reason=reason)
-        page = paged(request, listed(wanted, query), lambda review: review, descending=False)
-        return Response(page | {"results": review_documents(page["results"])})
+        return Response(paged(request, listed(wanted, query), review_documents, descending=False))
 
 
 class ReviewDetail(APIView):

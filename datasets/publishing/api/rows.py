@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.permissions import needs
 from accounts.rights import Right
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 from publishing import services
@@ -46,7 +46,7 @@ class Accesses(APIView):
         """List who fetched which version with DVC, newest first. Owners only."""
         repository = _repository(kind, reference)
         rows = repository.accesses.select_related("user")
-        return Response(paged(request, rows, _access_document))
+        return Response(paged(request, rows, each(_access_document)))
 
 
 class ReadKey(APIView):

@@ -13,7 +13,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs.tasks import wake
 from maps import serializers as shapes
 from maps import services
@@ -33,7 +33,7 @@ class Maps(APIView):
     )
     def get(self, request: Request, reference: str) -> Response:
         """List maps, newest first."""
-        return Response(paged(request, services.maps_of(find_dataset(reference)), map_document))
+        return Response(paged(request, services.maps_of(find_dataset(reference)), each(map_document)))
 
     @extend_schema(
         operation_id="maps_create",

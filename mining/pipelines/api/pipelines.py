@@ -12,7 +12,7 @@ from accounts.caller import caller
 from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, named, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from pipelines import budgets, documents, forecasts, services
@@ -27,14 +27,17 @@ TARGET = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 
 class Pipelines(APIView):
     @extend_schema(
-        operation_id="pipelines_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.PipelineListSerializer
+        operation_id="pipelines_list",
+        parameters=[NAMED, *PAGE, PROJECT, ARCHIVED],
+        responses=shapes.PipelineListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List pipelines, newest first."""
         rows = listed(
             Pipeline.objects.select_related("dataset", "model"), request.query_params, wants_archived(request)
         )
-        return Response(paged(request, rows, documents.pipeline_document))
+        rows = named(request, rows, "name", "dataset__name", "model__name", "strategy", "architecture")
+        return Response(paged(request, rows, documents.pipeline_documents))
 
     @extend_schema(
         operation_id="pipelines_create",

@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from core.errors import NotFound
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from pipelines import documents, services
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop, retrying
@@ -27,7 +27,7 @@ class Rounds(APIView):
     def get(self, request: Request, pipeline: str) -> Response:
         """List rounds, newest first."""
         rows = _rounds(services.find_pipeline(pipeline))
-        return Response(paged(request, rows, documents.round_document, key="number"))
+        return Response(paged(request, rows, each(documents.round_document), key="number"))
 
     @extend_schema(operation_id="rounds_start", request=None, responses={202: shapes.RoundLinkSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature

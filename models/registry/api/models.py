@@ -11,7 +11,7 @@ from accounts.caller import caller
 from accounts.projects import project_for
 from catalog.versions.datasets import find_dataset
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, paged
+from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from registry import documents, services
@@ -24,12 +24,13 @@ from training.architectures import facts, names
 
 class Models(APIView):
     @extend_schema(
-        operation_id="models_list", parameters=[*PAGE, PROJECT, ARCHIVED], responses=shapes.ModelListSerializer
+        operation_id="models_list", parameters=[NAMED, *PAGE, PROJECT, ARCHIVED], responses=shapes.ModelListSerializer
     )
     def get(self, request: Request) -> Response:
         """List models, the newest first."""
         rows = listed(Model.objects.select_related("project"), request.query_params, wants_archived(request))
-        return Response(paged(request, rows, documents.model_document))
+        rows = named(request, rows, "name", "description", "task", documents=["classes"])
+        return Response(paged(request, rows, documents.model_documents))
 
     @extend_schema(
         operation_id="models_create", request=shapes.NewModelSerializer, responses={201: shapes.ModelSerializer}
@@ -87,7 +88,7 @@ class Promotions(APIView):
         rows = services.find_model(model).promotions.select_related("version", "previous", "by")
         if alias := request.query_params.get("alias"):
             rows = rows.filter(alias=alias)
-        return Response(paged(request, rows, documents.promotion_document))
+        return Response(paged(request, rows, each(documents.promotion_document)))
 
 
 class RollBack(APIView):

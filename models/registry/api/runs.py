@@ -12,7 +12,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import PAGE, PROJECT, integer, paged
+from core.pagination import NAMED, PAGE, PROJECT, each, integer, named, paged
 from core.parameters import SINCE, whole_number
 from jobs import services as jobs
 from jobs.api import JobDetail
@@ -28,7 +28,7 @@ from training.launchers import LAUNCHERS, MOST_HOURS, MOST_NODES
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_list",
-        parameters=[OpenApiParameter("model"), PROJECT, *PAGE],
+        parameters=[OpenApiParameter("model"), NAMED, PROJECT, *PAGE],
         responses=shapes.RunListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -37,7 +37,8 @@ class Runs(APIView):
         rows = listed(rows, "model__project", request.query_params)
         if model := request.query_params.get("model"):
             rows = rows.filter(model=services.find_model(model))
-        return Response(paged(request, rows, documents.run_document))
+        rows = named(request, rows, "model__name", "dataset__name", "architecture", "notes", "job__state")
+        return Response(paged(request, rows, documents.run_documents))
 
     @extend_schema(operation_id="runs_create", request=shapes.NewRunSerializer, responses={202: shapes.RunSerializer})
     def post(self, request: Request) -> Response:
@@ -151,7 +152,7 @@ class RunSnapshots(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """List the checkpoints that were kept while the run trained, the newest first."""
         rows = runs.find_run(pk).snapshots.select_related("blob")
-        return Response(paged(request, rows, documents.snapshot_document))
+        return Response(paged(request, rows, each(documents.snapshot_document)))
 
 
 class SnapshotDownload(APIView):

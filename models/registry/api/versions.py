@@ -13,7 +13,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
@@ -41,7 +41,7 @@ class ModelVersions(APIView):
         """List versions, the newest first, without long metrics."""
         rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset", "precisions_job")
         rows = rows.prefetch_related("aliases", "artifacts__blob")
-        return Response(paged(request, rows, documents.version_document, key="number"))
+        return Response(paged(request, rows, each(documents.version_document), key="number"))
 
     @extend_schema(
         operation_id="model_versions_upload",

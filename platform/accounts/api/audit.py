@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from accounts.models import AuditEvent
 from accounts.permissions import needs
 from accounts.rights import Right, listed
-from core.pagination import PAGE, PROJECT, SEARCHED, paged, search
+from core.pagination import PAGE, PROJECT, SEARCHED, each, paged, search
 
 AT_ONCE = 2000
 FILTERS = [
@@ -56,7 +56,7 @@ class Audit(APIView):
     @extend_schema(operation_id="audit_list", parameters=[*FILTERS, *PAGE], responses=AuditEventListSerializer)
     def get(self, request: Request) -> Response:
         """List the audit events of the projects that you own, newest first; owners of the platform get all events."""
-        return Response(paged(request, _chosen(request), event_document))
+        return Response(paged(request, _chosen(request), each(event_document)))
 
 
 class AuditExport(APIView):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth import update_session_auth_hash
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -26,7 +26,7 @@ from accounts.permissions import check_manages_tokens, needs
 from accounts.projects import find_project, known_people
 from accounts.rights import Right
 from core.forms import validated
-from core.pagination import PAGE, SEARCHED, paged, search
+from core.pagination import NAMED, PAGE, each, named, paged
 
 SHOWN_ONCE = {"Cache-Control": "no-store"}  # not stored for a repeat with the same Idempotency-Key either
 
@@ -36,16 +36,14 @@ class People(APIView):
 
     @extend_schema(
         operation_id="people_list",
-        parameters=[*PAGE, OpenApiParameter("q", SEARCHED, description="a part of the name")],
+        parameters=[NAMED, *PAGE],
         responses=PersonListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List the people of your projects, or everybody for owners of the platform, newest first. For reviewers and
         up."""
         rows = known_people(Right.REVIEW).prefetch_related("tokens", "memberships__project")
-        if q := search(request):
-            rows = rows.filter(username__icontains=q)
-        return Response(paged(request, rows, person_document))
+        return Response(paged(request, named(request, rows, "username"), each(person_document)))
 
     @extend_schema(operation_id="people_add", request=NewPersonSerializer, responses={201: AddedPersonSerializer})
     def post(self, request: Request) -> Response:
@@ -79,7 +77,7 @@ class Tokens(APIView):
         """List a person's tokens, newest first, without their secrets: your own (`me`), or anybody's if you own the
         platform."""
         rows = people.find_person(reference, by=caller(request)).tokens.select_related("project")
-        return Response(paged(request, rows, token_document))
+        return Response(paged(request, rows, each(token_document)))
 
     @extend_schema(operation_id="tokens_issue", request=NewTokenSerializer, responses={201: IssuedTokenSerializer})
     def post(self, request: Request, reference: str) -> Response:

@@ -22,17 +22,18 @@ from accounts.permissions import needs
 from accounts.rights import Right
 from core.errors import NotFound
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import NAMED, PAGE, each, named, paged
 from core.references import by_id_or_name
 
 
 class Projects(APIView):
     rights = needs(GET=Right.SEE, POST=Right.ADMINISTER)
 
-    @extend_schema(operation_id="projects_list", parameters=PAGE, responses=ProjectListSerializer)
+    @extend_schema(operation_id="projects_list", parameters=[NAMED, *PAGE], responses=ProjectListSerializer)
     def get(self, request: Request) -> Response:
         """List the projects you are in, or all for owners of the platform, newest first."""
-        return Response(paged(request, projects.my_projects(), project_document))
+        rows = named(request, projects.my_projects(), "name", "description")
+        return Response(paged(request, rows, each(project_document)))
 
     @extend_schema(operation_id="projects_create", request=NewProjectSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
@@ -65,12 +66,13 @@ class Project(APIView):
 class Members(APIView):
     rights = needs(GET=Right.SEE)
 
-    @extend_schema(operation_id="projects_members", parameters=PAGE, responses=MemberListSerializer)
+    @extend_schema(operation_id="projects_members", parameters=[NAMED, *PAGE], responses=MemberListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List a project's members and their roles, newest first. Owners of the platform have access without being
         listed."""
         rows = projects.find_project(reference).memberships.select_related("user")
-        return Response(paged(request, rows, member_document))
+        rows = named(request, rows, "user__username", "role")
+        return Response(paged(request, rows, each(member_document)))
 
 
 class Member(APIView):

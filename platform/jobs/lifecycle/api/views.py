@@ -14,7 +14,7 @@ from accounts.permissions import needs
 from accounts.rights import Right, visible
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, each, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.lifecycle import services
 from jobs.lifecycle.deletion import preview, start_deletion
@@ -144,4 +144,4 @@ class Events(APIView):
             if kind not in kinds():
                 raise Invalid.field("kind", f"must be one of {', '.join(kinds())}")
             rows = rows.filter(kind=kind)
-        return Response(paged(request, rows, event_document))
+        return Response(paged(request, rows, each(event_document)))
