@@ -11,7 +11,8 @@ from formats.incomplete import REASONS
 from formats.notes import Notes
 from formats.registry import FormatFacts, Recognised, format_facts, format_names, read, recognise, write
 from formats.samples import FORMS, MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
+from formats.splits import NamedSplit, SplitNames, SplitSource
 
 __all__ = ["FORMS", "MANY_CLASSES", "OBJECTS", "ONE_CLASS", "REASONS", "Annotated", "Batch", "Entry", "Fault",
-           "FormatError", "FormatFacts", "Item", "Notes", "Reading", "Recognised", "Size", "fault_of", "format_facts",
-           "format_names", "read", "recognise", "write"]  # fmt: skip
+           "FormatError", "FormatFacts", "Item", "NamedSplit", "Notes", "Reading", "Recognised", "Size", "SplitNames",
+           "SplitSource", "fault_of", "format_facts", "format_names", "read", "recognise", "write"]  # fmt: skip

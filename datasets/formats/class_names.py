@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,14 +15,11 @@ from formats.kinds.kitti import DONT_CARE, is_line, name_of
 from formats.kinds.open_images import DESCRIPTIONS
 from formats.kinds.table import CLASSES, CORNERS, DELIMITERS, FILES, HEAD_BYTES, LINE_END
 from formats.kinds.yolo import NAMES
-from formats.splits import split_named
+from formats.splits import LAYOUT, SplitNames
 
 MOST_BYTES = 30_000_000
 MOST_FILES = 5000
 """A larger annotation file is not read for its classes, nor are more files than this."""
-LAYOUT = re.compile(r"images?|imgs?|jpegimages|image_[0-3]|obj_(train|valid|test)_data", re.IGNORECASE)
-"""Folders that formats keep their images in: COCO's, YOLO's, VOC's, KITTI's and darknet's."""
-
 KITTI_LABELS = re.compile(r"label_[0-3]", re.IGNORECASE)
 
 Names = Iterator[tuple[str, bool]]
@@ -39,6 +36,8 @@ class ToldClasses:
     from_folders: bool
     objects: bool
     unread: list[str]
+    splits: list[str] = field(default_factory=list)
+    """Folders of images that were taken for splits, although they are beside folders of classes."""
 
 
 def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Callable[[], bytes]]]) -> ToldClasses:
@@ -46,6 +45,7 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
     classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. Nor is
     one alone a class: `photos/` says nothing of what is in them."""
     told, places, unread, read = dict[str, bool](), list[str](), list[str](), 0
+    images, documents = list(images), list(documents)
     for path, size, data in sorted((one for one in documents if _may_tell(one[0])), key=lambda one: one[0]):
         if size > MOST_BYTES or read >= MOST_FILES:
             unread.append(path)
@@ -59,27 +59,27 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
         places += [path] if found else []
         for name, objects in found:
             told[name] = told.get(name, False) or objects
-    folders = _folders(images)
+    folders, splits = _folders(images, SplitNames(images, (path for path, _, _ in documents)))
     if folders.keys() & told.keys() or (not told and len(folders) > 1):
         return ToldClasses(
-            list(folders | told), list(folders.values()), from_folders=True, objects=False, unread=unread
+            list(folders | told), list(folders.values()), from_folders=True, objects=False, unread=unread, splits=splits
         )
     return ToldClasses(list(told), places, from_folders=False, objects=any(told.values()), unread=unread)
 
 
-def class_folder(path: str) -> str | None:
-    """Return the innermost folder of an image's path if its name may be a class: neither a split's nor a layout's."""
-    folder = PurePosixPath(path).parent.name
-    return folder if folder and not split_named(folder) and not LAYOUT.fullmatch(folder) else None
-
-
-def _folders(images: Iterable[str]) -> dict[str, str]:
-    """Return folders that may be classes, by name, each with the path at which it came first."""
-    found: dict[str, str] = {}
-    for path in images:
-        if (name := class_folder(path)) is not None:
-            found.setdefault(name, f"{PurePosixPath(path).parent}/")
-    return {name: found[name] for name in sorted(found, key=_natural)}
+def _folders(images: Iterable[str], names: SplitNames) -> tuple[dict[str, str], list[str]]:
+    """Return the innermost folders that may be classes, by name, each with the path at which it came first; and those
+    beside them that were taken for splits. A folder that is a split's or a layout's is no class."""
+    found, splits = dict[str, str](), list[str]()
+    for folder in dict.fromkeys(path.rpartition("/")[0] for path in images):
+        name = folder.rpartition("/")[2]
+        if not name or LAYOUT.fullmatch(name):
+            continue
+        if names.folder(folder) is None or names.may_be_class(folder):
+            found.setdefault(name, f"{folder}/")
+        elif names.beside_others(folder):
+            splits.append(f"{folder}/")
+    return {name: found[name] for name in sorted(found, key=_natural)}, splits
 
 
 def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:

@@ -15,7 +15,6 @@ from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
 from formats.notes import Notes
 from formats.polygons import MIN_POINTS
 from formats.samples import MANY_CLASSES, OBJECTS, Annotated, Size
-from formats.splits import split_of_file, split_of_folders
 
 KEPT = {
     "an image": frozenset({"id", "file_name", "width", "height", "key", "meta", "ignore"}),
@@ -59,8 +58,7 @@ class CocoFile:
         names: Mapping[int | str, str],
     ) -> None:  # fmt: skip
         name = as_text(image.get("file_name"), f"{where}.file_name")
-        split = split_of_file(self.path)
-        key = self._key(name, split)
+        key = self._key(name, self.batch.split_of(self.path))
         if key is None:
             self.reading.missing(name)
             return
@@ -80,7 +78,7 @@ class CocoFile:
             else:
                 label = self._classification(told, names, key)
         own = as_text(image["key"], f"{where}.key") if "key" in image else None
-        self.reading.add(key, Annotated(label, split or split_of_folders(key), meta, key=own), path=self.path)
+        self.reading.add(key, Annotated(label, meta=meta, key=own), path=self.path)
 
     def _key(self, name: str, split: str | None) -> str | None:
         """Return the key of the image in COCO's own layout, else of the one whose name fits; None if there is none."""

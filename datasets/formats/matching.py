@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from formats.errors import FormatError
-from formats.splits import split_of_folders
+from formats.splits import SplitNames
 
 # Folders that only separate images from labels: they are not part of the image's name.
 ROLES = frozenset({"images", "image", "labels", "label", "image_2", "label_2", "image_02", "label_02", "jpegimages",
@@ -16,7 +16,8 @@ ROLES = frozenset({"images", "image", "labels", "label", "image_2", "label_2", "
 class ImageIndex:
     """The images of a batch, indexed by the names that annotations use."""
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    def __init__(self, keys: Iterable[str], names: SplitNames) -> None:
+        self._split_names = names
         self._keys: dict[str, str] = {}
         self._names: dict[str, list[str]] = defaultdict(list)
         self._stems: dict[str, list[str]] = defaultdict(list)
@@ -66,7 +67,7 @@ class ImageIndex:
         found = [name for score, name in scored if score == best]
         if len(found) > 1 and split is not None:
             # A list for `val` names images in `training/`: only `testing/` has its own names.
-            folders_of = {name: split_of_folders(name) for name in found}
+            folders_of = {name: self._split_of(name) for name in found}
             same = [name for name in found if folders_of[name] == split]
             found = same or [name for name in found if folders_of[name] != "test"] or found
         if len(found) > 1:
@@ -75,6 +76,10 @@ class ImageIndex:
                 code="annotations_ambiguous",
             )
         return self._keys[found[0]]
+
+    def _split_of(self, name: str) -> str | None:
+        named = self._split_names.of_image(self._keys[name])
+        return named.split if named else None
 
 
 def _alike(one: str, other: str) -> tuple[int, bool, int] | None:

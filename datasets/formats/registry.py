@@ -102,6 +102,7 @@ def read(name: str, batch: Batch) -> Reading:
     reading = _format(name, batch.form).read(batch)
     reading.leave_unlabelled(batch)
     reading.check_found()
+    reading.put_in_splits(batch)
     return reading
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from formats.splits import SplitSource
+
 Size = tuple[int, int]
 """(width, height) of the upright image, in pixels."""
 
@@ -19,13 +21,14 @@ class Annotated:
     [x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]`
     and `"ignore": [{"box": [..], "class"?: text}]` beside the boxes where there are any. A box and a polygon may carry
     `attributes`, an `id` and a `track` (see `attributes`), a region to ignore `attributes`. `key` is the sample's key
-    if it differs from the path of the image.
+    if it differs from the path of the image. `source` says what named the split: annotations are the same whatever did.
     """
 
     label: Mapping[str, Any] | None = None
     split: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
+    source: SplitSource | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,4 +14,5 @@ class BacktestsConfig(AppConfig):
         import_module("backtests.receivers")
         import_module("backtests.lifecycle")
         import_module("backtests.containment")
+        import_module("backtests.judging")
         storage.register(Backtest, "dataset__project", "data")

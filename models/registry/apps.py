@@ -17,6 +17,7 @@ class RegistryConfig(AppConfig):
         import_module("registry.receivers")
         import_module("registry.lifecycle")
         import_module("registry.containment")
+        import_module("registry.judging")
         references.register("files of unfinished training jobs", files_of_unfinished_jobs)
         references.register("uploaded models of open jobs", uploads_of_open_jobs)
         storage.register(Snapshot, "run__model__project", "blob")

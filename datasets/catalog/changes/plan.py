@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from blobs.models import Blob
 from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
-from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
+from catalog.changes.split_counts import SplitCount, split_counts
+from catalog.models import Dataset, NearDuplicate, Revision, Sample, Split, Version, no_counts
+from formats import SplitSource
 
 
 @dataclass(slots=True)
@@ -19,6 +21,8 @@ class CommitResult:
     removed: int = 0
     labelled: int = 0
     unchanged: int = 0
+    corrected: int = 0  # samples that left test, as no model had been judged by them
+    splits: list[SplitCount] = field(default_factory=list)
     converted: int = 0  # added and updated samples whose image was converted from the uploaded file
     rejected: list[Rejection] = field(default_factory=list)
     near_duplicates: list[dict[str, object]] = field(default_factory=list)
@@ -34,11 +38,12 @@ class CommitResult:
 
     def document(self) -> dict[str, object]:
         """The result as a JSON object for the API."""
-        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "converted", "near_duplicates",
-                 "leaks")  # fmt: skip
+        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "converted", "corrected",
+                 "near_duplicates", "leaks")  # fmt: skip
         return {"version": self.version.number if self.version else None} | {
             name: getattr(self, name) for name in names
         } | {
+            "splits": [row.document() for row in self.splits],
             "rejected": [item.document() for item in self.rejected],
             "held_out": self._held_out(),
             "exact_duplicates": self.exact_duplicates.document(),
@@ -62,6 +67,14 @@ class Row:
     sample: Sample
     before: Revision | None
     after: Revision | None
+    source: SplitSource | None = None  # what decided on the split of `after`
+
+    @property
+    def leaves_test(self) -> bool:
+        """Whether a sample of test goes into another split."""
+        return (
+            self.before is not None and self.after is not None and self.before.split == Split.TEST != self.after.split
+        )
 
     @property
     def brings(self) -> list[Blob]:
@@ -94,6 +107,16 @@ class Plan:
     def number(self) -> int:
         """The number of the new version."""
         return (self.head.number if self.head else 0) + 1
+
+    def note_splits(self) -> None:
+        """Count for the caller where the samples go that are new or change their split, and how many leave test."""
+        moved = [
+            (row.after.split, row.source)
+            for row in self.rows
+            if row.after and row.source and (row.before is None or row.before.split != row.after.split)
+        ]
+        self.result.splits = split_counts(moved)
+        self.result.corrected = sum(row.leaves_test for row in self.rows)
 
     def counts(self) -> dict[str, object]:
         """The head's counts plus what the plan changes."""

@@ -7,6 +7,7 @@ from typing import Any
 from blobs.models import Blob
 from catalog.changes.second_looks import SecondLooks
 from catalog.models import Version
+from formats import SplitSource
 from worker_programs.json_text import nests_deeper, write_json
 
 MAX_META_DEPTH = 20
@@ -25,6 +26,7 @@ class SampleChange:
     blob: Blob | None = None  # its row may be unsaved: the commit saves it
     original: Blob | None = None  # the file that `blob` was converted from; may be unsaved too
     split: str | None = None
+    split_source: SplitSource | None = None  # what named the split; None: whoever asks for this change
     label: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
     source: str = "import"

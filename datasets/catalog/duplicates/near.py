@@ -19,9 +19,11 @@ from blobs.services import chunks
 from catalog.changes.duplicate_pairs import NearDuplicatePair
 from catalog.changes.plan import Plan, Row
 from catalog.changes.second_looks import SecondLooks
+from catalog.changes.split_counts import NEAR_DUPLICATE
 from catalog.duplicates.hash_pages import add_pages, read_pages
 from catalog.models import NearDuplicate, Sample, Split, Version
 from catalog.splits.barring import barring, decide, known
+from formats import SplitSource
 
 PIXELS = "pixels"
 BATCH = 1000
@@ -184,13 +186,13 @@ def save_near_duplicates(rows: Sequence[NearDuplicate], *, decided: bool) -> Non
 
 
 def _is_new(row: Row) -> bool:
-    """Whether the row adds an image, or moves one into test."""
+    """Whether the row adds an image, or moves one into test or out of it."""
     before, after = row.before, row.after
     if after is None or after.blob.phash is None:
         return False
     if before is None or before.blob.md5 != after.blob.md5:
         return True
-    return after.split == Split.TEST != before.split
+    return (after.split == Split.TEST) != (before.split == Split.TEST)
 
 
 def _blob(row: Row) -> Blob:
@@ -317,6 +319,7 @@ def _demote(plan: Plan, rows: Iterable[Row]) -> None:
         if after is None or not _enters_train(row):
             continue
         after.split = Split.POOL
+        row.source = SplitSource(NEAR_DUPLICATE)
         plan.result.held_out += 1
         plan.result.held_out_labelled += after.label is not None
         if before is not None and before.says_the_same(after):

@@ -208,6 +208,7 @@ def upload_changes(
                 blob=received.images.get(key),
                 original=received.originals.get(key),
                 split=terms.split or note.split,
+                split_source=None if terms.split else note.source,
                 label=note.label,
                 meta=note.meta or None,
                 replace_meta=terms.metadata == REPLACE,

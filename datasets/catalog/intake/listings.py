@@ -101,6 +101,8 @@ def listing_changes(
         for name in ("split", "label"):
             if line.get(name) is not None:
                 setattr(told[key], name, line[name])
+        if line.get("split") is not None:
+            told[key].split_source = None
         if line.get("meta") is not None:
             told[key].meta = {**(told[key].meta or {}), **line["meta"]}
     changes.remove = remove

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from catalog.changes.split_counts import REASONS as REASONS_OF_SPLITS
 from catalog.intake.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
 from catalog.models import Split
 from catalog.serializers.labels import LabelField
@@ -83,6 +84,14 @@ class IncompleteSerializer(serializers.Serializer[None]):
     examples = serializers.ListField(child=serializers.CharField(), help_text="the first of the images")
 
 
+class SplitCountSerializer(serializers.Serializer[None]):
+    split = serializers.ChoiceField(choices=Split.choices)
+    samples = serializers.IntegerField()
+    reason = serializers.ChoiceField(choices=sorted(REASONS_OF_SPLITS))
+    source = serializers.CharField(help_text="the name of the folder or file that decided; empty for other reasons")  # type: ignore[assignment]  # DRF pops declared fields
+    why = serializers.CharField(help_text="the reason in words")
+
+
 class CommitSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(allow_null=True)
     parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
@@ -92,6 +101,12 @@ class CommitSerializer(serializers.Serializer[None]):
     labelled = serializers.IntegerField()
     unchanged = serializers.IntegerField()
     converted = serializers.IntegerField(help_text="images added or updated that were converted from the file sent")
+    corrected = serializers.IntegerField(
+        required=False, help_text="samples that left test: no model had been judged by them"
+    )
+    splits = SplitCountSerializer(
+        many=True, required=False, help_text="where the samples went that are new or changed their split, and why"
+    )
     rejected = RejectionSerializer(many=True)
     near_duplicates = TwinSerializer(
         many=True, help_text="near-duplicates of test samples: kept out of train unless allowed"

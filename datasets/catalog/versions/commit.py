@@ -1,10 +1,12 @@
 """Commit a change set: write its plan as rows, in one transaction."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from django.db import transaction
 from django.dispatch import Signal
 
+from accounts import audit
 from accounts.models import User
 from blobs.errors import DigestCollision
 from blobs.models import Blob
@@ -30,11 +32,14 @@ from core.bulk import insert
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
 from jobs.storage import charge
+from worker_programs.wording import plural
 
 # Sent after the transaction that made a version, with `version`. Receivers only wake something: the signal may be lost.
 version_committed = Signal()
 
 BLOB_BATCH = 5000
+MESSAGE_LENGTH = 500
+SHOWN_KEYS = 20
 
 
 def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int], None] = lambda _: None) -> None:
@@ -75,7 +80,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         number=plan.number,
         parent=plan.head,
         merged=changes.merged,
-        message=changes.message[:500],
+        message=_message(plan, changes),
         author=author,
         added=result.added,
         updated=result.updated,
@@ -85,6 +90,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         labelling=changes.labelling,
         schema_version=plan.dataset.schema_version,
     )
+    _note_corrections(plan, author)
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version
     _close(plan)
@@ -113,6 +119,26 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         insert([mention for row in after for mention in _mentions(plan.dataset, row)])
     insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
     announce(result.version)
+
+
+def _message(plan: Plan, changes: ChangeSet) -> str:
+    """Return the version's message; it says how many samples left test."""
+    if not plan.result.corrected:
+        return changes.message[:MESSAGE_LENGTH]
+    words = f"{plural(plan.result.corrected, 'sample')} taken out of test, as no model was judged by them"
+    return f"{changes.message[: MESSAGE_LENGTH - len(words) - 3]} ({words})" if changes.message else words.capitalize()
+
+
+def _note_corrections(plan: Plan, author: User) -> None:
+    """Put into the audit log which samples left test, and where to; their first few by key."""
+    leaving = [row for row in plan.rows if row.leaves_test]
+    if not leaving:
+        return
+    splits = dict(Counter(row.after.split for row in leaving if row.after))
+    keys = sorted(row.sample.key for row in leaving)[:SHOWN_KEYS]
+    after = {"version": plan.number, "samples": len(leaving), "splits": splits, "keys": keys}
+    told = {"project": plan.dataset.project_id, "before": {"split": Split.TEST.value}, "after": after}
+    audit.note("test_corrected", "dataset", plan.dataset.name, by=author, **told)
 
 
 def announce(version: Version) -> None:

@@ -9,14 +9,17 @@ from blobs.models import Blob
 from blobs.services import chunks
 from catalog.changes.plan import CommitResult, Plan, Row
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange, meta_fault
+from catalog.changes.split_counts import DEFAULT, ONCE_TEST, REQUEST, RULE
 from catalog.duplicates.exact import exact_duplicates
 from catalog.duplicates.near import exclude_from_train
 from catalog.keys import key_fault, name_fault
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.splits.groups import GroupSplits
+from catalog.splits.judging import judged_by
 from core.bulk import build
 from core.errors import Conflict, Invalid
 from core.list_parameters import listed
+from formats import SplitSource
 
 SPLITS = tuple(Split.values)
 AT_ONCE = 5000
@@ -29,7 +32,8 @@ class _Known:
 
     samples: dict[str, Sample]
     current: dict[int, Revision]
-    once_test: frozenset[int]
+    judged: Mapping[int, str]
+    """Samples that a commit may want out of test, with what was judged by them there: they stay."""
     groups: GroupSplits
 
     def before(self, sample: Sample | None) -> Revision | None:
@@ -59,18 +63,18 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
     told = {"allow": changes.allow_near_duplicates, "restores": changes.restores}
     exclude_from_train(plan, looks=changes.looks, **told)
     plan.result.converted = sum(row.brings_original for row in plan.rows)
+    plan.note_splits()
     return plan
 
 
 def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
     before = known.before(sample)
-    fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
+    judged = known.judged.get(sample.pk) if sample.pk else None
     group = known.groups.group(change.key, change.meta_on(before.meta if before else {}))
-    rejection = _refusal(plan.dataset, change, before, test=fixed)
+    rejection = _refusal(plan.dataset, change, before, judged=judged)
     if rejection is None:
-        after = _after(
-            plan.dataset, change, sample, before=before, assigned=_assigned_split(known.groups.split(group), test=fixed)
-        )
+        assigned = Split.TEST if before is None and judged else known.groups.split(group)
+        after = _after(plan.dataset, change, sample, before=before, assigned=assigned)
         rejection = known.groups.refusal(change.key, group, after.split, new=before is None)
     if rejection is not None:
         plan.result.rejected.append(rejection)
@@ -78,7 +82,7 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
     if before is not None and before.says_the_same(after):
         plan.result.unchanged += 1
         return
-    plan.rows.append(Row(sample, before, after))
+    plan.rows.append(Row(sample, before, after, _source(change, after, group=group, judged=judged)))
     if before is None:
         plan.result.added += 1
     else:
@@ -87,7 +91,18 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
     plan.result.labelled += change.label is not None and change.label != known_label
 
 
-def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:
+def _source(change: SampleChange, after: Revision, *, group: str | None, judged: str | None) -> SplitSource:
+    """Return what decided on the split of a sample that is new or changes its split."""
+    if change.split is not None:
+        return change.split_source or SplitSource(REQUEST)
+    if judged and after.split == Split.TEST:
+        return SplitSource(ONCE_TEST)
+    return SplitSource(DEFAULT if group is None else RULE)
+
+
+def _refusal(
+    dataset: Dataset, change: SampleChange, before: Revision | None, *, judged: str | None
+) -> Rejection | None:
     """Return why this change is rejected, or None; normalise its label."""
     if (fault := key_fault(change.key) or (name_fault(change.key) if before is None else None)) is not None:
         return Rejection(change.key, "key_malformed", fault)
@@ -95,8 +110,9 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         return Rejection(change.key, "sample_unknown", "key: no such sample; send its bytes to add it")
     if change.split is not None and change.split not in SPLITS:
         return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(SPLITS)}")
-    if test and change.split not in {None, Split.TEST}:
-        return Rejection(change.key, "test_is_fixed", "split: a test sample stays in test, or figures would flatter")
+    if judged and change.split not in {None, Split.TEST}:
+        words = f"split: {judged} was judged by this sample in test: it stays there, or figures would flatter"
+        return Rejection(change.key, "test_is_fixed", words)
     if change.meta and (fault := meta_fault(change.meta_on(before.meta if before else {}))) is not None:
         return Rejection(change.key, "meta_refused", f"meta: {fault}")
     if change.label is not None:
@@ -161,11 +177,6 @@ def _original(change: SampleChange, blob: Blob, before: Revision | None) -> Blob
     return change.original or (before.original if before is not None and same else None)
 
 
-def _assigned_split(place: str, *, test: bool) -> str:
-    """Return the split a sample belongs to: once in test it stays there, otherwise it follows its group."""
-    return Split.TEST if test else place
-
-
 def _split(change: SampleChange, before: Revision | None, *, assigned: str) -> str:
     """Return the split of a sample whose change names none: its own, or the assigned one for a new sample or for one in
     pool that gets a label, which goes to train rather than stay in pool."""
@@ -201,14 +212,20 @@ def _known(
         for ids in chunks((sample.pk for sample in samples.values()), AT_ONCE):
             rows = head.revisions.filter(sample__in=listed(ids)).select_related("blob", "original", "label")
             current |= {row.sample_id: row for row in rows}
-    once_test: set[int] = set()
+    leaving = {
+        row.sample_id
+        for key, change in wanted.items()
+        if key in samples and (row := current.get(samples[key].pk)) and row.split == Split.TEST
+        and change.split not in {None, Split.TEST}
+    }  # fmt: skip
     for ids in chunks((sample.pk for sample in samples.values() if sample.pk not in current), AT_ONCE):
         past = Revision.objects.ever(dataset).filter(sample__in=listed(ids), split=Split.TEST)
-        once_test |= set(past.values_list("sample_id", flat=True))
+        leaving |= set(past.values_list("sample_id", flat=True))
+    judged = judged_by(dataset, leaving) if leaving else {}
     was = {key: current.get(sample.pk) for key, sample in samples.items()}
     metas = {key: row.meta for key, row in was.items() if row}
     named = ((key, change.meta_on(metas.get(key, {}))) for key, change in wanted.items())
-    return _Known(samples, current, frozenset(once_test), GroupSplits.of(dataset, named, head=head))
+    return _Known(samples, current, judged, GroupSplits.of(dataset, named, head=head))
 
 
 def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:

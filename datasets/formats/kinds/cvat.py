@@ -21,7 +21,7 @@ from formats.paths import Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse, rectangle
-from formats.splits import split_named, split_of_folders
+from formats.splits import split_named
 from formats.spool import Spool
 from formats.xml_attributes import text_of, value_of
 
@@ -58,7 +58,6 @@ class Cvat:
                     if node.tag == "image":
                         with reading.part(path):
                             _Image(node, path, batch, reading).read()
-        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -97,7 +96,7 @@ class _Image:
         label: dict[str, Any] | None = None
         if right_size(self._size(), self.batch.known[key], key, self.reading.notes, objects=len(shapes)):
             label = self._objects(key) if self.batch.form == OBJECTS else self._classes(key)
-        self.reading.add(key, Annotated(label, split or split_of_folders(key)), path=f"{self.path}, {name}")
+        self.reading.add(key, Annotated(label, split), path=f"{self.path}, {name}")
 
     def _classes(self, key: str) -> dict[str, Any] | None:
         names = list(dict.fromkeys(self._text(node, "label") for node in self.node.all("tag")))

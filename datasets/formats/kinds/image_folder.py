@@ -10,7 +10,6 @@ from formats.notes import Notes
 from formats.paths import RENAMED, Paths, safe_part, with_suffix
 from formats.registry import register
 from formats.samples import ONE_CLASS, Annotated, Entry, Item
-from formats.splits import split_named, split_of_folders
 
 
 @register("image_folder")
@@ -32,7 +31,13 @@ class ImageFolder:
         """Read each image's class from its innermost folder; an image that is only in a split's folder has no label."""
         reading = Reading()
         for name in batch.images:
-            reading.samples[name] = _annotated(name, batch.classes)
+            folder = name.rpartition("/")[0]
+            if not folder:
+                raise FormatError(f"{name!r} lies in no folder: image_folder needs class/image")
+            class_name = folder.rpartition("/")[2]
+            if not _is_split(folder, class_name, batch):
+                reading.samples[name] = Annotated(label={"class": class_name})
+                reading.class_folders[name] = folder
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -68,13 +73,12 @@ def is_folder(name: str) -> bool:
     return "/" not in name and not name.startswith(".") and composed and safe_part(name) == name
 
 
-def _annotated(name: str, classes: Sequence[str]) -> Annotated:
-    *folders, _ = PurePosixPath(name).parts
-    if not folders:
-        raise FormatError(f"{name!r} lies in no folder: image_folder needs class/image")
-    if split_named(folders[-1]) and folders[-1] not in classes:
-        return Annotated(split=split_of_folders(name))
-    return Annotated(label={"class": folders[-1]}, split=split_of_folders("/".join(folders)))
+def _is_split(folder: str, name: str, batch: Batch) -> bool:
+    """Whether a folder of images is that of a split: it is named like one, and no class is, or has folders of classes
+    in it."""
+    if batch.names.folder(folder) is None:
+        return False
+    return name not in batch.classes or batch.names.has_folders(folder, batch.classes)
 
 
 def _alike(classes: Sequence[str]) -> Iterator[tuple[str, str]]:

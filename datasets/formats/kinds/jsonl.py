@@ -37,7 +37,7 @@ class JsonLines:
 
     def read(self, batch: Batch) -> Reading:
         """Read every file of lines. Keys are exact, or fit an image in the batch."""
-        reading = Reading()
+        reading = Reading(places_earlier=False)
         paths = list(batch.paths(*SUFFIXES))
         paths = paths or [path for path in batch.documents if _has_keys(batch.documents[path])]
         if not paths and len(batch.documents) != 1:

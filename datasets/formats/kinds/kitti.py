@@ -17,7 +17,6 @@ from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item
-from formats.splits import split_of_folders
 from formats.spool import Spool
 
 DONT_CARE = "DontCare"
@@ -75,9 +74,8 @@ class Kitti:
                 for number, line in enumerate(batch.text(path).splitlines(), start=1):
                     if line.split():
                         _read_line(line.split(), names, objects, reading.notes, path, number)
-                split = splits.get(key) or split_of_folders(key)
-                reading.add(key, Annotated(objects.label(), split), path=path)
-        reading.split_the_rest(batch, splits)
+                reading.add(key, Annotated(objects.label(), splits.get(key)), path=path)
+        reading.list_splits(splits, batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:

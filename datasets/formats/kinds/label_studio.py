@@ -21,7 +21,6 @@ from formats.notes import Notes
 from formats.paths import RENAMED, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
-from formats.splits import split_of_folders
 from formats.spool import Spool
 from worker_programs.json_text import write_json
 
@@ -118,7 +117,7 @@ class _Task:
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
             label = self._objects(result, own, key) if self.batch.form == OBJECTS else self._class(result)
-        self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.where)
+        self.reading.add(key, Annotated(label, split, meta), path=self.where)
 
     def _key(self, name: str) -> str | None:
         found = self.batch.index.named(name)

@@ -20,7 +20,6 @@ from formats.polygons import bounds
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse
-from formats.splits import split_of_folders
 
 VERSION = "5.0.0"
 LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points"}
@@ -51,7 +50,6 @@ class LabelMe:
                     reading.used.discard(path)
         if not reading.used and batch.documents:
             raise FormatError("labelme needs JSON files with `shapes` and `imagePath`")
-        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -85,7 +83,7 @@ def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -
         label = objects.label()
     if any(as_meta(value.get("flags") or {}, f"{path}, flags").values()):
         reading.notes.add_field("flags", "an image", key)
-    reading.add(key, Annotated(label, split_of_folders(key)), path=path)
+    reading.add(key, Annotated(label), path=path)
 
 
 def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: Notes) -> None:

@@ -18,7 +18,6 @@ from formats.paths import Paths
 from formats.polygons import bounds
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
-from formats.splits import split_of_folders
 
 BOX = "bounding_box"
 CORNERS = 4
@@ -45,7 +44,6 @@ class LabelMeXml:
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
                 _read(batch, path, reading)
-        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -77,7 +75,7 @@ def _read(batch: Batch, path: str, reading: Reading) -> None:
         for node in nodes:
             _read_object(node, objects, reading.notes, path)
         label = objects.label()
-    reading.add(key, Annotated(label, split_of_folders(key)), path=path)
+    reading.add(key, Annotated(label), path=path)
 
 
 def _read_object(node: Node, objects: Objects, notes: Notes, path: str) -> None:

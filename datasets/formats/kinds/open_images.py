@@ -17,7 +17,6 @@ from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
-from formats.splits import split_of_file, split_of_folders
 from formats.spool import Spool
 
 FLAGS = {"IsOccluded": "occluded", "IsTruncated": "truncated", "IsDepiction": "depiction", "IsInside": "inside"}
@@ -65,7 +64,6 @@ class OpenImages:
                     _Table(path, head, names, batch, reading).read(table)
                 elif not PurePosixPath(path).name.startswith(DESCRIPTIONS):
                     reading.used.discard(path)
-        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -99,7 +97,7 @@ class _Table:
     def read(self, table: Iterable[tuple[int, list[str]]]) -> None:
         objects: dict[str, Objects] = {}
         keys: dict[str, str | None] = {}
-        split = split_of_file(self.path)
+        split = self.batch.split_of(self.path)
         for number, row in table:
             with self.reading.part(self.path):
                 if len(row) != len(self.head):
@@ -121,7 +119,7 @@ class _Table:
         for key, found in objects.items():
             with self.reading.part(self.path):
                 label = None if key in self._broken else found.label()
-                self.reading.add(key, Annotated(label, split or split_of_folders(key)), path=self.path)
+                self.reading.add(key, Annotated(label), path=self.path)
 
     def _row(self, fields: Row, objects: dict[str, Objects], key: str, number: int) -> None:
         size = self.batch.known[key]

@@ -21,7 +21,7 @@ from formats.notes import Notes
 from formats.paths import IMAGE_SUFFIXES, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
-from formats.splits import split_named, split_of_file, split_of_folders
+from formats.splits import split_named
 from formats.spool import Spool
 
 FILES = ("file", "filename", "file_name", "filepath", "file_path", "image", "image_name", "image_path", "image_id",
@@ -83,7 +83,6 @@ class Table:
             ))  # fmt: skip
         for path, head in found.items():
             _Lines(path, head, batch, reading).read()
-        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -132,8 +131,7 @@ class _Lines:
         for key, said in self._said.items():
             with self.reading.part(self.path):
                 label = None if said.broken else self._label(said, key)
-                split = said.split or split_of_file(self.path) or split_of_folders(key)
-                self.reading.add(key, Annotated(label, split, said.meta), path=self.path)
+                self.reading.add(key, Annotated(label, said.split, said.meta), path=self.path)
 
     def _read(self, row: Sequence[str], number: int) -> None:
         """Read one row. If it can't be read, the image that it names gets no label, whatever its other rows say."""
@@ -162,7 +160,7 @@ class _Lines:
         """Return the key of an image, whose name may lack its suffix; None if it is missing."""
         if name not in self._keys:
             index, near = self.batch.index, str(PurePosixPath(self.path).parent)
-            split = split_of_file(self.path)
+            split = self.batch.split_of(self.path)
             found = index.named(name, near="" if near == "." else near, split=split)
             if found is None and PurePosixPath(name).suffix.lower() not in IMAGE_SUFFIXES:
                 found = index.of_label_file(f"{name}.txt", split=split)

@@ -21,7 +21,6 @@ from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
-from formats.splits import split_of_folders
 from formats.spool import Spool
 from formats.xml_attributes import text_of, value_of
 
@@ -57,7 +56,7 @@ class Voc:
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
                 _read(batch, path, splits, reading)
-        reading.split_the_rest(batch, splits)
+        reading.list_splits(splits, batch)
         for key in batch.images:
             if MASKS & set(PurePosixPath(key).parts[:-1]):
                 reading.notes.add("masks came in as images without a label: remove them, or push without them", key)
@@ -96,7 +95,7 @@ def _read(batch: Batch, path: str, splits: Mapping[str, str], reading: Reading) 
         for node in nodes:
             _read_object(node, batch.classes, objects, reading.notes, path)
         label = objects.label()
-    reading.add(key, Annotated(label, splits.get(key) or split_of_folders(key)), path=path)
+    reading.add(key, Annotated(label, splits.get(key)), path=path)
 
 
 def _named(batch: Batch, root: Node) -> str | None:

@@ -19,7 +19,7 @@ from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
-from formats.splits import split_named, split_of_folders
+from formats.splits import split_named
 
 DATA = "data.yaml"
 BOX, SCORED, POLYGON = 5, 6, 7
@@ -73,9 +73,9 @@ class Yolo:
                 for number, line in enumerate(batch.text(path).splitlines(), start=1):
                     if line.split():
                         _read_line(line.split(), names, objects, reading, layout, path, number)
-                reading.add(key, Annotated(objects.label(), layout.split(key)), path=path)
+                reading.add(key, Annotated(objects.label(), layout.split(key, batch)), path=path)
         for key in batch.images:
-            if key not in reading.samples and (split := layout.split(key)):
+            if key not in reading.samples and (split := layout.split(key, batch)):
                 reading.samples[key] = Annotated(split=split)
         return reading
 
@@ -136,11 +136,11 @@ class _Layout:
         layout.labels = [path for path in _label_files(batch) if path not in layout.used]
         return layout
 
-    def split(self, key: str) -> str | None:
-        """Return an image's split: from a list of images, else from the image's folders, else from the folders in
+    def split(self, key: str, batch: Batch) -> str | None:
+        """Return an image's split: from a list of images, else, unless its own folder names one, from the folders in
         `data.yaml`."""
-        if found := self._listed.get(key) or split_of_folders(key):
-            return found
+        if (listed := self._listed.get(key)) is not None or batch.names.of_image(key):
+            return listed
         return next((split for folder, split in self._folders.items() if f"/{folder}/" in f"/{key}"), None)
 
     def _read_data(self, batch: Batch, path: str, notes: Notes) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from formats.class_names import LAYOUT, MOST_BYTES, MOST_FILES, ToldClasses, told_classes
+from formats.class_names import MOST_BYTES, MOST_FILES, ToldClasses, told_classes
 from formats.kinds.yolo import NAMES
+from formats.splits import LAYOUT
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "frontend/src/features/datasets/create"
