@@ -1178,6 +1178,11 @@ class Spent(TypedDict):
     compute_hours: float
 
 
+SplitCountReasonEnum: TypeAlias = Literal[
+    "annotations", "default", "file", "folder", "near_duplicate", "once_test", "request", "rule"
+]
+
+
 SplitEnum: TypeAlias = Literal["pool", "train", "val", "test"]
 
 
@@ -2176,6 +2181,14 @@ class Snapshot(TypedDict):
     created: str
 
 
+class SplitCount(TypedDict):
+    split: SplitEnum
+    samples: int
+    reason: SplitCountReasonEnum
+    source: str
+    why: str
+
+
 class Statistics(TypedDict):
     version: int
     filter: str | None
@@ -2381,6 +2394,8 @@ class Commit(TypedDict):
     labelled: int
     unchanged: int
     converted: int
+    corrected: NotRequired[int]
+    splits: NotRequired[list[SplitCount]]
     rejected: list[Rejection]
     near_duplicates: list[Twin]
     leaks: list[Twin]

@@ -12,7 +12,7 @@ from blobs.models import Blob
 from catalog.changes.sets import Rejection
 from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, sorted_out
 from catalog.labels.fitting import misfit
-from catalog.models import Dataset
+from catalog.models import Dataset, Split
 from core.errors import Invalid
 from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, fault_of, read, recognise
 
@@ -72,13 +72,24 @@ def read_annotations(
             fault = fault_of(batch, path)
             if fault is None or not images:
                 raise Invalid.field("annotations", f"{fault}: name its `format`" if fault else UNRECOGNISED)
-        return Annotations(notes=notes, rejected=_unused(batch, set()))
+        return Annotations(_unlabelled(batch), notes=notes, rejected=_unused(batch, set()))
     if (words := misfit(found.format, dataset)) is not None:
         raise FormatError(words, code="format_unsuited")
     reading = read(found.format, batch)
     rejected = [*_faults(reading.faults), *_unused(batch, reading.used)]
     notes += reading.notes.lines()
     return Annotations(reading.samples, found, notes, rejected, reading.notes.incomplete.reasons())
+
+
+def _unlabelled(batch: Batch) -> dict[str, Annotated]:
+    """Return the splits of images without annotations, as their folders name them. Those of train stay in pool, from
+    where a label takes them into train: without one, nothing is trained on them."""
+    named = {key: found for key in batch.images if (found := batch.names.of_image(key)) is not None}
+    return {
+        key: Annotated(split=found.split, source=found.source)
+        for key, found in named.items()
+        if found.split != Split.TRAIN
+    }
 
 
 def _faults(faults: list[Fault]) -> Iterator[Rejection]:

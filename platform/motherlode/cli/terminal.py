@@ -25,7 +25,7 @@ from motherlode.resources.jobs import ENDED
 from worker_programs.wording import plural, printable
 
 if TYPE_CHECKING:
-    from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection
+    from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection, SplitCount
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -339,6 +339,10 @@ def show_commit(dataset: str, commit: Commit) -> None:
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
     out.print(f"{dataset} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    if splits := commit.get("splits"):
+        out.print(f"  splits: {'; '.join(map(_split_words, splits))}", soft_wrap=True)
+    if corrected := commit.get("corrected"):
+        out.print(f"  out of test: {plural(corrected, 'sample')}, as no model was judged by them", soft_wrap=True)
     if converted := commit.get("converted"):
         out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
@@ -346,6 +350,10 @@ def show_commit(dataset: str, commit: Commit) -> None:
         err.print(f"  note: {note}")
     show_incomplete(commit.get("incomplete", []))
     show_rejected(commit["rejected"])
+
+
+def _split_words(row: SplitCount) -> str:
+    return f"{row['split']} {row['samples']:,}, {printable(row['why'])}"
 
 
 def show_incomplete(rows: Sequence[Incomplete]) -> None:

@@ -91,7 +91,7 @@ def test_folders_are_classes_unless_annotation_files_name_others() -> None:
 
 
 def test_the_page_that_makes_a_dataset_reads_by_the_same_rule() -> None:
-    known, plan = (PAGE / "known-classes.ts").read_text(), (PAGE / "plan.ts").read_text()
+    known, plan = (PAGE / "known-classes.ts").read_text(), (PAGE / "split-names.ts").read_text()
     limits = {
         name: int(text.replace("_", "")) for name, text in re.findall(r"^export const (\w+) = ([\d_]+)$", known, re.M)
     }

@@ -4430,6 +4430,10 @@ export interface components {
             unchanged: number;
             /** @description images added or updated that were converted from the file sent */
             converted: number;
+            /** @description samples that left test: no model had been judged by them */
+            corrected?: number;
+            /** @description where the samples went that are new or changed their split, and why */
+            splits?: components["schemas"]["SplitCount"][];
             rejected: components["schemas"]["Rejection"][];
             /** @description near-duplicates of test samples: kept out of train unless allowed */
             near_duplicates: components["schemas"]["Twin"][];
@@ -8894,6 +8898,27 @@ export interface components {
             /** Format: double */
             compute_hours: number;
         };
+        SplitCount: {
+            split: components["schemas"]["SplitEnum"];
+            samples: number;
+            reason: components["schemas"]["SplitCountReasonEnum"];
+            /** @description the name of the folder or file that decided; empty for other reasons */
+            source: string;
+            /** @description the reason in words */
+            why: string;
+        };
+        /**
+         * @description * `annotations` - annotations
+         *     * `default` - default
+         *     * `file` - file
+         *     * `folder` - folder
+         *     * `near_duplicate` - near_duplicate
+         *     * `once_test` - once_test
+         *     * `request` - request
+         *     * `rule` - rule
+         * @enum {string}
+         */
+        SplitCountReasonEnum: "annotations" | "default" | "file" | "folder" | "near_duplicate" | "once_test" | "request" | "rule";
         /**
          * @description * `pool` - Pool
          *     * `train` - Train

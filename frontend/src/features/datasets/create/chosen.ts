@@ -1,5 +1,6 @@
 import { archiveOf, belowOneFolder, type FoundFile, type LeftFile, sorted } from '../exchange/chosen-files'
-import { planOf, type Plan, splitNamed } from './plan'
+import { planOf, type Plan } from './plan'
+import { splitNamed } from './split-names'
 
 export interface ChosenUpload {
   found: FoundFile[]

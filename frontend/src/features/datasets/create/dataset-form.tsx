@@ -62,7 +62,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
-      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, labels: folderLabels(task, classes), message: `${plural(plan.images.length, 'image')} from a folder` })
+      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { batchesOf, classesOf, classFolder, folderLabels, lineOf, nameOf, planOf, splitNamed } from './plan'
+import { batchesOf, classesOf, folderLabels, nameOf, planOf } from './plan'
 
 const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name), isImage: !name.endsWith('.json') })
 
@@ -11,18 +11,6 @@ test('innermost folders are classes, splits are not, and annotations are told ap
   expect(plan.images).toHaveLength(4)
   expect(plan.annotations.map(({ name }) => name)).toEqual(['notes/labels.json'])
   expect(plan.name).toBe('my-pets-2')
-})
-
-test('splits are named as the server reads them', () => {
-  expect(['train', 'Validation', 'val2017', 'test-1', 'cats', 'a b'].map(splitNamed)).toEqual(['train', 'val', 'val', 'test', null, null])
-  expect(classFolder('1.png')).toBeNull()
-  expect(classFolder('train/1.png')).toBeNull()
-})
-
-test('a line has the label of its folder only where that is a class', () => {
-  const classes = new Set(['cat'])
-  expect(JSON.parse(lineOf({ key: 'train/cat/1.png', md5: 'm' }, classes))).toEqual({ key: 'train/cat/1.png', md5: 'm', split: 'train', label: { class: 'cat' } })
-  expect(JSON.parse(lineOf({ key: 'misc/1.png', md5: 'm' }, classes))).toEqual({ key: 'misc/1.png', md5: 'm' })
 })
 
 test('batches end at 64 files and at 8 MB, and a larger file goes alone', () => {

@@ -1,6 +1,7 @@
-import type { Split, TaskName } from '../../../shared/api/types'
+import type { TaskName } from '../../../shared/api/types'
 import { taskTypes } from '../../../tasktypes'
 import type { ChosenFiles } from '../exchange/chosen-files'
+import { classFolders } from './split-names'
 
 /** What the folders of the chosen files say. */
 export interface Plan {
@@ -14,34 +15,14 @@ export interface Plan {
   convert: boolean
 }
 
-const splitNames: Record<string, Split> = {
-  pool: 'pool', unlabeled: 'pool', unlabelled: 'pool',
-  train: 'train', training: 'train',
-  val: 'val', valid: 'val', validation: 'val', dev: 'val',
-  test: 'test', testing: 'test',
-}
-
-/** Folders that formats keep their images in: COCO's, YOLO's, VOC's, KITTI's and darknet's. */
-const layoutName = /^(images?|imgs?|jpegimages|image_[0-3]|obj_(train|valid|test)_data)$/i
-
-/** The split that a folder's name stands for, as the server reads it: `train`, `val2017`; null for another folder. */
-export function splitNamed(folder: string): Split | null {
-  const word = /^([a-z]+)[-_]?\d*$/.exec(folder.toLowerCase())?.[1]
-  return (word !== undefined && splitNames[word]) || null
-}
-
-/** The innermost folder of a path, unless it is a split's. */
-export function classFolder(path: string): string | null {
-  const folder = path.split('/').at(-2)
-  return folder === undefined || splitNamed(folder) !== null ? null : folder
-}
-
 export function planOf({ files }: ChosenFiles, folder: string, convert = false): Plan {
   const images = files.filter(({ isImage }) => isImage)
   const counts = new Map<string, number>()
+  const classes = classFolders(images.map(({ name }) => name))
   for (const { name } of images) {
-    const found = classFolder(name)
-    if (found !== null && !layoutName.test(found)) counts.set(found, (counts.get(found) ?? 0) + 1)
+    const folder = name.slice(0, Math.max(0, name.lastIndexOf('/')))
+    const found = folder.slice(folder.lastIndexOf('/') + 1)
+    if (classes.has(folder)) counts.set(found, (counts.get(found) ?? 0) + 1)
   }
   return {
     name: nameOf(folder),
@@ -65,13 +46,6 @@ export function nameOf(folder: string): string {
 /** One a line, without doubles. */
 export function classesOf(text: string): string[] {
   return [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
-}
-
-/** The line of a commit that names stored bytes; a folder named like a class is the label. */
-export function lineOf({ key, md5 }: { key: string; md5: string }, classes: ReadonlySet<string>): string {
-  const folder = classFolder(key)
-  const split = key.split('/').slice(0, -1).map(splitNamed).find((one) => one !== null)
-  return JSON.stringify({ key, md5, ...(split ? { split } : {}), ...(folder !== null && classes.has(folder) ? { label: { class: folder } } : {}) })
 }
 
 /** The classes whose folders are labels: a folder says of an image what it shows, and neither where in it nor what else. */

@@ -2,7 +2,7 @@ import type { Commit, Job, Rejection, StagedUpload } from '../../../shared/api/t
 import { tarOf } from '../exchange/tar'
 import { untilAnswered } from '../exchange/until-answered'
 import { upload } from '../../../shared/api/upload'
-import { batchesOf, lineOf, type Plan } from './plan'
+import { batchesOf, type Plan } from './plan'
 
 /** How far a folder is on its way to the server. */
 export interface Transfer {
@@ -20,17 +20,16 @@ export interface Transfer {
 interface TransferOptions {
   dataset: string
   plan: Plan
-  labels: readonly string[]
   message: string
   signal: AbortSignal
   onChange: (transfer: Transfer) => void
 }
 
 /**
- * Stores the images in small batches, then names them all in one commit. A batch that got no answer is sent again until it
+ * Stores the images in small batches, then names them all in one commit, for which the server reads their folders. A batch that got no answer is sent again until it
  * gets one: what arrived is kept by its content, so nothing is doubled. Until the commit the dataset stays empty.
  */
-export async function transfer({ dataset, plan, labels, message, signal, onChange }: TransferOptions): Promise<void> {
+export async function transfer({ dataset, plan, message, signal, onChange }: TransferOptions): Promise<void> {
   const bytes = plan.images.reduce((sum, { data }) => sum + data.size, 0)
   let now: Transfer = { state: 'sending', images: 0, bytes: 0, total: { images: plan.images.length, bytes }, rejected: [] }
   const say = (change: Partial<Transfer>) => onChange((now = { ...now, ...change }))
@@ -53,8 +52,7 @@ export async function transfer({ dataset, plan, labels, message, signal, onChang
       say({ state: 'sending', images: now.images + batch.length, bytes: before + size, rejected: [...now.rejected, ...staged.rejected] })
     }
     say({ state: 'committing' })
-    const known = new Set(labels)
-    const lines = new Blob(stored.map((each) => `${lineOf(each, known)}\n`), { type: 'application/x-ndjson' })
+    const lines = new Blob(stored.map(({ key, md5 }) => `${JSON.stringify({ key, md5 })}\n`), { type: 'application/x-ndjson' })
     const annotations = plan.annotations.length === 0 ? {} : { annotations: tarOf(plan.annotations) }
     const answer = (await send(path, () => form({ samples: lines, ...annotations }, message === '' ? terms : { ...terms, message }), () => undefined)) as Commit | { job: Job }
     say('job' in answer ? { state: 'reading', job: answer.job.id } : { state: 'done', commit: answer })

@@ -7,8 +7,6 @@ import { type Transfer, transfer } from './transfer'
 export interface FolderOrder {
   dataset: string
   plan: Plan
-  /** Folders with these names are the labels of what lies in them. */
-  labels: readonly string[]
   message: string
 }
 

@@ -10,7 +10,7 @@ import { NotTaken } from './not-taken'
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
-  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], held_out: held, exact_duplicates: same, leaks } = commit
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], splits = [], corrected = 0, held_out: held, exact_duplicates: same, leaks } = commit
   const changed = added + updated + labelled > 0
   return (
     <div className="stack" role="status">
@@ -18,6 +18,8 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
         <strong>{changed ? `Version ${version}:` : unchanged + rejected.length > 0 ? 'No new version: nothing changed.' : 'No new version: there are no files in it.'}</strong>{' '}
         {count(added)} added, {count(updated)} updated, {count(labelled)} labelled, {count(unchanged)} unchanged.
       </p>
+      {splits.length > 0 && <p>Splits: {splits.map(({ split, samples, why }) => `${split} ${count(samples)}, ${why}`).join('; ')}.</p>}
+      {corrected > 0 && <p>{plural(corrected, 'sample was', 'samples were')} taken out of test: no model was judged by them.</p>}
       {converted > 0 && <p>{plural(converted, 'image was', 'images were')} converted; the originals are kept.</p>}
       {recognised && (
         <p className="quiet">
