@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from tests.datasets.conftest import CLASSES, change, changes, row_counts
 from tests.laws import examples
 
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from blobs.models import Blob
 from catalog.changes.sets import ChangeSet
 from catalog.models import Dataset, Sample, Version
+from catalog.splits import judging
 from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset, find_version
+from catalog.versions.forks import fork
 from core.errors import Conflict
 
 pytestmark = pytest.mark.both
@@ -35,7 +37,11 @@ def test_a_first_commit_is_version_one(dataset: Dataset, alice: User, blob_of: B
     result = commit(dataset, changes(change("a", blob_of(1)), change("b", blob_of(2), label=CAT)), author=alice)
     assert result.document() == {
         "version": 1, "parent": None, "added": 2, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0,
-        "converted": 0,
+        "converted": 0, "corrected": 0,
+        "splits": [
+            {"split": "train", "samples": 1, "reason": "default", "source": "", "why": "by default"},
+            {"split": "pool", "samples": 1, "reason": "default", "source": "", "why": "by default"},
+        ],
         "near_duplicates": [], "leaks": [], "rejected": [], "held_out": None,
         "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
     }  # fmt: skip
@@ -81,15 +87,64 @@ def test_a_parent_that_does_not_exist_yet_is_stale_too(dataset: Dataset, alice: 
         commit(dataset, changes(change("a", blob_of(1)), parent=7), author=alice)
 
 
-def test_test_samples_stay_in_test_for_ever(dataset: Dataset, alice: User, blob_of: BlobOf) -> None:
+@pytest.fixture
+def judged_versions(monkeypatch: pytest.MonkeyPatch) -> list[Version]:
+    """Versions that a judge of this test alone says a model was judged on."""
+    versions: list[Version] = []
+    monkeypatch.setattr(judging, "_judges", {"here": lambda _: [(version.pk, "pets@3") for version in versions]})
+    return versions
+
+
+def test_test_samples_that_a_model_was_judged_by_stay_in_test(
+    dataset: Dataset, alice: User, blob_of: BlobOf, judged_versions: list[Version]
+) -> None:
     commit(dataset, changes(change("a", blob_of(1), split="test", label=CAT)), author=alice)
+    judged_versions.append(find_version(dataset, "1"))
     moved = commit(dataset, changes(change("a", split="train")), author=alice)
-    assert [item.code for item in moved.rejected] == ["test_is_fixed"]
+    assert [(item.code, "pets@3 was judged by this sample" in item.detail) for item in moved.rejected] == [
+        ("test_is_fixed", True)
+    ]
     commit(dataset, changes(change("a", label={"class": "dog"})), author=alice)
     commit(dataset, changes(remove=["a"]), author=alice)
     back = commit(dataset, changes(change("a", blob_of(1), split="train")), author=alice)
     assert [item.code for item in back.rejected] == ["test_is_fixed"]
-    commit(dataset, changes(change("a", blob_of(1), label=CAT)), author=alice)
+    again = commit(dataset, changes(change("a", blob_of(1), label=CAT)), author=alice)
+    assert state(find_version(dataset, "head"))["a"][1] == "test"
+    assert [row.reason for row in again.splits] == ["once_test"]
+
+
+def test_a_wrong_test_split_is_corrected_while_no_model_was_judged_by_it(
+    dataset: Dataset, alice: User, blob_of: BlobOf, judged_versions: list[Version]
+) -> None:
+    first = [change(key, blob_of(n), split="test", label=CAT) for n, key in enumerate("abc")]
+    commit(dataset, changes(*first, change("d", blob_of(3), split="test")), author=alice)
+    moved = commit(dataset, changes(change("a", split="train"), message="As meant"), author=alice)
+    assert (moved.corrected, [item.code for item in moved.rejected]) == (1, [])
+    assert [(row.split, row.samples, row.reason) for row in moved.splits] == [("train", 1, "request")]
+    assert find_version(dataset, "2").message == "As meant (1 sample taken out of test, as no model was judged by them)"
+    event = AuditEvent.objects.get(action="test_corrected")
+    assert (event.who, event.name, event.after) == (
+        "alice", dataset.name, {"version": 2, "splits": {"train": 1}, "keys": ["a"]},
+    )  # fmt: skip
+    commit(dataset, changes(remove=["b", "c"]), author=alice)
+    commit(dataset, changes(change("b", blob_of(1), label=CAT), change("c", blob_of(2), split="val")), author=alice)
+    judged_versions.append(find_version(dataset, "head"))  # of test it holds d alone, which has no label
+    commit(dataset, changes(change("d", split="pool")), author=alice)
+    places = {key: split for key, (_, split, _) in state(find_version(dataset, "head")).items()}
+    assert places == {"a": "train", "b": "train", "c": "val", "d": "pool"}
+
+
+def test_a_fork_keeps_in_test_what_was_judged_in_its_origin(
+    dataset: Dataset, alice: User, blob_of: BlobOf, judged_versions: list[Version]
+) -> None:
+    commit(dataset, changes(change("a", blob_of(1), split="test", label=CAT)), author=alice)
+    copy = fork(find_version(dataset, "1"), "copy", description="", author=alice)
+    judged_versions.append(find_version(dataset, "1"))
+    assert [one.code for one in commit(copy, changes(change("a", split="val")), author=alice).rejected] == [
+        "test_is_fixed"
+    ]
+    judged_versions.clear()
+    assert commit(copy, changes(change("a", split="val")), author=alice).corrected == 1
     assert state(find_version(dataset, "head"))["a"][1] == "test"
 
 

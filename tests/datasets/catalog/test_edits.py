@@ -1,6 +1,6 @@
 """Edits to what a filter chooses, what one would do, and taking a version back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from catalog.curation import edit_jobs, editing
 from catalog.curation.editing import Edit, Terms, edit_samples
 from catalog.filtering.filters import Filter
 from catalog.models import Dataset, Label, NearDuplicate, Sample, Version
+from catalog.splits import judging
 from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset, find_version
 from catalog.versions.forks import fork
@@ -44,6 +45,16 @@ def animals(dataset: Dataset, alice: User, blob_of: BlobOf) -> Dataset:
     ]
     commit(dataset, ChangeSet(samples), author=alice)
     return dataset
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that was judged on every version of the datasets that are asked about."""
+
+    def judge(datasets: Collection[int]) -> list[tuple[int, str]]:
+        return [(pk, "pets@1") for pk in Version.objects.filter(dataset__in=datasets).values_list("pk", flat=True)]
+
+    monkeypatch.setattr(judging, "_judges", {"here": judge})
 
 
 def state(dataset: Dataset) -> list[tuple[Any, ...]]:
@@ -78,6 +89,7 @@ def test_labels_are_taken_away_in_one_commit_and_come_back_with_who_gave_them(ap
     assert state(animals) == before
 
 
+@pytest.mark.usefixtures("judged")
 def test_labels_are_taken_away_with_a_move_to_the_pool(api: APIClient, animals: Dataset) -> None:
     assert edit(api, animals, "labelled", clear=True, split="pool").json()["updated"] == 2
     assert {row[0]: (row[2], row[4] is None) for row in state(animals)} == {
@@ -107,6 +119,7 @@ def test_without_a_message_the_version_says_what_was_done(api: APIClient, animal
     assert [row["message"] for row in rows[:2]] == ["Remove samples", "Relabel as 3 and move to val"]
 
 
+@pytest.mark.usefixtures("judged")
 def test_a_preview_tells_what_an_edit_would_do_and_writes_nothing(api: APIClient, animals: Dataset) -> None:
     told = preview(api, animals, "labelled or not labelled", label={"class": "cat"}).json()
     assert told == {
@@ -120,6 +133,7 @@ def test_a_preview_tells_what_an_edit_would_do_and_writes_nothing(api: APIClient
     assert Version.objects.count() == 1
 
 
+@pytest.mark.usefixtures("judged")
 def test_what_cannot_be_taken_is_told_or_refuses_all(api: APIClient, animals: Dataset) -> None:
     before = state(animals)
     refused = edit(api, animals, "labelled", split="val", strict=True)
@@ -242,6 +256,7 @@ def test_a_version_is_taken_back_once_and_a_first_one_never(api: APIClient, anim
     assert Version.objects.count() == 3
 
 
+@pytest.mark.usefixtures("judged")
 def test_what_a_rule_keeps_where_it_is_does_not_go_back(api: APIClient, animals: Dataset) -> None:
     edit(api, animals, "key = a", split="test")
     edit(api, animals, "key = b", split="val")
