@@ -6,7 +6,7 @@ from blobs.models import Blob
 from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
 from catalog.changes.split_counts import SplitCount, split_counts
-from catalog.models import Dataset, NearDuplicate, Revision, Sample, Split, Version, no_counts
+from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
 from formats import SplitSource
 
 
@@ -68,13 +68,7 @@ class Row:
     before: Revision | None
     after: Revision | None
     source: SplitSource | None = None  # what decided on the split of `after`
-
-    @property
-    def leaves_test(self) -> bool:
-        """Whether a sample of test goes into another split."""
-        return (
-            self.before is not None and self.after is not None and self.before.split == Split.TEST != self.after.split
-        )
+    leaves_test: bool = False  # it is in test, or was when it was removed, and goes into another split
 
     @property
     def brings(self) -> list[Blob]:

@@ -102,7 +102,8 @@ class CommitSerializer(serializers.Serializer[None]):
     unchanged = serializers.IntegerField()
     converted = serializers.IntegerField(help_text="images added or updated that were converted from the file sent")
     corrected = serializers.IntegerField(
-        required=False, help_text="samples that left test: no model had been judged by them"
+        required=False,
+        help_text="samples that left test, or come back into another split: no model had been judged by them",
     )
     splits = SplitCountSerializer(
         many=True, required=False, help_text="where the samples went that are new or changed their split, and why"

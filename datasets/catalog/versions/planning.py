@@ -32,6 +32,8 @@ class _Known:
 
     samples: dict[str, Sample]
     current: dict[int, Revision]
+    once_test: frozenset[int]
+    """Samples that are not in the head and were in test before."""
     judged: Mapping[int, str]
     """Samples that a commit may want out of test, with what was judged by them there: they stay."""
     groups: GroupSplits
@@ -82,7 +84,9 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
     if before is not None and before.says_the_same(after):
         plan.result.unchanged += 1
         return
-    plan.rows.append(Row(sample, before, after, _source(change, after, group=group, judged=judged)))
+    was_test = before.split == Split.TEST if before else sample.pk in known.once_test
+    source = _source(change, after, group=group, judged=judged)
+    plan.rows.append(Row(sample, before, after, source, leaves_test=was_test and after.split != Split.TEST))
     if before is None:
         plan.result.added += 1
     else:
@@ -218,14 +222,16 @@ def _known(
         if key in samples and (row := current.get(samples[key].pk)) and row.split == Split.TEST
         and change.split not in {None, Split.TEST}
     }  # fmt: skip
+    once_test: set[int] = set()
     for ids in chunks((sample.pk for sample in samples.values() if sample.pk not in current), AT_ONCE):
         past = Revision.objects.ever(dataset).filter(sample__in=listed(ids), split=Split.TEST)
-        leaving |= set(past.values_list("sample_id", flat=True))
+        once_test |= set(past.values_list("sample_id", flat=True))
+    leaving |= once_test
     judged = judged_by(dataset, leaving) if leaving else {}
     was = {key: current.get(sample.pk) for key, sample in samples.items()}
     metas = {key: row.meta for key, row in was.items() if row}
     named = ((key, change.meta_on(metas.get(key, {}))) for key, change in wanted.items())
-    return _Known(samples, current, judged, GroupSplits.of(dataset, named, head=head))
+    return _Known(samples, current, frozenset(once_test), judged, GroupSplits.of(dataset, named, head=head))
 
 
 def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:

@@ -102,8 +102,11 @@ def _show_told(told: ToldClasses, task: str | None) -> None:
         err.print(f"  not read for classes, as broken or too large: {plural(len(told.unread), 'annotation file')}, the "
                   f"first {told.unread[0]}", soft_wrap=True)  # fmt: skip
     if told.splits:
-        err.print(f"  taken for splits, beside folders of classes: {', '.join(told.splits[:SHOWN_PLACES])}; if one is a "
-                  "class, name all classes in --classes", soft_wrap=True)  # fmt: skip
+        folders = ", ".join(told.splits[:SHOWN_PLACES])
+        words = (
+            f"taken for splits, beside folders of classes: {folders}; if one is a class, name all classes in --classes"
+        )
+        err.print(f"  {words}", soft_wrap=True)
 
 
 @commands.command("list")

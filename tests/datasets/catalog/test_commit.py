@@ -127,7 +127,8 @@ def test_a_wrong_test_split_is_corrected_while_no_model_was_judged_by_it(
         "alice", dataset.name, {"version": 2, "splits": {"train": 1}, "keys": ["a"]},
     )  # fmt: skip
     commit(dataset, changes(remove=["b", "c"]), author=alice)
-    commit(dataset, changes(change("b", blob_of(1), label=CAT), change("c", blob_of(2), split="val")), author=alice)
+    again = changes(change("b", blob_of(1), label=CAT), change("c", blob_of(2), split="val"))
+    assert commit(dataset, again, author=alice).corrected == 2
     judged_versions.append(find_version(dataset, "head"))  # of test it holds d alone, which has no label
     commit(dataset, changes(change("d", split="pool")), author=alice)
     places = {key: split for key, (_, split, _) in state(find_version(dataset, "head")).items()}

@@ -1,4 +1,5 @@
 """What a model was judged by stays in test; what none was judged by may be taken out of it."""
+# ruff: noqa: F811 - a fixture of another folder
 
 from typing import Any
 
