@@ -56,7 +56,8 @@ class Parts(APIView):
         dataset, body = find_dataset(reference), validated(shapes.NewLakePartSerializer, request)
         source = LakePart.Source.ARCHIVE if "archive" in body else LakePart.Source.MANIFEST
         upload = archive_uploads.find(dataset, body[source]["upload"], author=caller(request))
-        job = parts.start_adding(dataset, upload, source=source, author=caller(request))
+        encoding = body.get("names_encoding")
+        job = parts.start_adding(dataset, upload, source=source, author=caller(request), names_encoding=encoding)
         wake(job)
         return Response(job_document(job), status=202)
 

@@ -75,7 +75,7 @@ class FillHandler:
             packed = _Packed(context)
             archive = _fetched(folder, context)
             with archive.open("rb") as file:
-                packed.read(file, archive.stat().st_size)
+                packed.read(file, archive.stat().st_size, names_encoding=context.params.get("names_encoding"))
             new = packed.part(folder)
         refused = {"refused": len(packed.refused), "first_refused": [one.document() for one in packed.refused[:SHOWN]]}
         return _added(dataset, new, context, refused)
@@ -171,10 +171,10 @@ class _Packed:
         self._refs: dict[str, BlobRef] = {}
         self.refused: list[Rejection] = []
 
-    def read(self, file: BinaryIO, size: int) -> None:
+    def read(self, file: BinaryIO, size: int, *, names_encoding: str | None = None) -> None:
         """Check every file and store the images; anything else is refused."""
         with PackWriter(store(), target_bytes=PACK_BYTES, alone_bytes=PACK_BYTES) as writer:
-            for count, image in enumerate(self._images(file), start=1):
+            for count, image in enumerate(self._images(file, names_encoding), start=1):
                 self._context.check()
                 if count % PROGRESS_STEP == 0:
                     self._context.progress(count, max(count, round(count * size / max(file.tell(), 1))))
@@ -187,8 +187,8 @@ class _Packed:
         done = len(self._frames) + len(self.refused)
         self._context.progress(done, done)
 
-    def _images(self, file: BinaryIO) -> Iterator[Incoming | Rejection]:
-        for item in members(file):
+    def _images(self, file: BinaryIO, names_encoding: str | None) -> Iterator[Incoming | Rejection]:
+        for item in members(file, names_encoding=names_encoding):
             if isinstance(item, Document):
                 yield Rejection(
                     item.path, "no_image", "a lake holds images alone: push labelled images into the dataset"

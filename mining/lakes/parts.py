@@ -51,7 +51,9 @@ class NewPart:
 
 
 @transaction.atomic
-def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.Source, author: User) -> Job:
+def start_adding(
+    dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.Source, author: User, names_encoding: str | None = None
+) -> Job:
     """Create a queued job that packs the images of an archive, or checks a manifest, and adds them; the caller wakes
     it.
 
@@ -59,7 +61,7 @@ def start_adding(dataset: Dataset, upload: ArchiveUpload, *, source: LakePart.So
     """
     refuse_archived(dataset)
     archive_uploads.check_complete(upload)
-    params = {"dataset": dataset.pk, "parts": upload.pk}
+    params = {"dataset": dataset.pk, "parts": upload.pk, "names_encoding": names_encoding}
     title = f"Put {upload.name} into the lake of {dataset.name}"[:200]
     kind = ADD if source == LakePart.Source.MANIFEST else FILL
     upload.job = create_job(kind, title, shards=[ShardSpec(params)], params=params, unit="frames", created_by=author,

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from catalog.models import OWN_NAME
+from catalog.serializers.commits import NAMES_ENCODING, EncodingField
 from core.bounds import NO_NUL
 from jobs.api import JobSerializer, NeedsSerializer
 from lakes.models import LakePart
@@ -28,8 +29,10 @@ class NewLakePartSerializer(serializers.Serializer[None]):
         required=False, help_text="Parquet file of frames whose packs are in the store already"
     )
 
+    names_encoding = EncodingField(help_text=NAMES_ENCODING)
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) != 1:
+        if ("archive" in attrs) == ("manifest" in attrs):
             raise serializers.ValidationError({"archive": "send either an `archive` or a `manifest`"})
         return attrs
 

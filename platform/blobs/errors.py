@@ -119,6 +119,7 @@ class TooManyPixels(BlobRefused):
 
 
 class ArchiveRefused(BlobRefused):
-    """An archive that cannot be read further. Codes: `archive_unsupported`, `archive_corrupt`, `archive_bomb`."""
+    """An archive that cannot be read further. Codes: `archive_unsupported`, `archive_corrupt`, `archive_bomb`,
+    `names_not_utf8`."""
 
     code = "archive_corrupt"

@@ -110,6 +110,10 @@ def damaged(reason: object) -> ArchiveRefused:
     return ArchiveRefused(f"the archive is damaged ({reason}); pack it again", code="archive_corrupt")
 
 
+def misnamed(reason: object) -> ArchiveRefused:
+    return ArchiveRefused(f"the archive was refused: {reason}", code="names_not_utf8")
+
+
 def _fault(name: str) -> str | None:
     if not name or len(name.encode(errors="replace")) > _NAME_BYTES:
         return f"a name has 1 to {_NAME_BYTES} bytes"

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from tarfile import BLOCKSIZE, NUL
 from typing import BinaryIO
 
-from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged
+from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged, misnamed
+from worker_programs.archive_names import NamesNotUtf8Error, decoded
 
 _HEADER_BYTES = 1 << 20  # long names and pax records before one member
 _ALL_HEADERS_BYTES, _EACH_HEADER_BYTES = 4 << 20, 4 << 10  # those of an archive, and for each of its members
 _LENGTH_DIGITS = 20
-_NAME, _SIZE, _IS_SPARSE = "path", "size", "GNU.sparse."
+_NAME, _SIZE, _IS_SPARSE, _IS_UTF8 = "path", "size", "GNU.sparse.", "utf-8"
 _CHUNK = 1 << 18
 _BROKEN = (zlib.error, EOFError, OSError, ValueError, OverflowError)
 _END = bytes(BLOCKSIZE)
@@ -32,17 +33,28 @@ _SPARSE_MORE, _SPARSE_EXTENDED = 482, 504  # where a header, and a block that fo
 class _Header:
     """A member's header, with the values of the extended headers before it in place of its own."""
 
-    name: str
+    name: str  # bytes that are not UTF-8 are escaped as surrogates
     size: int
     kind: bytes
     sparse: bool
+    says_utf8: bool = False
 
     @property
     def is_folder(self) -> bool:
         return self.kind == _FOLDER or (self.kind == NUL and self.name.endswith("/"))
 
+    def text(self, encoding: str | None) -> str:
+        """The name, in UTF-8 where a pax header gives it so, else in `encoding`. Raises ArchiveRefused."""
+        raw = self.name.encode(errors="surrogateescape")
+        try:
+            return decoded([raw], encoding=None if self.says_utf8 else encoding)[0]
+        except NamesNotUtf8Error as error:
+            raise misnamed(error) from error
 
-def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member | Rejection]:
+
+def members(
+    file: BinaryIO, limits: Limits, *, gzipped: bool, names_encoding: str | None = None
+) -> Iterator[Member | Rejection]:
     """See `blobs.archives.iter_members`."""
     names = Names()
     source = _Source(file, limits, gzipped=gzipped)
@@ -50,7 +62,7 @@ def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member
         for header in _headers(source):
             source.meter.member()
             size = 0 if header.kind in _WITHOUT_DATA else header.size
-            outcome = None if header.is_folder else _wanted(header, names, limits)
+            outcome = None if header.is_folder else _wanted(header, header.text(names_encoding), names, limits)
             if isinstance(outcome, str):
                 yield Member(outcome, source.take(size))
             else:
@@ -62,9 +74,9 @@ def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member
         raise damaged(error) from error
 
 
-def _wanted(header: _Header, names: Names, limits: Limits) -> str | Rejection | None:
+def _wanted(header: _Header, text: str, names: Names, limits: Limits) -> str | Rejection | None:
     """Return the clean name of a member to read, the reason why it is left out, or None for one to skip."""
-    name = names.check(header.name)
+    name = names.check(text)
     if not isinstance(name, str):
         return name
     if header.kind not in _REGULAR or header.sparse:
@@ -112,7 +124,7 @@ def _header(block: bytes, kind: bytes, size: int, told: dict[str, str]) -> _Head
     if not told:
         return _Header(name, size, kind, kind == _SPARSE)
     sparse = kind == _SPARSE or _IS_SPARSE in told
-    return _Header(told.get(_NAME, name), _whole(told.get(_SIZE, str(size))), kind, sparse)
+    return _Header(told.get(_NAME, name), _whole(told.get(_SIZE, str(size))), kind, sparse, _IS_UTF8 in told)
 
 
 def _pass_sparse_map(block: bytes, source: "_Source") -> None:
@@ -134,7 +146,10 @@ def _records(body: bytes) -> dict[str, str]:
         if key.startswith(_IS_SPARSE):
             found[_IS_SPARSE] = ""
         elif key in {_NAME, _SIZE}:
-            found[key] = body[equals + 1 : end - 1].decode(errors="surrogateescape")
+            value = body[equals + 1 : end - 1]
+            found[key] = value.decode(errors="surrogateescape")
+            if key == _NAME and value == found[key].encode(errors="ignore"):  # which leaves surrogates out
+                found[_IS_UTF8] = ""
         at = end
     return found
 

@@ -7,7 +7,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged, read_member
+from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged, misnamed, read_member
+from worker_programs.archive_names import NamesNotUtf8Error, zip_names
 
 _ENCRYPTED = 0x1
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -15,20 +16,27 @@ _ENTRY_BYTES = 46 + 1024  # an entry of the central directory with a long name
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError)
 
 
-def members(file: BinaryIO, limits: Limits) -> Iterator[Member | Rejection]:
+def members(file: BinaryIO, limits: Limits, *, names_encoding: str | None = None) -> Iterator[Member | Rejection]:
     """See `blobs.archives.iter_members`."""
     packed = file.seek(0, io.SEEK_END)
     names, meter = Names(), Meter(limits)
     with _opened(file, limits) as archive:
-        for info in archive.infolist():
+        for info, text in zip(archive.infolist(), _texts(archive, names_encoding), strict=True):
             meter.member()
-            if info.is_dir():
+            if text.endswith("/"):
                 continue
-            name = names.check(info.orig_filename)
+            name = names.check(text)
             if isinstance(name, str):
                 yield _rejected(info, name) or _read(archive, info, name, meter, packed, limits)
             elif name is not None:
                 yield name
+
+
+def _texts(archive: zipfile.ZipFile, encoding: str | None) -> Iterator[str]:
+    try:
+        return zip_names(archive.infolist(), encoding=encoding)
+    except NamesNotUtf8Error as error:
+        raise misnamed(error) from error
 
 
 def _opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
@@ -37,6 +45,8 @@ def _opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     guard = _Guard(file, limits)
     try:
         archive = zipfile.ZipFile(guard)
+    except UnicodeDecodeError as error:
+        raise misnamed("a name is marked as UTF-8 and is not; pack it again") from error
     except _BROKEN as error:
         raise damaged(error) from error
     guard.opening = False

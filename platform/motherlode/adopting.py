@@ -21,6 +21,7 @@ from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.pushing import PushTerms, push_folder
 from worker_programs.filekinds import IMAGE_SUFFIXES
+from worker_programs.names import usable_name
 
 if TYPE_CHECKING:
     from dvc.api import DVCFileSystem
@@ -54,7 +55,7 @@ class Adopted:
 def default_name(url: str) -> str:
     """Return the default name of a dataset imported from this URL."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return re.sub(r"[^a-z0-9._-]+", "-", last.lower()).strip("-._") or "adopted"
+    return usable_name(last) or "adopted"
 
 
 def revisions(url: str, *, rev: str | None = None, all_tags: bool = False) -> list[Revision]:

@@ -55,7 +55,8 @@ class PushTerms:
     """How a folder is committed: on the version that was pulled into it, on `parent`, or with `onto_head` on any head.
     `delete` also removes the keys that the folder lacks: of the split or filter that was pulled into it, if any, else
     of all. With `replace_metadata` the annotations' metadata replaces all of a sample's, else it is merged. With
-    `convert` the platform turns images of other kinds into PNG or JPEG, and keeps what was sent."""
+    `convert` the platform turns images of other kinds into PNG or JPEG, and keeps what was sent. `names_encoding` is
+    that of an archive's names which are not UTF-8."""
 
     form: str = "auto"
     split: SplitEnum | None = None
@@ -70,6 +71,7 @@ class PushTerms:
     onto_head: bool = False
     replace_metadata: bool = False
     convert: bool = False
+    names_encoding: str | None = None
 
 
 @dataclass(slots=True)
@@ -110,6 +112,7 @@ def push_folder(
     MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
     refuses."""
     datasets = client.datasets
+    datasets.get(dataset)  # an unknown one is refused before the files are hashed
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
     base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
@@ -314,7 +317,7 @@ def _commit(
             dataset, lines, annotations=notes, form=terms.form, split=terms.split,
             message=terms.message, parent=parent,
             allow_near_duplicates=terms.allow_near_duplicates, keep_partial=terms.keep_partial, strict=terms.strict,
-            replace_metadata=terms.replace_metadata, convert=terms.convert,
+            replace_metadata=terms.replace_metadata, convert=terms.convert, names_encoding=terms.names_encoding,
             on_progress=on_progress,
         )  # fmt: skip
 

@@ -142,13 +142,14 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
         return _listing(dataset, samples.stream, terms, told)
     if archive is None and not files and annotations is None:
         raise ingest.empty_upload("There is nothing in this request: send `files`, an `archive` or `annotations`.")
-    if archive is not None and archives.is_large(archive.stream, archive.size):
+    encoding = terms.names_encoding
+    if archive is not None and archives.is_large(archive.stream, archive.size, names_encoding=encoding):
         return _started(
             archives.create_ingest_job(
                 dataset, archive.stream, terms, annotations=annotations, author=author, name=archive.sent_name
             )
         )
-    items = archives.members(archive.stream, convert=terms.convert) if archive else None
+    items = archives.members(archive.stream, convert=terms.convert, names_encoding=encoding) if archive else None
     with Budget(author.pk) as budget:
         received = ingest.receive(
             items or bodies.file_items(files, convert=terms.convert), convert=terms.convert, budget=budget
@@ -176,7 +177,7 @@ def _terms(given: Mapping[str, Any]) -> Terms:
     return Terms(
         given["format"], given.get("split"), given.get("message", ""), given.get("parent"),
         given.get("near_duplicates", ingest.KEEP_OUT), given["partial"], given["strict"], given["metadata"],
-        given["convert"],
+        given["convert"], given.get("names_encoding"),
     )  # fmt: skip
 
 

@@ -85,4 +85,4 @@ def _items(sent: Mapping[str, Any]) -> Iterator[Incoming | Document | Rejection]
         raise empty_upload("There is nothing in this request: send `files` or an `archive`.")
     if archive is None:
         return bodies.file_items(files, convert=sent["convert"])
-    return archives.members(archive.stream, convert=sent["convert"])
+    return archives.members(archive.stream, convert=sent["convert"], names_encoding=sent.get("names_encoding"))

@@ -15,6 +15,7 @@ from catalog.labels.fitting import misfit
 from catalog.models import Dataset, Split
 from core.errors import Invalid
 from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, fault_of, read, recognise
+from formats.class_lists import composed
 
 CHUNK = 5000
 AUTO = "auto"
@@ -47,20 +48,20 @@ class Annotations:
 
 def read_annotations(
     dataset: Dataset, images: Mapping[str, Blob], documents: Mapping[str, bytes], *, form: str, named: Document | None,
-    keep_partial: bool = False,
+    keep_partial: bool = False, names_encoding: str | None = None,
 ) -> Annotations:  # fmt: skip
     """Read the documents of an upload, and the file, or the archive of files, that it sent as its `annotations`.
 
     A file that can't be read is `rejected`, the others are read. Raises FormatError for errors that concern all files,
     blobs.errors.ArchiveRefused, Invalid if no format recognises the named file.
     """
-    packed = _unpacked(named) if named else None
+    packed = _unpacked(named, names_encoding) if named else None
     asked = {named.path: named.data} if named and packed is None else {}
     documents = {**documents, **(packed or {})}
     batch = Batch(
         {key: _size(blob.width, blob.height) for key, blob in images.items()},
         {path: data for path, data in documents.items() if not Document(path, data).is_for_people} | asked,
-        dataset.classes,
+        [composed(name) for name in dataset.classes],
         dataset.task_type.labels.form,
         earlier=lambda: _earlier(dataset),
         keep_partial=keep_partial,
@@ -106,11 +107,12 @@ def _faults(faults: list[Fault]) -> Iterator[Rejection]:
             yield Rejection(path, UNREADABLE, f"{path}: {count - MOST_FAULTS} more faults are not listed")
 
 
-def _unpacked(named: Document) -> dict[str, bytes] | None:
+def _unpacked(named: Document, names_encoding: str | None) -> dict[str, bytes] | None:
     """Return the files in an archive of annotations, or None if it is no archive."""
     limits = Limits(member_bytes=MAX_DOCUMENT_BYTES, total_bytes=MAX_DOCUMENT_BYTES)
     try:
-        members = [item for item in iter_members(io.BytesIO(named.data), limits) if isinstance(item, Member)]
+        items = iter_members(io.BytesIO(named.data), limits, names_encoding=names_encoding)
+        members = [item for item in items if isinstance(item, Member)]
     except ArchiveRefused as error:
         if error.code == "archive_unsupported":
             return None

@@ -27,21 +27,23 @@ AT_ONCE_MEMBERS = 2000
 CODES = {"unsafe_name": "key_malformed", "duplicate_name": "duplicate_key"}
 
 
-def members(file: BinaryIO, *, convert: bool = False) -> Iterator[Incoming | Document | Rejection]:
+def members(
+    file: BinaryIO, *, convert: bool = False, names_encoding: str | None = None
+) -> Iterator[Incoming | Document | Rejection]:
     """Yield the files of an archive. Raises blobs.errors.ArchiveRefused."""
-    for item in iter_members(file):
+    for item in iter_members(file, names_encoding=names_encoding):
         if isinstance(item, Member):
             yield sorted_out(item.name, item.data, convert=convert)
         else:
             yield Rejection(item.name, CODES.get(item.code, item.code), item.message)
 
 
-def is_large(file: BinaryIO, size: int) -> bool:
+def is_large(file: BinaryIO, size: int, *, names_encoding: str | None = None) -> bool:
     """Whether the archive is too large for one request. Raises ArchiveRefused if it is no archive, Invalid if it has no
     files."""
     count = unpacked = pixels = 0
     large = False
-    for item in members(file):
+    for item in members(file, names_encoding=names_encoding):
         count += 1
         unpacked += 0 if isinstance(item, Rejection) else len(item.data)
         pixels += excess_of(item.data) if isinstance(item, Incoming) else 0

@@ -195,7 +195,10 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
                 # The total is known at the end; until then it is estimated from the bytes read so far.
                 context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
 
-        received = receive(members(file, convert=terms.convert), convert=terms.convert, on_item=on_item)
+        received = receive(
+            members(file, convert=terms.convert, names_encoding=terms.names_encoding), convert=terms.convert,
+            on_item=on_item,
+        )  # fmt: skip
         drop_top_folder(dataset, received)
     # Saved outside of the commit: even if it fails, the database knows what is in the store.
     save_received(received)

@@ -43,7 +43,8 @@ class Terms:
     """Options for reading and committing uploaded files. With `split` None, the annotations decide.
 
     `partial` decides on images with some objects that can't be kept. With `strict`, one rejected item refuses the whole
-    upload. `convert` converts images of other kinds to PNG or JPEG.
+    upload. `convert` converts images of other kinds to PNG or JPEG. `names_encoding` is that of an archive's names
+    which are not UTF-8.
     """
 
     format: str = "auto"
@@ -55,6 +56,7 @@ class Terms:
     strict: bool = False
     metadata: str = MERGE
     convert: bool = False
+    names_encoding: str | None = None
 
 
 @dataclass(slots=True)
@@ -190,7 +192,7 @@ def upload_changes(
     names = list(received.images)
     found = read_annotations(
         dataset, received.images, received.documents, form=terms.format, named=annotations,
-        keep_partial=terms.partial == KEEP,
+        keep_partial=terms.partial == KEEP, names_encoding=terms.names_encoding,
     )  # fmt: skip
     told = {normal_key(key): note for key, note in found.samples.items()}
     received.rejected += found.rejected

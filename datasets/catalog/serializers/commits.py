@@ -9,6 +9,7 @@ from catalog.intake.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PA
 from catalog.models import Split
 from catalog.serializers.labels import LabelField
 from formats import REASONS, format_names
+from worker_programs.archive_names import encoding_fault
 
 MAX_MESSAGE = 500
 MAX_DATA = 64 << 20
@@ -35,6 +36,25 @@ CONVERT = (
 WHEN_PARTIAL = (
     "what to do with an image if its label can't hold some of its objects (`incomplete` in the answer counts such "
     "images): leave it unlabelled, or keep the other objects"
+)
+
+
+class EncodingField(serializers.CharField):
+    """The encoding of an archive's names."""
+
+    def __init__(self, **told: Any) -> None:
+        super().__init__(required=False, max_length=40, **told)
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if (fault := encoding_fault(name)) is not None:
+            raise serializers.ValidationError(fault)
+        return name
+
+
+NAMES_ENCODING = (
+    "encoding of the names in an archive that doesn't say it and isn't in UTF-8, like gbk, cp932 or cp850; without it "
+    "such an archive is refused (`names_not_utf8`)"
 )
 
 
@@ -179,6 +199,7 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     strict = serializers.BooleanField(default=False, help_text=STRICT)
     metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
     convert = serializers.BooleanField(default=False, help_text=CONVERT)
+    names_encoding = EncodingField(help_text=NAMES_ENCODING)
 
 
 class CommitTermsSerializer(serializers.Serializer[None]):
@@ -212,3 +233,4 @@ class CommitUploadSerializer(CommitTermsSerializer):
     strict = serializers.BooleanField(default=False, help_text=STRICT)
     metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
     convert = serializers.BooleanField(default=False, help_text=CONVERT)
+    names_encoding = EncodingField(help_text=NAMES_ENCODING)

@@ -6,7 +6,16 @@ from catalog.intake.imports import MAX_KEYS
 from catalog.intake.ingest import MERGE, METADATA, PARTIAL, UNLABELLED
 from catalog.intake.staging import MAX_ASKED, MAX_PLACES, MAX_UPLOAD_BYTES
 from catalog.models import Split
-from catalog.serializers.commits import CONVERT, MAX_MESSAGE, META, STRICT, WHEN_PARTIAL, RejectionSerializer
+from catalog.serializers.commits import (
+    CONVERT,
+    MAX_MESSAGE,
+    META,
+    NAMES_ENCODING,
+    STRICT,
+    WHEN_PARTIAL,
+    EncodingField,
+    RejectionSerializer,
+)
 from formats import format_names
 
 MD5 = r"^[0-9a-f]{32}$"
@@ -45,6 +54,7 @@ class StageSerializer(serializers.Serializer[None]):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), required=False)
     archive = serializers.FileField(required=False, allow_empty_file=True, help_text="zip, tar or tar.gz")
     convert = serializers.BooleanField(default=False, help_text=CONVERT)
+    names_encoding = EncodingField(help_text=NAMES_ENCODING)
 
 
 class AnnouncedSerializer(serializers.Serializer[None]):

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import answered, aside, class_names, client, err, exit_as, out, show_rejected
+from motherlode.cli.terminal import answered, aside, class_names, client, err, exit_as, out, show_rejected, valid_name
 from motherlode.cli.transfers import CONVERT
 from worker_programs.wording import plural
 
@@ -23,7 +23,7 @@ def import_dvc(
     `push`."""
     if rev and all_tags:
         raise typer.BadParameter("name a revision, or take --all-tags")
-    dataset = name or default_name(url)
+    dataset = valid_name(name) if name else default_name(url)
     named = [one for one in class_names(classes) if one]
     wanted = revisions(url, rev=rev, all_tags=all_tags)
 

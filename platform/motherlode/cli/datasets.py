@@ -16,6 +16,7 @@ from motherlode.cli.terminal import (
     MOST_ROWS,
     Description,
     InProject,
+    NamesEncoding,
     answered,
     aside,
     class_list,
@@ -27,6 +28,7 @@ from motherlode.cli.terminal import (
     out,
     show_rejected,
     show_table,
+    valid_name,
 )
 from worker_programs.wording import plural
 
@@ -63,12 +65,14 @@ def create(
     ] = None,
     description: Description = "",
     multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
+    names_encoding: NamesEncoding = None,
     project: InProject = None,
 ) -> None:  # fmt: skip
     """Create a new, empty dataset."""
     if (classes is None) == (classes_from is None):
         raise typer.BadParameter("name the classes in --classes, or what tells them in --classes-from")
-    told = _told_by(classes_from) if classes_from else None
+    valid_name(name)  # before the files are read
+    told = _told_by(classes_from, names_encoding) if classes_from else None
     chosen = task or ("detection" if told and told.objects and not multi_label else "classification")
     made = client().datasets.create(
         name, classes=told.names if told else class_names(classes or ""), task=chosen, description=description,
@@ -84,10 +88,10 @@ def create(
     out.print(f"dataset {made['name']} with {held}; next: lode dataset push {source} {name}", soft_wrap=True)
 
 
-def _told_by(source: Path) -> ToldClasses:
+def _told_by(source: Path, names_encoding: str | None) -> ToldClasses:
     from motherlode.classes import classes_told_by  # the parsers of formats are read by no other command
 
-    return classes_told_by(source)
+    return classes_told_by(source, names_encoding=names_encoding)
 
 
 def _show_told(told: ToldClasses, task: str | None) -> None:
@@ -100,7 +104,7 @@ def _show_told(told: ToldClasses, task: str | None) -> None:
         out.print(f"task: {task}; --task names another")
     if told.unread:
         err.print(f"  not read for classes, as broken or too large: {plural(len(told.unread), 'annotation file')}, the "
-                  f"first {told.unread[0]}", soft_wrap=True)  # fmt: skip
+                  f"first {told.faults[0] if told.faults else told.unread[0]}", soft_wrap=True)  # fmt: skip
     if told.splits:
         folders = ", ".join(told.splits[:SHOWN_PLACES])
         words = (

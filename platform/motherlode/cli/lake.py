@@ -14,6 +14,7 @@ from motherlode.cli.terminal import (
     MOST_ROWS,
     SOME_REFUSED,
     Limit,
+    NamesEncoding,
     Needs,
     answered,
     aside,
@@ -46,6 +47,7 @@ def push(
     source: Annotated[
         Path, typer.Argument(parser=typed_path, help="a folder of images, an archive of them, or a manifest (.parquet)")
     ],
+    names_encoding: NamesEncoding = None,
 ) -> None:
     """Add frames to the lake. After an interruption, run it again: it continues where it stopped. Exit code 3: some
     frames were refused, or left behind."""
@@ -62,7 +64,11 @@ def push(
         if source.is_dir():
             done, known, left = lakes.push_folder(dataset, source, on_sent=sent, on_job=job.show)
         else:
-            done, known, left = [lakes.push_file(dataset, source, on_sent=sent, on_job=job.show)], 0, []
+            done, known, left = (
+                [lakes.push_file(dataset, source, names_encoding=names_encoding, on_sent=sent, on_job=job.show)],
+                0,
+                [],
+            )
     for one in done:
         told: Any = one["result"] or {}
         refused += told.get("refused", 0)

@@ -22,6 +22,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
+from worker_programs.names import name_fault
 from worker_programs.wording import plural, printable
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ InProject = Annotated[
 ]
 VersionName = Annotated[str, typer.Option(help="a number, a tag, an alias or head")]
 Message = Annotated[str, typer.Option(help="what the new version's message says")]
+NamesEncoding = Annotated[
+    str | None, typer.Option(help="encoding of an archive's names that are not UTF-8, like gbk, cp932 or cp850")
+]
 Description = Annotated[str, typer.Option(help="what it is, for others")]
 Seed = Annotated[int, typer.Option(help="seed of all random draws")]
 Limit = Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, newest first")]
@@ -264,6 +268,14 @@ def json_value(text: str | bytes, name: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise typer.BadParameter(f"{name} is no JSON: {error}") from error
+
+
+def valid_name(name: str) -> str:
+    """Return the name of a new thing. Raises MotherlodeError, which offers a valid name, for one that the platform
+    would refuse."""
+    if (fault := name_fault(name)) is not None:
+        raise MotherlodeError(status=0, code="invalid", detail=f"name {name!r}: {fault}")
+    return name
 
 
 def class_names(text: str) -> list[str]:

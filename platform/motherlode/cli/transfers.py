@@ -14,6 +14,7 @@ from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     SHOWN_REJECTIONS,
     Message,
+    NamesEncoding,
     VersionName,
     answered,
     aside,
@@ -73,6 +74,7 @@ def push(
         bool, typer.Option(help="replace a sample's metadata by that of the annotations, instead of merging")
     ] = False,
     convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
+    names_encoding: NamesEncoding = None,
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
 ) -> None:
     """Commit a folder or an archive of images. Sends only what the platform lacks: after an interruption, run it again.
@@ -82,7 +84,7 @@ def push(
     source, name = _in_order(source, name)
     terms = PushTerms(
         form, cast("SplitEnum | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates,
-        keep_partial, strict, onto is not None, replace_metadata, convert,
+        keep_partial, strict, onto is not None, replace_metadata, convert, names_encoding,
     )  # fmt: skip
     if onto and parent is not None:
         raise typer.BadParameter("--onto head and --parent exclude each other")
@@ -282,7 +284,7 @@ def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) ->
             status=0, code="invalid", detail="--direct sends an archive alone: put the annotations in"
         )
     same = ("form", "split", "message", "parent", "allow_near_duplicates", "keep_partial", "strict", "replace_metadata",
-            "convert")  # fmt: skip
+            "convert", "names_encoding")  # fmt: skip
     given: dict[str, Any] = {name: getattr(terms, name) for name in same}
     with source.open("rb") as archive, progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Uploading {source.name}")

@@ -144,6 +144,7 @@ class Datasets(Lifecycle):
         strict: bool = False,
         replace_metadata: bool = False,
         convert: bool = False,
+        names_encoding: str | None = None,
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
@@ -155,7 +156,8 @@ class Datasets(Lifecycle):
         refuses the whole upload (`not_all_accepted`). An image with objects that a label can't hold stays unlabelled,
         unless `keep_partial` keeps its other objects; `incomplete` counts them. Metadata merges into the sample's (a
         null removes a name), unless `replace_metadata` is set. With `convert`, TIFF, BMP, GIF, HEIC and AVIF are turned
-        into PNG or JPEG, and the originals are kept. Raises JobFailedError when the platform accepted the archive and
+        into PNG or JPEG, and the originals are kept. `names_encoding` is that of the archive's names where they are
+        not UTF-8. Raises JobFailedError when the platform accepted the archive and
         its job then failed.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
@@ -163,7 +165,7 @@ class Datasets(Lifecycle):
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
                   **_completeness(keep_partial=keep_partial, strict=strict),
-                  **_conversion(convert=convert)}  # fmt: skip
+                  **_conversion(convert=convert), **_encoding(names_encoding)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{segment(dataset)}", fields, files, key=key)
         return self._jobs.commit_of(response, on_progress)
 
@@ -182,6 +184,7 @@ class Datasets(Lifecycle):
         strict: bool = False,
         replace_metadata: bool = False,
         convert: bool = False,
+        names_encoding: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """`push`, with the archive (up to 5 GiB) sent directly to the object store, which must be reachable from
@@ -197,7 +200,7 @@ class Datasets(Lifecycle):
                 "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                 "metadata": _metadata(replace=replace_metadata),
                 **_completeness(keep_partial=keep_partial, strict=strict),
-                **_conversion(convert=convert)}  # fmt: skip
+                **_conversion(convert=convert), **_encoding(names_encoding)}  # fmt: skip
         return self._jobs.commit_of(self._transport.post(f"/datasets/{segment(dataset)}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
@@ -259,6 +262,7 @@ class Datasets(Lifecycle):
         strict: bool = False,
         replace_metadata: bool = False,
         convert: bool = False,
+        names_encoding: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit JSON lines `{key, md5, split?, label?, meta?}` or `{key, remove: true}` whose bytes are stored.
@@ -272,7 +276,7 @@ class Datasets(Lifecycle):
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
                   **_completeness(keep_partial=keep_partial, strict=strict),
-                  **_conversion(convert=convert)}  # fmt: skip
+                  **_conversion(convert=convert), **_encoding(names_encoding)}  # fmt: skip
         return self._jobs.commit_of(
             self._transport.post_form(f"/datasets/{segment(dataset)}", fields, files), on_progress
         )
@@ -519,3 +523,7 @@ def _conversion(*, convert: bool) -> dict[str, str]:
 
 def _flag(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
+
+
+def _encoding(name: str | None) -> dict[str, str]:
+    return {"names_encoding": name} if name else {}

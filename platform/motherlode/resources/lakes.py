@@ -88,13 +88,15 @@ class Lakes:
         return document
 
     def push_file(
-        self, dataset: str, path: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
-    ) -> LiveJob:
+        self, dataset: str, path: Path, *, names_encoding: str | None = None, on_sent: OnSent = lambda *_: None,
+        on_job: OnJob | None = None,
+    ) -> LiveJob:  # fmt: skip
         """Add an archive of images, or a manifest (`.parquet`) of frames whose packs are in the store, and wait for its
-        job. Parts sent before an interruption are not sent again."""
+        job. `names_encoding` is that of the archive's names where they are not UTF-8. Parts sent before an
+        interruption are not sent again."""
         with path.open("rb") as file:
             what: Literal["archive", "manifest"] = "manifest" if path.suffix == ".parquet" else "archive"
-            return self._add(dataset, file, path.name, what, on_sent, on_job)
+            return self._add(dataset, file, path.name, what, on_sent, on_job, names_encoding)
 
     def push_folder(
         self, dataset: str, folder: Path, *, on_sent: OnSent = lambda *_: None, on_job: OnJob | None = None
@@ -151,6 +153,7 @@ class Lakes:
         what: Literal["archive", "manifest"],
         on_sent: OnSent,
         on_job: OnJob | None,
+        names_encoding: str | None = None,
     ) -> LiveJob:
         file.seek(0)
         hasher, size = hashlib.sha256(), 0
@@ -160,7 +163,8 @@ class Lakes:
         body = {"name": name[:200], "size": size, "fingerprint": hasher.hexdigest()}
         upload: ArchiveUpload = self._transport.post(f"/datasets/{segment(dataset)}/archives", body, keyed=False).json()
         self._send(f"/datasets/{segment(dataset)}/archives/{upload['id']}", upload, file, on_sent)
-        job = self._transport.post(f"/datasets/{segment(dataset)}/lake/parts", {what: {"upload": upload["id"]}}).json()
+        part = {what: {"upload": upload["id"]}} | ({"names_encoding": names_encoding} if names_encoding else {})
+        job = self._transport.post(f"/datasets/{segment(dataset)}/lake/parts", part).json()
         return self._jobs.wait(job["id"], on_progress=on_job)
 
     def _send(self, address: str, upload: ArchiveUpload, file: BinaryIO, on_sent: OnSent) -> None:
